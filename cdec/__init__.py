@@ -13,24 +13,13 @@ Everything else is internal and may change in any release without notice.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cdec._version import __version__
 from cdec.rooms import added, find_packages
 
-if TYPE_CHECKING:
-    from cdec.api import build_corpus, evaluate, load_corpus, predict, score
-    from cdec.clustering import Clustering
-    from cdec.corpus.model import Corpus
-    from cdec.errors import CdecError, CdecWarning, SampleWarning
-    from cdec.evaluation.response import FilePolicy, ResponseFile
-    from cdec.evaluation.results import Results
-    from cdec.statistics.draws import Plan
-    from cdec.system import System
-
 find_packages()
 
-_VERBS = {**added("verb"), **dict.fromkeys(added("scores of papers"), "cdec.analyses")}
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
     "CdecError": "cdec.errors",
@@ -55,35 +44,12 @@ _HOMES = {
     "score": "cdec.api",
     "train": "cdec.analyses",
     "tune": "cdec.analyses",
-    **_VERBS,
+    **added("verb"),
+    **dict.fromkeys(added("scores of papers"), "cdec.analyses"),
 }
 
-__all__ = [
-    "CdecError",
-    "CdecWarning",
-    "Clustering",
-    "Corpus",
-    "FilePolicy",
-    "Plan",
-    "ResponseFile",
-    "Results",
-    "SampleWarning",
-    "System",
-    "__version__",
-    "audit",
-    "build_corpus",
-    "compare",
-    "diagnose",
-    "evaluate",
-    "load_corpus",
-    "load_results",
-    "predict",
-    "report",
-    "score",
-    "train",
-    "tune",
-]
-__all__.extend(_VERBS)
+__all__ = ["__version__"]
+__all__.extend(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

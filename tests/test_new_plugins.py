@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from cdec.cli.plugins import REGISTRIES
-from cdec.plugins.new import KINDS
+from cdec.cli.plugins import KINDS, REGISTRIES
 from cdec.rooms import imported
 from tests.cli.conftest import Run, cdec
 from tests.guides import Guide
@@ -132,7 +131,7 @@ def test_an_interrupted_call_leaves_no_folder(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cdec.plugins.new.Template.substitute", interrupt)
+    monkeypatch.setattr("cdec.cli.plugins.Template.substitute", interrupt)
     ran = cdec("plugins", "new", "metric", "mine", "--into", tmp_path)
     assert ran.code == 130
     assert list(tmp_path.iterdir()) == []

@@ -43,8 +43,7 @@ def check(call: Run) -> None:
     # The fields of a signature
     cdec check scores.json --signature "mentions:gold|scorer:cdec"
     """
-    from cdec.evaluation.saved import load_results
-    from cdec.evaluation.threshold import Threshold, failures
+    from cdec.evaluation.saved import Threshold, failures, load_results
 
     if not call.min and not call.signature:
         message, hint = "there is nothing to check", "add --min or --signature"

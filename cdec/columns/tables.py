@@ -37,20 +37,26 @@ def table_rows(
         raise fail(line, f"invalid table: {error}") from None
 
 
-def named_rows(source: Source) -> Iterator[tuple[str, dict[str, Any]]]:
+def named_rows(
+    source: Source, names: Mapping[str, Collection[str]]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     r"""Yield place and fields of each row: CSV or TSV with a header, JSON Lines, or a JSON list.
 
-    Fields without a value are left out. Raises FormatError with the place of an invalid row.
+    A field is under its name in ``names``, which maps it → its aliases: of a name, only letters and
+    digits count, and not their case; other fields keep their name. Fields without a value are left
+    out. Raises FormatError with the place of an invalid row, and of two names of one field.
 
-    >>> list(named_rows(Source("a.csv", "id;text\n1;Fire\n2;\n")))
+    >>> list(named_rows(Source("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
     """
+    known = {_plain(alias): field for field, more in names.items() for alias in (field, *more)}
     start = source.text.lstrip()[:1]
     for place, row in (_objects if start in ("[", "{") else _fields)(source, start):
         if type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("table-invalid", message, place=place, hint=hint)
-        yield place, {name: value for name, value in row.items() if _is_given(value)}
+        given = {name: value for name, value in row.items() if _is_given(value)}
+        yield place, _renamed(given, known, place)
 
 
 def _is_given(value: object) -> bool:
@@ -88,18 +94,7 @@ def _fields(source: Source, _: str) -> Iterator[tuple[str, dict[str, str]]]:
             yield source.place(line), {name: value for name, value in named if name}
 
 
-def renamed(
-    row: Mapping[str, Any], names: Mapping[str, Collection[str]], place: str
-) -> dict[str, Any]:
-    """Return the row with each field under its name in ``names``, which maps it → its aliases.
-
-    Of a name, only letters and digits count, and not their case; other fields keep their name.
-    Raises FormatError for two names of one field.
-
-    >>> renamed({"Doc ID": "a", "year": 1}, {"doc": ["doc_id"]}, "a.csv:2")
-    {'doc': 'a', 'year': 1}
-    """
-    known = {_plain(alias): field for field, more in names.items() for alias in (field, *more)}
+def _renamed(row: Mapping[str, Any], known: Mapping[str, str], place: str) -> dict[str, Any]:
     fields: dict[str, str] = {}
     for name in row:
         field = known.get(_plain(name), name)

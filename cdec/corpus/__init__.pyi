@@ -14,11 +14,11 @@ from .ecbplus import ARCHIVE as ARCHIVE
 from .ecbplus import ARGUMENT_KINDS as ARGUMENT_KINDS
 from .ecbplus import LAYOUT as LAYOUT
 from .ecbplus import REVIEWED as REVIEWED
+from .ecbplus.assemble import ParsedFile as ParsedFile
 from .ecbplus.assemble import build as build
+from .ecbplus.assemble import parse_file as parse_file
 from .ecbplus.assemble import read as read
 from .ecbplus.assemble import reviewed_sentences as reviewed_sentences
-from .ecbplus.document import ParsedFile as ParsedFile
-from .ecbplus.document import parse_file as parse_file
 from .interchange.records import json_schema as json_schema
 from .interchange.writer import content_digest as content_digest
 from .interchange.writer import lines as lines
@@ -62,6 +62,7 @@ from .statistics import statistics_page as statistics_page
 from .store.fetch import fetch as fetch
 from .store.install import import_corpus as import_corpus
 from .store.install import install as install
+from .store.install import read_topics as read_topics
 from .store.load import RECORDS as RECORDS
 from .store.load import load as load
 from .store.locate import SAMPLE_NOTICE as SAMPLE_NOTICE
@@ -72,4 +73,3 @@ from .store.locate import release as release
 from .store.locate import sample_path as sample_path
 from .store.page import facts_of as facts_of
 from .store.verify import survey as survey
-from .topics import read_topics as read_topics

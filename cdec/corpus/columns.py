@@ -38,6 +38,7 @@ _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a
 _DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
 WIDTH = 8  # columns of Cattan et al.
 MASKED = "___"
+NO_LEVEL = "-"  # in the column of a level that the corpus does not have
 _MASKED_SHARE = 0.5  # of the tokens of a corpus without text; the published ones have 0.95
 
 

@@ -18,6 +18,7 @@ from typing import Any
 from cdec.columns.escape import unescape
 from cdec.corpus.columns import (
     MASKED,
+    NO_LEVEL,
     Block,
     Columns,
     blocks_of,
@@ -32,7 +33,6 @@ from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Source
 
-NO_LEVEL = "-"  # in the column of a level that the corpus does not have
 _LEAST = 3  # columns: document, token number, chains
 
 

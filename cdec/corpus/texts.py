@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.columns.tables import named_rows, renamed
+from cdec.columns.tables import named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
 from cdec.io.inputfile import FileKind
@@ -92,8 +92,7 @@ def read_texts(
 
 
 def _of_table(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    source = Source(str(path), _TABLE.read_text(path))
-    rows = [(place, renamed(row, _NAMES, place)) for place, row in named_rows(source)]
+    rows = list(named_rows(Source(str(path), _TABLE.read_text(path)), _NAMES))
     if not rows:
         raise _TABLE.refuse(path, "it has no rows")
     return rows

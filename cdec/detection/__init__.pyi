@@ -1,5 +1,6 @@
 from .chains import chains_page as chains_page
 from .chains import quality as quality
+from .chains import read_texts as read_texts
 from .chains import with_reporting as with_reporting
 from .detector import NAMES as NAMES
 from .detector import Detector as Detector
@@ -10,7 +11,6 @@ from .store import Model as Model
 from .store import dump as dump
 from .store import load as load
 from .system import Detecting as Detecting
-from .texts import read_texts as read_texts
 from .tokens import BEGIN as BEGIN
 from .tokens import INSIDE as INSIDE
 from .tokens import MERGES as MERGES

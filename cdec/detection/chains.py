@@ -7,17 +7,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from cdec.cli.completion import TEXT_SYSTEM
+from cdec.cli.run import Run
+from cdec.cli.values import detector_and_kind
 from cdec.configs import read_table, read_toml
-from cdec.corpus.model import ALL_KINDS, EVENT, Document
+from cdec.corpus import texts
+from cdec.corpus.frames import corpus_from
+from cdec.corpus.model import ALL_KINDS, EVENT, Corpus, Document
+from cdec.corpus.store.locate import locate
+from cdec.corpus.texts import TextDocument
+from cdec.detection.detector import TAGGER
 from cdec.detection.system import with_mentions
-from cdec.detection.texts import PlainText, TextRun
 from cdec.errors import counted
 from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
@@ -31,22 +40,77 @@ _NAMED = 3  # distinct texts of mentions that name a chain
 _DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
 
-class ChainsRun(TextRun):
-    """A run on texts that separates reporting verbs, and writes a page for ``.html``."""
+@dataclass(frozen=True, eq=False)
+class PlainText:
+    """A corpus without mentions, made from these texts."""
+
+    corpus: Corpus
+    texts: Mapping[str, TextDocument] = field(repr=False)
+
+    def located(self, annotation: Annotation) -> Annotation:
+        """Return an annotation of the corpus with the columns ``EXTRA`` of formats.annotation."""
+        table = annotation.mentions
+        texts = [self.texts[doc] for doc in table["doc"]]
+        begin = [int(t.begin[start]) for t, start in zip(texts, table["start"], strict=True)]
+        end = [int(t.end[last]) for t, last in zip(texts, table["end"], strict=True)]
+        words = [t.text[a:b] for t, a, b in zip(texts, begin, end, strict=True)]
+        located = table.assign(text=words, from_char=begin, to_char=end)
+        return replace(annotation, mentions=located)
+
+
+def read_texts(path: Path, progress: Progress = silent) -> PlainText:
+    """Return the corpus of the texts in a folder, or in a table; see ``cdec.corpus.texts``."""
+    found = texts.read_texts(path, progress=progress)
+    records = [document.record for document in found.values()]
+    return PlainText(corpus_from([], records, name=path.resolve().name).select(ALL_KINDS), found)
+
+
+class ChainsRun(Run):
+    """A run on the texts of --text that separates reporting verbs, and writes a page as .html."""
 
     usual_system = TEXT_SYSTEM
 
+    @cached_property
+    def plain(self) -> PlainText:
+        """The texts of --text."""
+        return read_texts(self.text, self.bar)
+
+    @cached_property
+    def part(self) -> Corpus:
+        """The texts as a corpus."""
+        return self.plain.corpus
+
+    @cached_property
+    def finder(self) -> MentionDetector:
+        """The detector of --detector or --mentions; detector-tagger without these options."""
+        _ = self.plain  # before training: an unreadable text is an error at once
+        return self.trained_detector(self.detector or detector_and_kind(self.mentions)[0] or TAGGER)
+
+    @cached_property
+    def training(self) -> tuple[Corpus, Corpus]:
+        """Train and dev of the corpus; a notice says if it is the sample."""
+        located = locate(self.corpus)
+        if located.notice:
+            self.notify([located.notice])
+        return super().training
+
     def annotation(self, system: System) -> Annotation:
-        """Return the chains of a system, treated as --reporting says."""
+        """Return the chains of a system in the texts, treated as --reporting says."""
         found = super().annotation(system)
-        on_page = self.file_format == "html"
-        choice = self.reporting or ("separate" if on_page else "keep")
+        chains, documents = found.mentions["chain"].nunique(), len(self.part.documents)
+        self.say(
+            f"{counted(len(found), 'mention')} in {counted(chains, 'chain')} of "
+            f"{counted(documents, 'document')}; mentions by {self.finder.name}, trained on "
+            f"{self.finder.trained_on}"
+        )
+        located = self.plain.located(found)
+        choice = self.reporting or ("separate" if self.file_format == "html" else "keep")
         if choice == "keep" or not len(found):
-            return found
-        table = with_reporting(found, self.plain, self.nlp, self.bar).mentions
+            return located
+        table = with_reporting(located, self.plain, self.nlp, self.bar).mentions
         if choice == "drop":
             table = table[~table[REPORTING]].drop(columns=REPORTING).reset_index(drop=True)
-        return replace(found, mentions=table)
+        return replace(located, mentions=table)
 
     def write(self, annotation: Annotation) -> None:
         """Write the page of the chains, or the mentions and chains in a file format."""
@@ -176,14 +240,14 @@ def _parts(
     plain: PlainText, document: Document, sentence: int, mentions: pd.DataFrame
 ) -> tuple[str, ...]:
     """Return the text of a sentence, divided at the borders of its mentions."""
-    text, (begin, end) = plain.texts[document.id], plain.offsets[document.id]
+    text = plain.texts[document.id]
     first = document.sentence_starts[sentence]
     last = first + len(document.sentences[sentence]) - 1
-    at = [int(begin[first])]
+    at = [int(text.begin[first])]
     for start, stop in sorted(zip(mentions["from_char"], mentions["to_char"], strict=True)):
         if len(at) > 1 and start < at[-1]:  # they overlap: one mark
             at[-1] = max(at[-1], stop)
         else:
             at += [start, stop]
-    pieces = (text[a:b] for a, b in pairwise([*at, int(end[last])]))
+    pieces = (text.text[a:b] for a, b in pairwise([*at, int(text.end[last])]))
     return tuple(re.sub(r"\s+", " ", piece) for piece in pieces)

@@ -31,11 +31,11 @@ from .results import ENDS as ENDS
 from .results import Results as Results
 from .run import prediction as prediction
 from .same_task import check_same_response as check_same_response
+from .saved import Threshold as Threshold
+from .saved import failures as failures
 from .saved import is_saved as is_saved
 from .saved import load_results as load_results
 from .tables import AVERAGES as AVERAGES
 from .tables import LAYOUT as LAYOUT
 from .tables import MICRO as MICRO
 from .tables import wide as wide
-from .threshold import Threshold as Threshold
-from .threshold import failures as failures

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from cdec.columns.tables import named_rows, renamed
+from cdec.columns.tables import named_rows
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import name_in, read_texts
@@ -100,8 +100,7 @@ def _of_file(path: Path) -> Rows:
     bare = bare_columns(content.beginning(1)[0].split("\t"))
     tabular = not bare and (path.suffix.lower()[1:] in _NAMED or detect(content) in _NAMED)
     if tabular:
-        for place, row in named_rows(content):
-            named[place] = renamed(row, _NAMES, place)
+        named = dict(named_rows(content, _NAMES))
     if tabular and (not named or any("from_char" in row for row in named.values())):
         yield from named.items()
         return

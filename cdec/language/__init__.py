@@ -4,27 +4,9 @@ Most callers need ``heads(corpus, name)`` only. The annotated documents are retu
 ``cdec.language.annotate.annotate`` (which imports spaCy).
 """
 
-from typing import TYPE_CHECKING, Any
+import lazy_loader
 
-from cdec.language.pipeline import PIPELINES, Pipeline, identity, pipeline, pipeline_names
-from cdec.rooms import imported
+# Names that are also those of a module are imported at once, over it.
+from cdec.language.pipeline import pipeline  # noqa: F401
 
-if TYPE_CHECKING:
-    from cdec.language.mention_heads import COLUMNS, heads
-
-__all__ = [
-    "COLUMNS",
-    "PIPELINES",
-    "Pipeline",
-    "heads",
-    "identity",
-    "pipeline",
-    "pipeline_names",
-]
-
-
-def __getattr__(name: str) -> Any:
-    # The table of heads needs pandas, which the workers of a tagger do not import.
-    if name not in ("COLUMNS", "heads"):
-        raise AttributeError(f"module 'cdec.language' has no attribute '{name}'")
-    return getattr(imported("cdec.language.mention_heads"), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,11 +13,33 @@ HanTa are normalised; each case occurs in the training split of ECB+:
 
 In languages without a model of HanTa, the stems are the lemmas, and all parts of speech are X, so
 that the head of a mention is its last token.
+
+The tags of HanTa's models are mapped to universal parts of speech.
+
+English
+-------
+
+HanTa's English model uses C5: see Leech, Garside & Bryant (1994), "CLAWS4: the tagging of the
+British National Corpus". Universal parts of speech as in Universal Dependencies version 2.
+Choices that are not obvious:
+
+* ``AVP`` (particle of a phrasal verb) is ADP, as in UD: "took *over*", "broke *out*".
+* ``VB*`` (be) and ``VM0`` (modals) are AUX; ``VD*`` (do) and ``VH*`` (have) are VERB, because an
+  event mention is rarely an auxiliary and the head rule prefers lexical verbs.
+* ``CRD`` and ``ORD``: NUM and ADJ, as in UD.
+* ``NN`` is not in C5; HanTa uses it for nouns with a prefix ("non-party").
+* ``UNC`` (unclassified) and HanTa's tags for unanalysed words are X.
+
+Dutch
+-----
+HanTa's Dutch model uses the tags of the Corpus Gesproken Nederlands, as in ``WW(pv,verl,ev)``: see
+Van Eynde (2004), "Part of speech tagging en lemmatisering van het CGN". Their beginning decides
+(``configs/language/tags.toml``). ``zijn``, ``worden`` and the modal verbs are AUX, as in English.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 
 import snowballstemmer
@@ -26,9 +48,9 @@ from HanTa.HanoverTagger import HanoverTagger
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from cdec.configs import read_toml
 from cdec.language import hanta_model
 from cdec.language.hanta_model import ENGLISH
-from cdec.language.tags import OF_LANGUAGE
 
 HANTA, STEMS = "cdec_hanta", "cdec_stems"
 LONGEST = 100
@@ -124,3 +146,26 @@ def _stems_component(nlp: Language, name: str, algorithm: str) -> Callable[[Doc]
         return doc
 
     return annotate
+
+
+_TAGS = read_toml("language/tags.toml")
+UNIVERSAL: Mapping[str, str] = _TAGS["english"]
+_DUTCH_AUXILIARIES = frozenset({"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"})
+
+
+def universal(tag: str) -> str:
+    """Return the universal part of speech of a C5 tag; X for an unknown tag."""
+    return UNIVERSAL.get(tag, "X")
+
+
+def universal_dutch(lemma: str, tag: str) -> str:
+    """Return the universal part of speech of a Dutch word; X for an unknown tag."""
+    pos = next((pos for prefix, pos in _TAGS["dutch"].items() if tag.startswith(prefix)), "X")
+    return "AUX" if pos == "VERB" and lemma in _DUTCH_AUXILIARIES else pos
+
+
+OF_LANGUAGE: Mapping[str, Callable[[str, str], str]] = {
+    "en": lambda _, tag: universal(tag),
+    "nl": universal_dutch,
+}
+"""Language → the universal part of speech of a lemma and its tag."""

@@ -28,10 +28,9 @@ def test_a_text_has_documents_sentences_and_offsets(tmp_path: Path) -> None:
     assert list(plain.corpus.documents) == list(NEWS)
     document = plain.corpus.documents["council"]
     assert [len(sentence) for sentence in document.sentences] == [6, 20, 8]
-    assert list(document.sentences[0]) == plain.texts["council"].split()[:6]
-    begin, end = plain.offsets["council"]
+    assert list(document.sentences[0]) == plain.texts["council"].text.split()[:6]
     text = plain.texts["council"]
-    words = tuple(text[a:b] for a, b in zip(begin, end, strict=True))
+    words = tuple(text.text[a:b] for a, b in zip(text.begin, text.end, strict=True))
     assert words == document.tokens
     assert plain.corpus.levels == {}
 

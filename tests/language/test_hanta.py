@@ -5,8 +5,7 @@ from spacy.vocab import Vocab
 
 from cdec.corpus import Document
 from cdec.language.annotate import annotate, to_doc
-from cdec.language.taggers import LONGEST, bare, hanta, is_headline, tagger
-from cdec.language.tags import UNIVERSAL, universal
+from cdec.language.taggers import LONGEST, UNIVERSAL, bare, hanta, is_headline, tagger, universal
 from tests.language.tiny import corpus
 
 ODD = [

@@ -10,7 +10,7 @@ from cdec import build_corpus, evaluate
 from cdec.corpus import Corpus, Document
 from cdec.corpus.blind import blind
 from cdec.language import heads, identity, pipeline
-from cdec.language.tags import universal_dutch
+from cdec.language.taggers import universal_dutch
 from tests.refusals import refused
 
 HANTA, STEMS = version("HanTa"), version("snowballstemmer")

@@ -67,6 +67,6 @@ def test_the_heads_are_the_judged_ones(judged: pd.DataFrame, found: pd.DataFrame
 
 
 def test_the_parts_of_speech_agree(judged: pd.DataFrame, found: pd.DataFrame) -> None:
-    # The choice between AUX and VERB is a convention: see cdec.language.tags.
+    # The choice between AUX and VERB is a convention: see cdec.language.taggers.
     same = found["pos"].replace("AUX", "VERB") == judged["pos"].replace("AUX", "VERB")
     assert same.mean() >= 0.95

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cdec.columns.blocks import begin_line
 from cdec.columns.escape import escape, escape_name
-from cdec.corpus.conll import NO_LEVEL
+from cdec.corpus.columns import NO_LEVEL
 from cdec.corpus.model import ALL_KINDS, Corpus, Document
 from cdec.formats.conll.writer import bracket_columns
 from cdec.formats.export import from_corpus

@@ -1,0 +1,12 @@
+from .annotation import Annotation as Annotation
+from .annotation import Layout as Layout
+from .annotation import mention_table as mention_table
+from .export import from_corpus as from_corpus
+from .export import from_meta_documents as from_meta_documents
+from .registry import FORMATS as FORMATS
+from .registry import Format as Format
+from .registry import detect as detect
+from .registry import parse_source as parse_source
+from .registry import read as read
+from .registry import write as write
+from .table import from_frame as from_frame

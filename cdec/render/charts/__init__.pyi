@@ -1,0 +1,10 @@
+from .bars import Bar as Bar
+from .bars import bar_chart as bar_chart
+from .dots import Dot as Dot
+from .dots import DotRow as DotRow
+from .dots import dot_chart as dot_chart
+from .heat import heat_map as heat_map
+from .scatter import Point as Point
+from .scatter import scatter_chart as scatter_chart
+from .slopes import Slope as Slope
+from .slopes import slope_chart as slope_chart
