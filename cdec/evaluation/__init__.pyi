@@ -29,6 +29,7 @@ from .response_forms import parse_response as parse_response
 from .results import COLUMNS as COLUMNS
 from .results import ENDS as ENDS
 from .results import Results as Results
+from .run import pair_scores as pair_scores
 from .run import prediction as prediction
 from .same_task import check_same_response as check_same_response
 from .saved import is_saved as is_saved
