@@ -1,6 +1,6 @@
 from .datasets import Pair as Pair
 from .datasets import means as means
-from .datasets import score_pairs as score_pairs
+from .datasets import score_files as score_files
 from .experiment import UNITS as UNITS
 from .experiment import Experiment as Experiment
 from .experiment import Task as Task
