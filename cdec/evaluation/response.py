@@ -109,12 +109,12 @@ def runs_on(
 ) -> tuple[SystemRun, ...]:
     """Return the runs of ``response``, one or several. Raises as ``run_on`` does."""
     check_events(corpus)
-    if isinstance(response, Named):
-        return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, Source):
         response = response.on(corpus)
+    if isinstance(response, Named):
+        return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
         return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))
@@ -123,7 +123,12 @@ def runs_on(
 
 def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[SystemRun, ...]:
     """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
-    runs = [run for several in each for run in several]
+    about, notices = named.about, named.notices
+    runs = [
+        replace(run, about={**run.about, **about}, notices=(*notices, *run.notices))
+        for several in each
+        for run in several
+    ]
     if len(runs) == 1:
         return (replace(runs[0], system=named.name),)
     if len(each) > 1:

@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Self, TypeAlias, TypeGuard
@@ -17,6 +17,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
+from cdec.errors.notices import Notice
 from cdec.formats import Annotation, mention_table
 from cdec.labels import label_text
 from cdec.rooms import added, imported
@@ -49,7 +50,7 @@ class ResponseFile:
         if source is not None:
             return source.file()
         named = _NAMED.fullmatch(text) if isinstance(text, str) else None
-        if named and not _is_there(Path(text)):
+        if named and not is_there(Path(text)):
             return cls(Path(named[2]), named[1])
         return cls(Path(text), _stem(Path(text)))
 
@@ -84,7 +85,7 @@ class ResponseRuns:
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """A response that a room knows by ``name``; its files depend on the corpus that is scored.
+    """A response that a room knows by ``name``; it depends on the corpus that is scored.
 
     The room registers its class as a ``response scheme``: it parses the text after ``scheme:``.
     """
@@ -102,12 +103,17 @@ class Source(ABC):
         """Return the texts that the shell offers."""
 
     @abstractmethod
-    def on(self, corpus: Corpus) -> ResponseFile | ResponseRuns:
-        """Return the files for a corpus. Raises ScoringError if it has none for this one."""
+    def on(self, corpus: Corpus) -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one."""
 
     @abstractmethod
     def file(self) -> ResponseFile:
-        """Return its only file. Raises ScoringError, and UsageError if it has several."""
+        """Return its only file. Raises ScoringError, and UsageError if it has several, or none."""
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files of the user that it reads, which no output may replace."""
+        return ()
 
 
 def sourced(text: str | Path) -> Source | None:
@@ -120,7 +126,7 @@ def sourced(text: str | Path) -> Source | None:
     plain = named[2] if named else str(text)
     scheme, colon, rest = plain.partition(":")
     home = added(SCHEMES).get(scheme) if isinstance(text, str) and colon else None
-    if home is None or _is_there(Path(text)) or _is_there(Path(plain)):
+    if home is None or is_there(Path(text)) or is_there(Path(plain)):
         return None
     source: Source = imported(home).parse(rest)
     return replace(source, name=named[1]) if named else source
@@ -136,14 +142,14 @@ def parse_response(text: str | Path) -> ResponseFile | ResponseRuns | Source:
     ['mine/a', 'mine/b']
     """
     is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
-    if is_blank and not (text and _is_there(Path(text))):
+    if is_blank and not (text and is_there(Path(text))):
         hint = "give the path of a file; is a variable of the shell empty?"
         raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
     source = sourced(text)
     if source is not None:
         return source
     named = _NAMED.fullmatch(text) if isinstance(text, str) else None
-    if named is None or _is_there(Path(text)) or _is_there(Path(named[2])):
+    if named is None or is_there(Path(text)) or is_there(Path(named[2])):
         return ResponseFile.parse(text)
     pieces = [piece.strip() for piece in named[2].split(",")]
     paths = [path for piece in pieces if piece for path in _matching(piece)]
@@ -153,7 +159,7 @@ def parse_response(text: str | Path) -> ResponseFile | ResponseRuns | Source:
 
 
 def _matching(piece: str) -> list[str]:
-    if not has_magic(piece) or _is_there(Path(piece)):
+    if not has_magic(piece) or is_there(Path(piece)):
         return [piece]
     paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
     if not paths:
@@ -166,10 +172,11 @@ def _stem(path: Path) -> str:
     return Path(path.stem).stem if path.suffix == ".gz" else path.stem
 
 
-def _is_there(path: Path) -> bool:
+def is_there(path: Path) -> bool:
+    """Return whether a path exists; a text may be too long to be one."""
     try:
         return path.exists()
-    except OSError:  # longer than the system allows
+    except OSError:
         return False
 
 
@@ -177,12 +184,16 @@ def _is_there(path: Path) -> bool:
 class Named:
     """A response in any form, or a list of several runs, and the name of its system.
 
+    ``about`` and ``notices``: fields of the signature, and irregularities, of how it was made.
+
     >>> Named("mine", ["a.conll", {"d/1": "x"}]).runs[0], Named("mine", "a.conll").runs
     ('a.conll', ('a.conll',))
     """
 
     name: str
     response: Any
+    about: Mapping[str, Any] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
     @property
     def runs(self) -> tuple[Any, ...]:
