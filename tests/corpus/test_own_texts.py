@@ -387,9 +387,8 @@ def test_what_predict_writes_is_imported_with_the_same_tokens(
         ("doc,start,end,sentence,chain\na,1,1,0,F\n", "field-invalid"),
         ("mention,chain\na/1,F\n", "field-invalid"),
         ("doc,from_char,to_char,document,chain\na,2,6,a,F\n", "field-invalid"),
-        ("doc,from_char,to_char\na,2,6\n", "format-undetected"),
         ('{"doc": "a", "from_char": 2, "to_char": 6, "chain": "F"}\n{"doc', "json-invalid"),
-        ("doc,from_char,to_char,chain\n", "field-invalid"),
+        ("doc,from_char,to_char,chain\n", "corpus-empty"),
         ("doc,from_char,to_char,chain,id\na,2,6,F,1\na,2,6,G,1\n", "corpus-record-invalid"),
     ],
 )
