@@ -143,7 +143,8 @@ def test_mention_metrics_are_shown_where_mentions_differ(files: dict[str, Path],
     write(parse('{"doc": "bc/cctv/00/a", "start": 0, "end": 1, "chain": "x"}\n'), other, "jsonl")
     same = json.loads(cdec("score", files["key"], files["wrong"], "-f", "json", *SCOPE).out)
     assert not {"mentions", "mor"} & {row["metric"] for row in same["rows"]}
-    ran = cdec("score", files["key"], other, "--match", "overlap:0.5", "-f", "json", *SCOPE)
+    call = ("score", files["key"], other, "--match", "overlap:0.5", "--metric", "all")
+    ran = cdec(*call, "-f", "json", *SCOPE)
     rows = {row["metric"]: row for row in json.loads(ran.out)["rows"]}
     assert (rows["mentions"]["r_num"], rows["mentions"]["r_den"]) == (1, 8)
     assert [rows["mor"][half] for half in ("r_num", "r_den", "p_num", "p_den")] == [1, 8, 1, 2]
