@@ -235,14 +235,14 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
     """Return the corpus with these topics; those of documents it lacks are ignored.
 
     A level that the table does not have stays as it is. ``place`` is the table, for the error:
-    raises UsageError if a document of the corpus is not in it.
+    raises CorpusError if a document of the corpus is not in it.
     """
     missing = [id_ for id_ in corpus.documents if id_ not in topics]
     if missing:
         absent = counted(len(missing), "document is missing", "documents are missing")
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
-        raise UsageError("document-unassigned", message, place=place, hint=hint)
+        raise CorpusError("document-unassigned", message, place=place, hint=hint)
     changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
     documents = {document.id: document for document in sorted(changed, key=text_order)}
     rank = {id_: number for number, id_ in enumerate(documents)}
