@@ -142,7 +142,7 @@ def test_a_wrong_call_is_exit_2(
 UNPARSED = {
     "evl": "name-unknown",
     "eval --bogus": "name-unknown",
-    "predict x": "call-invalid",
+    "audit documents x": "call-invalid",
     "compare": "argument-missing",
     "eval --jobs none": "option-invalid",
     "eval --jobs 0": "option-invalid",
