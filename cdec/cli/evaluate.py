@@ -34,10 +34,10 @@ _FILES = o.ANSWERS.but(
 )
 _PAIRS = Option(
     "--pairs",
-    "[NAME=]FILE[@T[/CLUSTERING]]",
+    "[NAME=]FILE[@T]",
     "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), and "
-    "score (repeatable); the same as the response pairs:FILE@T. CLUSTERING: closure (the default), "
-    "average, complete or correlation.",
+    "score (repeatable); the same as the response pairs:FILE@T. FILE@T/average, /complete and "
+    "/correlation: other clusterings than closure to chains.",
     many=True,
     reads=lambda value: values.response_file(_as_pairs(value)),
 )
