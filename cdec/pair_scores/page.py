@@ -120,7 +120,7 @@ def score_pairs(
     >>> a, b, c = corpus.selected.index[:3]
     >>> table = score_pairs(corpus, {(a, b): 0.9, (a, c): 0.2}).to_frame()
     >>> table.loc[table["measure"] == "precision", "value"].tolist()
-    [0.0]
+    [1.0]
     """
     check_corpus(corpus)
     read, settings = pairs_of(pairs, corpus, directions), as_settings(setting, corpus)
