@@ -33,7 +33,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     },
     "cdec.pair_scores": {
         "command": {"pairs": "cdec.pair_scores.command:pairs"},
-        "verb": {"score_pairs": "cdec.pair_scores.verb"},
+        "verb": {"score_pairs": "cdec.pair_scores.page"},
         "response scheme": {"pairs": "cdec.pair_scores.source:ScoredPairs"},
     },
     "cdec.leaderboards": {

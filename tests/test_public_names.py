@@ -37,6 +37,7 @@ SURFACE = {
             "published",
             "report",
             "score",
+            "score_pairs",
         ),
         *("train", "tune"),
     },

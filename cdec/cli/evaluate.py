@@ -35,10 +35,10 @@ _FILES = o.ANSWERS.but(
 )
 _PAIRS = Option(
     "--pairs",
-    "[NAME=]FILE[@T[/CLUSTERING]]",
+    "[NAME=]FILE[@T]",
     "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), and "
-    "score (repeatable); the same as the response pairs:FILE@T. CLUSTERING: closure (the default), "
-    "average, complete or correlation.",
+    "score (repeatable); the same as the response pairs:FILE@T. FILE@T/average, /complete and "
+    "/correlation: other clusterings than closure to chains.",
     many=True,
     reads=lambda value: values.response_file(_as_pairs(value)),
 )
@@ -85,7 +85,7 @@ def evaluate(call: Run) -> None:
         return _show_literature(call, imported(_PAPERS))
     plan, files = call.interval_plan(), call.answers or []
     configured = [config.system for config in call.configs()]
-    nothing = not (files or call.response or call.pairs or configured)
+    nothing = not (files or call.response or call.values.get("pairs") or configured)
     responses = _responses(call, configured or (default_names() if nothing else []))
     experiment = call.experiment(responses, call.setting, call.metric)
     if len(files) > 1:
@@ -100,7 +100,7 @@ def _responses(call: Run, default: list[str]) -> list[Response]:
     named = {name: names_system(name) for name in call.answers or []}
     systems = [*(call.system or default), *(name for name in named if named[name])]
     files = [name for name in call.answers or [] if not named[name]]
-    pairs = [_as_pairs(text) for text in call.pairs or []]
+    pairs = [_as_pairs(text) for text in call.values.get("pairs") or []]
     return [*call.ready(systems), *files, *(call.response or []), *pairs]
 
 

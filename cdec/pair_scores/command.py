@@ -31,8 +31,9 @@ _THRESHOLD = Option(
 )
 _CLUSTER = Option(
     "--cluster",
-    "closure|average|complete|correlation",
-    "How linked pairs become chains. Default: closure; with --tune, the best of all.",
+    "CLUSTERING",
+    "How linked pairs become chains: closure, average, complete or correlation. Default: closure; "
+    "with --tune, the best of all.",
     complete=("closure", "average", "complete", "correlation"),
 )
 _TUNE = Option(
@@ -46,6 +47,7 @@ _TUNED_PART = o.TUNED_PART.but(
     help="The part that the pairs of --tune are of. Not test. Default: dev of the split of "
     "--split.",
     default=None,
+    brief="Default: dev.",
 )
 _DIRECTIONS = Option(
     "--directions",

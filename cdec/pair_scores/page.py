@@ -1,4 +1,4 @@
-"""The page of `cdec pairs`: the list, the quality of its scores, metrics over the threshold."""
+"""The page of `cdec pairs` and `cdec.score_pairs`: list, scores, metrics over the threshold."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
 from cdec.diagnosis.candidates import Candidates
-from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.errors.notices import warn_of
+from cdec.evaluation.experiment import check_corpus
+from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.response import SystemRun
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
@@ -21,10 +24,15 @@ from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, are_log_odds, quality, reliability
+from cdec.pair_scores.source import Pairs, pairs_of
+from cdec.pair_scores.tuning import chosen as chosen_on
+from cdec.pair_scores.tuning import linking
+from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Page, Section, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting, signed
+from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan
 
@@ -83,6 +91,45 @@ _CHAINS = Table(
     {"response": "Response", **_OF_METRICS},
     "Candidates are closed to chains. The best decision links those that are gold links.{scored}",
 )
+
+
+def score_pairs(
+    corpus: Corpus,
+    pairs: Pairs,
+    *,
+    setting: Settings = "simple",
+    threshold: float | None = None,
+    cluster: str | None = None,
+    tune: tuple[Corpus, Pairs] | None = None,
+    directions: Directions = "mean",
+    plan: Plan | None = None,
+) -> Analysis[MentionPairs]:
+    """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
+
+    * ``pairs``: a file, a table with ``a``, ``b`` and, optionally, ``score``, or a dict
+      (mention, mention) → score.
+    * ``threshold``: default 0.5, or 0 for log-odds; ``cluster``: closure (the default), average,
+      complete or correlation; ``tune``: another part and its pairs, on which both are chosen.
+    * ``directions``: how the scores of both directions are combined; ``plan`` adds intervals.
+
+    Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
+    outside the corpus, and UsageError for tuning on test.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> a, b, c = corpus.selected.index[:3]
+    >>> table = score_pairs(corpus, {(a, b): 0.9, (a, c): 0.2}).to_frame()
+    >>> table.loc[table["measure"] == "precision", "value"].tolist()
+    [1.0]
+    """
+    check_corpus(corpus)
+    read, settings = pairs_of(pairs, corpus, directions), as_settings(setting, corpus)
+    warn_of(read.notices)
+    at = linking(read, threshold, cluster)
+    if tune is not None:
+        dev = pairs_of(tune[1], tune[0], directions)
+        at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
+    return Analysis(read, pairs_page(read, settings, at, plan))
 
 
 def pairs_page(

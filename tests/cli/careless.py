@@ -431,6 +431,9 @@ pairs twice.csv --corpus sample --directions median
 pairs unscored.csv --corpus sample --setting pur
 pairs unscored.csv --corpus sample --seed 1
 pairs unscored.csv --corpus sample -o unscored.csv
+pairs unscored.csv --corpus sample --tune-split dev
+pairs unscored.csv --corpus sample --tune unscored.csv --tune-split test
+pairs unscored.csv --corpus sample --cluster averge
 """
 
 CALLS = {

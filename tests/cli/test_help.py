@@ -189,7 +189,7 @@ def test_the_examples_of_the_help_work(name: str, cdec: Run) -> None:
             continue
         ran = cdec(*arguments)
         assert ran.code == 0, f"{line}: {ran.err}"
-        written = re.findall(r"(?:-o|--plot) (\S+)", line)
+        written = re.findall(r"(?:-o|--plot|--pairs-out) (\S+)", line)
         assert ran.out or written or "installed" in ran.err
         assert all(Path(file).stat().st_size for file in written)
 

@@ -17,7 +17,14 @@ from cdec import load_corpus
 from cdec.baselines.sac import Sac
 from cdec.clustering import Clustering
 from cdec.errors import CdecWarning
-from cdec.evaluation import MentionPairs, PairTable, pair_scores, prediction, run_on
+from cdec.evaluation import (
+    MentionPairs,
+    PairTable,
+    ResponseFile,
+    pair_scores,
+    prediction,
+    run_on,
+)
 from cdec.pair_scores.clusterings import CLUSTERINGS
 from cdec.pair_scores.source import ScoredPairs
 from tests.cli.conftest import Run
@@ -148,7 +155,7 @@ def test_what_is_not_a_response(tmp_path: Path) -> None:
     with refused("file-unreadable"):
         run_on(SAMPLE, f"pairs:{tmp_path / 'no.csv'}@0.5")
     with refused("option-invalid"):
-        package.score(f"pairs:{tmp_path / 's.csv'}", {"x/a": 1}, scope="corpus")
+        ResponseFile.parse(f"pairs:{tmp_path / 's.csv'}")
 
 
 def test_the_commands(cdec: Run, tmp_path: Path) -> None:
