@@ -31,7 +31,11 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
     },
-    "cdec.pair_scores": {"command": {"pairs": "cdec.pair_scores.command:pairs"}},
+    "cdec.pair_scores": {
+        "command": {"pairs": "cdec.pair_scores.command:pairs"},
+        "verb": {"score_pairs": "cdec.pair_scores.verb"},
+        "response scheme": {"pairs": "cdec.pair_scores.source:ScoredPairs"},
+    },
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
         "artefact": {"leaderboard": "cdec.leaderboards.command:study_shown"},

@@ -89,7 +89,8 @@ class Learner(System, Trained, Protocol):
     Optional methods: ``training_page(train, dev)`` returns the output of `cdec train` after
     ``fit``; ``ablation(train, dev, jobs=1)`` and ``learning_curve(train, dev, jobs=1)`` the output
     for these options; ``remark(corpus)`` a line for `cdec predict --verbose`, from the corpus with
-    its key.
+    its key. Any system may have ``pair_scores(corpus)``, which yields tables of mention pairs with
+    the columns ``a``, ``b`` and ``score``, for `cdec predict --pairs-out`.
 
     >>> from cdec.baselines import system
     >>> is_learner(system("sac")), system("sac").trained_on

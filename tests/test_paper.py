@@ -78,7 +78,9 @@ def printed() -> dict[Cell, float]:
 def differences(ecbplus: Path, cache: None) -> dict[Cell, float]:
     """Ours less printed, in points."""
     corpus = load_corpus(str(ecbplus), "test")
-    results = evaluate(corpus, [system(name) for name in IDS.values()], setting="all")
+    results = evaluate(
+        corpus, [system(name) for name in IDS.values()], setting="all", metrics="all"
+    )
     ours = {(label_of(r.setting), r.system): r for r in results}
     return {
         (setting, name, metric): 100 * ours[setting, IDS[name]][metric].f1 - print_

@@ -1,6 +1,3 @@
-from .agglomeration import LINKS as LINKS
-from .agglomeration import Link as Link
-from .agglomeration import grow as grow
 from .arguments import GOLD as GOLD
 from .centrality import CENTRALITY as CENTRALITY
 from .centrality import DENSITY as DENSITY

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cdec.baselines.sac.agglomeration import grow
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs, label
 from cdec.baselines.sac.features import columns
 from cdec.baselines.sac.model import Model, mean_logits
 from cdec.baselines.sac.training import conll, threshold_curve, train
 from cdec.corpus.model import Corpus, natural_key
+from cdec.pairs.agglomeration import grow
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.render.table import Columns, Table

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from cdec.baselines.sac.agglomeration import LINKS, Link
 from cdec.baselines.sac.arguments import GOLD
 from cdec.baselines.sac.classifiers import MEMBERS
 from cdec.baselines.sac.features import FAMILIES
@@ -15,6 +14,7 @@ from cdec.configs import read_toml
 from cdec.errors import UsageError, one_of
 from cdec.language.vectors import Tfidf
 from cdec.pairs import embedding
+from cdec.pairs.agglomeration import LINKS, Link
 
 Arguments = Literal["none", "gold"]
 ARGUMENTS: tuple[Arguments, ...] = get_args(Arguments)

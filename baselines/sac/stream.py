@@ -16,12 +16,12 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Floats, Ints
-from cdec.baselines.sac.agglomeration import above, grow
 from cdec.baselines.sac.features import FAMILIES, features
 from cdec.baselines.sac.model import Model, mean_logits
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs
+from cdec.pairs.agglomeration import above, grow
 from cdec.pairs.candidates import BLOCK, Candidates, blocks, count
 from cdec.pairs.mentions import EncodedMentions
 from cdec.pairs.words import Lexicon
@@ -39,15 +39,14 @@ def clusters(
     mentions: EncodedMentions, near: DocumentPairs, model: Model, progress: Progress = silent
 ) -> Ints:
     """Return the cluster of each mention by row; ``near`` are the pairs of similar documents."""
-    size, document = len(mentions), mentions.codes["doc"]
-    total = count(document, near)
+    size, total = len(mentions), count(mentions.codes["doc"], near)
     chosen = blocks_of(mentions, near, model)
     if total > KEPT and not _needs_all_pairs(model):
-        scored = _scored(mentions, chosen, model, total, progress)
+        scored = scored_blocks(mentions, chosen, model, total, progress)
         group = components(scored, size, model.threshold)
         inside = (pairs[group[pairs.left] == group[pairs.right]] for pairs in chosen)
         chosen = (pairs for pairs in inside if len(pairs))
-    pairs, p = _gathered(_scored(mentions, chosen, model, total, progress))
+    pairs, p = _gathered(scored_blocks(mentions, chosen, model, total, progress))
     return grow(pairs, p, size, model.threshold, model.choices.link).cut(model.threshold)
 
 
@@ -102,7 +101,7 @@ def _needs_all_pairs(model: Model) -> bool:
     return any(FAMILIES[name].whole for name in model.choices.families)
 
 
-def _scored(
+def scored_blocks(
     mentions: EncodedMentions,
     chosen: Iterable[Candidates],
     model: Model,

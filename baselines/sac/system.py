@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar, Self
 
+import numpy as np
 import pandas as pd
 
 from cdec._version import __version__
@@ -18,7 +19,7 @@ from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, near_documents, recall
 from cdec.baselines.sac.features import REVISION, encode
 from cdec.baselines.sac.model import Model
-from cdec.baselines.sac.stream import clusters
+from cdec.baselines.sac.stream import blocks_of, clusters, scored_blocks
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
@@ -29,6 +30,10 @@ from cdec.io.jobs import check_jobs
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
 from cdec.language import pipeline
+from cdec.language.similarity import DocumentPairs
+from cdec.pairs.agglomeration import DIGITS
+from cdec.pairs.candidates import count
+from cdec.pairs.mentions import EncodedMentions
 
 KIND = "sac"
 NAMES = ("sac", "sac-plus")
@@ -122,10 +127,21 @@ class Sac:
         model was trained with another language pipeline.
         """
         model = self.fitting()
-        near = near_documents(corpus, model.choices, self.progress)
-        mentions = encode(corpus, self.pipeline, self.progress, model.choices.families, near)
-        labels = clusters(mentions, near, model, self.progress)
+        labels = clusters(*self._encoded(corpus, model), model, self.progress)
         return Clustering(pd.Series(labels, index=corpus.mentions.index))
+
+    def pair_scores(self, corpus: Corpus) -> Iterator[pd.DataFrame]:
+        """Yield the probability of each candidate pair in blocks: ``a``, ``b``, ``score``.
+
+        Raises as ``predict`` does.
+        """
+        model = self.fitting()
+        mentions, near = self._encoded(corpus, model)
+        chosen, total = blocks_of(mentions, near, model), count(mentions.codes["doc"], near)
+        ids = corpus.mentions.index.to_numpy()
+        for pairs, p in scored_blocks(mentions, chosen, model, total, self.progress):
+            columns = {"a": ids[pairs.left], "b": ids[pairs.right], "score": np.round(p, DIGITS)}
+            yield pd.DataFrame(columns)
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the model was trained on a document of ``corpus``."""
@@ -164,6 +180,11 @@ class Sac:
     training_page = analysis.training_page
     ablation = analysis.ablation
     learning_curve = analysis.learning_curve
+
+    def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, DocumentPairs]:
+        near = near_documents(corpus, model.choices, self.progress)
+        families = model.choices.families
+        return encode(corpus, self.pipeline, self.progress, families, near), near
 
     def _refuse_foreign(self, model: Model, place: object) -> None:
         """Raise UsageError for a model whose parameters are nearer to those of another system.

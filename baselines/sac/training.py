@@ -15,7 +15,6 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
-from cdec.baselines.sac.agglomeration import Link, grow
 from cdec.baselines.sac.classifiers import MEMBERS, Forest, Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs
@@ -25,6 +24,7 @@ from cdec.errors import CorpusError
 from cdec.io.jobs import check_jobs, mapped
 from cdec.io.progress import Progress, silent
 from cdec.metrics.scores import score
+from cdec.pairs.agglomeration import Link, grow
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
 
 Members = tuple[Linear | Forest, ...]

@@ -22,7 +22,7 @@ from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.model import Calibration, Logistic, expected, read_calibration
 from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.pool import COLUMNS
-from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, Expected, ShortList
+from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import identity
@@ -124,7 +124,7 @@ def audit(
 
     Cases have a score, and the list expected errors, only if the calibration is of this corpus and
     key: the order of one corpus is useful for another, its probabilities are not. Raises
-    LanguageError as ``heads`` does, and CorpusError if a detector cannot be applied to the corpus.
+    LanguageError as ``heads`` does, and CorpusError if no detector can be applied to the corpus.
     """
     nlp = identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
@@ -133,9 +133,10 @@ def audit(
     order |= {} if known else {ELSEWHERE: str(chosen.about.get("corpus", "unknown"))}
     plugins = ",".join(map(str, DETECTORS.origins(config.detectors)))
     order |= {"plugins": plugins} if plugins else {}
-    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     key = Key(corpus, prepare(corpus, config, progress), config, progress)
     ranked = ranking(Findings.of(key), chosen)
+    order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
+    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     listed = with_evidence(list(ranked.cases()), key)
     cases = tuple(one if known else one.model_copy(update={"score": None}) for one in listed)
     return ShortList(cases, signature.to_dict(), _expected(ranked, cases) if known else ())

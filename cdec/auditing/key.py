@@ -24,7 +24,7 @@ from cdec.auditing.evidence import inside_chains
 from cdec.auditing.fixes import Fixes
 from cdec.auditing.pool import Design, Pool, no_pairs, pool
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
+from cdec.errors import CorpusError, counted
 from cdec.io.progress import Progress, silent
 
 
@@ -140,13 +140,29 @@ class Key:
         """What the chosen pair detectors say, those that they require, and those that are free.
 
         A detector is free if it requires others, all of which are measured: it does not flag
-        anything, but its column is in the learned order.
+        anything, but its column is in the learned order. A detector that this corpus is too small
+        to train is in ``left_out`` instead, unless it is the only one chosen.
         """
         known = pair_detectors(self.config.detectors)
         chosen = [one for one in known if one.id in self.config.detectors]
         needed = {*chosen, *(other for one in chosen for other in one.requires)}
         free = {one for one in known if one.requires and needed.issuperset(one.requires)}
-        return {one: self.measure(one) for one in known if one in needed | free}
+        tried = {one: self._tried(one) for one in known if one in needed | free}
+        return {one: measured for one, measured in tried.items() if measured}
+
+    def _tried(self, detector: PairDetector) -> Measured | None:
+        try:
+            return self.measure(detector)
+        except CorpusError as error:
+            if error.code != "part-too-small" or self.config.detectors == (detector.id,):
+                raise
+            self.left_out.append(detector.id)
+            return None
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """The detectors that could not be trained; complete after ``measured``."""
+        return []
 
     def measure(self, detector: PairDetector) -> Measured:
         """Return what a pair detector says of the pairs of this key; computed once."""

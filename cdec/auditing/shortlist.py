@@ -24,6 +24,7 @@ from cdec.io.strict_json import located, parse
 FORMAT = "cdec-audit-shortlist/2"
 DEPTHS = (300, 1000, 3000)  # of the table of expected errors
 ELSEWHERE = "calibration_corpus"  # field of the signature, if the calibration is not of the corpus
+LEFT_OUT = "left_out"  # field of the signature: detectors that could not be trained
 SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
@@ -56,16 +57,19 @@ class ShortList:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notice that the cases have no probabilities."""
+        """The notices of detectors left out, and of cases without probabilities."""
+        names = self.about.get(LEFT_OUT)
+        message = f"detectors left out, as there are too few pairs or topics to train them: {names}"
+        small = (notice("part-too-small", message, (), warning=False),) if names else ()
         if ELSEWHERE not in self.about:
-            return ()
+            return small
         fitted = self.about[ELSEWHERE]
         message = (
             f"cases have ranks but no probabilities: their order was fitted to judged cases of "
             f"'{fitted}', not of this corpus and key; `cdec audit calibrate` fits probabilities to "
             "judged cases of this corpus"
         )
-        return (notice("probabilities-elsewhere", message, (), warning=False),)
+        return (*small, notice("probabilities-elsewhere", message, (), warning=False))
 
     def select(
         self,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @command(
     o.ANSWERS.but(
-        help="Two or more of: baselines, by id; response files, as [NAME=]FILE; result files of "
-        "`cdec eval --by topic --format json`."
+        help="Two or more of: baselines, by id; response files, as [NAME=]FILE; published "
+        "systems, as leaderboard:NAME; result files of `cdec eval --by topic --format json`."
     ),
     o.setting("pure", "By default the strictest only: each further setting increases p (Holm)."),
     o.METRICS,

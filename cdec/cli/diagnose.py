@@ -25,7 +25,7 @@ _WITHIN = Option(
 @command(
     o.ANSWERS,
     o.DIAGNOSED,
-    o.TOP,
+    s.TOP,
     _WITHIN,
     *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,

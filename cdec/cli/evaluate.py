@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
+from cdec.cli import values
 from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
@@ -27,13 +28,23 @@ _LITERATURE = Option(
 )
 _FILES = o.ANSWERS.but(
     metavar="FILE",
-    help="Response files, as [NAME=]FILE, each scored as with --response; or baselines, by id.",
-    brief="Response files, or ids of baselines.",
+    help="Response files, as [NAME=]FILE, each scored as with --response; baselines, by id; or "
+    "published systems, as leaderboard:NAME.",
+    brief="Response files, baselines, leaderboard:NAME.",
     required=False,
+)
+_PAIRS = Option(
+    "--pairs",
+    "[NAME=]FILE[@T[/CLUSTERING]]",
+    "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), and "
+    "score (repeatable); the same as the response pairs:FILE@T. CLUSTERING: closure (the default), "
+    "average, complete or correlation.",
+    many=True,
+    reads=lambda value: values.response_file(_as_pairs(value)),
 )
 _PAPERS = added("scores of papers").get("literature")
 _FIXED = (
-    *("setting", "split", "mentions", "key_variant", "metric"),
+    *("setting", "mentions", "key_variant", "metric"),
     *("by", "scorer", "ci", "key_patch"),
 )
 
@@ -50,6 +61,7 @@ _FIXED = (
     o.BY,
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
+    *rarely(*([_PAIRS] if "pairs" in added("response scheme") else [])),
     *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH),
     *o.SCORED_PART,
     *s.FILES,
@@ -73,7 +85,7 @@ def evaluate(call: Run) -> None:
         return _show_literature(call, imported(_PAPERS))
     plan, files = call.interval_plan(), call.answers or []
     configured = [config.system for config in call.configs()]
-    nothing = not (files or call.response or configured)
+    nothing = not (files or call.response or call.pairs or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
     experiment = call.experiment(responses, call.setting, call.metric)
     if len(files) > 1:
@@ -88,7 +100,14 @@ def _responses(call: Run, default: list[str]) -> list[Response]:
     named = {name: names_system(name) for name in call.answers or []}
     systems = [*(call.system or default), *(name for name in named if named[name])]
     files = [name for name in call.answers or [] if not named[name]]
-    return [*call.ready(systems), *files, *(call.response or [])]
+    pairs = [_as_pairs(text) for text in call.pairs or []]
+    return [*call.ready(systems), *files, *(call.response or []), *pairs]
+
+
+def _as_pairs(text: str) -> str:
+    """Return the response that a value of --pairs names."""
+    name, equals, file = text.rpartition("=")
+    return f"{name}{equals}pairs:{file}"
 
 
 def _refuse_key(file: str, experiment: Experiment) -> None:
@@ -104,8 +123,9 @@ def _refuse_key(file: str, experiment: Experiment) -> None:
 
 def _show_literature(call: Run, papers: Any) -> None:
     """Show the page of --literature, which fixes split, mentions, settings and metrics."""
-    call.refuse(_FIXED, "--literature")
-    run = call.but(split=papers.preset().split)
+    split = papers.preset().split
+    call.refuse(_FIXED if call.split == split else ("split", *_FIXED), "--literature")
+    run = call.but(split=split)
     responses = _responses(run, [])
     if not responses:
         message = "no response to score"

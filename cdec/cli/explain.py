@@ -40,7 +40,7 @@ _FILES = (
         Path,
     ),
     Option("response", "RESPONSE", "Response file.", reads=o.RESPONSES.reads),
-    o.SCOPE.but(help="With KEY and RESPONSE, as in `cdec score`.", default="document"),
+    s.SCOPE.but(help="With KEY and RESPONSE, as in `cdec score`.", default="document"),
 )
 _CHAINS = (
     Option(

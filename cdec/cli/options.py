@@ -120,15 +120,15 @@ SYSTEM = SYSTEMS.but(
 RESPONSES = Option(
     "--response -r",
     "[NAME=]FILE",
-    "A response file to score, together with the systems of --system (repeatable). Several runs "
-    "of a system: NAME=FILE,FILE or NAME='PATTERN'.",
+    "A response file, or leaderboard:NAME, to score together with the systems of --system "
+    "(repeatable). Several runs of a system: NAME=FILE,FILE or NAME='PATTERN'.",
     many=True,
     reads=values.response_file,
 )
 ANSWERS = Option(
     "answers",
     "A B…",
-    "Baselines, by id, and response files, as [NAME=]FILE.",
+    "Baselines, by id; response files, as [NAME=]FILE; published systems, as leaderboard:NAME.",
     many=True,
     required=True,
     complete=names.answers,
@@ -223,22 +223,6 @@ SCORER = Option(
     "Compute the metrics with cdec, or with neleval (the scorer of the paper).",
     default="cdec",
     complete=names.SCORERS,
-)
-SCOPE = Option(
-    "--scope",
-    "document|corpus",
-    "Scope of chain labels. document: a chain ends with its document, and counts are summed over "
-    "documents, as in the CoNLL reference scorer. corpus: a chain can cross documents, and the "
-    "whole file is one meta-document. Needed if a label occurs in several documents.",
-    complete=("document", "corpus"),
-)
-TOP = Option(
-    "--top",
-    "N",
-    "Number of worst chains to show, of key and of response.",
-    int,
-    5,
-    least=0,
 )
 
 # ---- work and output ----

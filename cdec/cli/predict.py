@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from cdec.cli import completion as names
 from cdec.cli import options as o
+from cdec.cli import values
+from cdec.cli.completion import listed
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
 
+if TYPE_CHECKING:
+    from cdec.system import System
+
 _RUN_ON_TEXTS = added("run on texts").get("text")
+_PAIRS_OUT = o.TO_FILE.but(
+    words="--pairs-out",
+    metavar="FILE.csv",
+    help="Write the score of each mention pair that the system compares "
+    f"({listed(names.LEARNER_IDS)}) to this file, for `cdec pairs`; the response is written only "
+    "if --output is given.",
+    check=values.file_of("pair scores", ".csv"),
+)
 
 
 @command(
@@ -16,6 +32,7 @@ _RUN_ON_TEXTS = added("run on texts").get("text")
     *((o.TEXT, o.DETECTOR, o.REPORTING) if _RUN_ON_TEXTS else ()),
     *o.SCORED_PART,
     *o.WORK,
+    _PAIRS_OUT,
     *o.ANNOTATION,
     endings={".html": "html"} if _RUN_ON_TEXTS else {},
 )
@@ -32,6 +49,8 @@ def predict(call: Run) -> None:
     cdec predict --system lemma -o lemma.conll
     # Another part and format, to the terminal
     cdec predict --system lemma-wd --split dev --to jsonl
+    # Scores of mention pairs, for cdec pairs
+    cdec predict --system sac --split dev --pairs-out scores.csv
     # Event mentions and chains in a folder of plain text files
     cdec predict --text news -o chains.html
     """
@@ -45,8 +64,20 @@ def predict(call: Run) -> None:
     run = call
     if call.text and _RUN_ON_TEXTS:
         run = imported(_RUN_ON_TEXTS)(call.context, call.options, call.values, call.endings)
-    names = [call.system] if call.system else [config.system for config in call.configs()]
-    (chosen,) = run.ready((names or [run.usual_system])[:1])
+    named = [call.system] if call.system else [config.system for config in call.configs()]
+    (chosen,) = run.ready((named or [run.usual_system])[:1])
     if call.verbose and hasattr(chosen, "remark"):
         call.say(f"{chosen.name}: {chosen.remark(run.part)}")
-    run.write(run.annotation(chosen))
+    if call.pairs_out:
+        call.refuse(["text"], "--pairs-out")
+        _write_pairs(run, chosen)
+    if call.output or not call.pairs_out:
+        run.write(run.annotation(chosen))
+
+
+def _write_pairs(run: Run, system: System) -> None:
+    from cdec.evaluation.run import pair_scores
+
+    blocks = enumerate(pair_scores(system, run.part))
+    lines = (block.to_csv(index=False, header=number == 0) for number, block in blocks)
+    run.save_text(lines, run.pairs_out, f"pair scores written to {run.pairs_out}")

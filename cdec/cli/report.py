@@ -46,7 +46,7 @@ _TITLE = Option("--title", "TEXT", "Title of the page.", default="Results")
     ),
     _RESPONSES,
     o.DIAGNOSED,
-    o.TOP,
+    s.TOP,
     _TITLE,
     o.KEY_PATCH,
     *o.PARAMETERS,

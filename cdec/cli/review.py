@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdec.cli import completion as names
 from cdec.cli import options as o
+from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, in_panel
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError, counted, one_of
@@ -41,7 +42,7 @@ CASE_CHOICE = in_panel(
     ),
     Option("--topic", "TOPIC", "Keep only cases of this topic (repeatable).", many=True),
     REVIEWED,
-    o.TOP.but(help="Keep at most N cases.", default=None, least=None),
+    s.TOP.but(help="Keep at most N cases.", default=None, least=None),
 )
 _CASES = Option(
     "cases", "CASES", "Short-list of `cdec audit run -o CASES.jsonl`.", Path, required=True

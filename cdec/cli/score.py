@@ -26,7 +26,7 @@ _RESPONSE = Option(
 @command(
     _KEY,
     _RESPONSE,
-    o.SCOPE,
+    s.SCOPE,
     o.setting(None, "Instead of a scope.", "as scope=topic,ignore_singletons=yes"),
     o.TOPICS,
     s.CI,

@@ -219,3 +219,19 @@ COMPARISON = in_panel(
         complete=names.TESTS,
     ),
 )
+SCOPE = Option(
+    "--scope",
+    "document|corpus",
+    "Scope of chain labels. document: a chain ends with its document, and counts are summed over "
+    "documents, as in the CoNLL reference scorer. corpus: a chain can cross documents, and the "
+    "whole file is one meta-document. Needed if a label occurs in several documents.",
+    complete=("document", "corpus"),
+)
+TOP = Option(
+    "--top",
+    "N",
+    "Number of worst chains to show, of key and of response.",
+    int,
+    5,
+    least=0,
+)

@@ -103,8 +103,10 @@ def response_file(value: str) -> Iterable[Path]:
     from cdec.baselines import is_system_name
     from cdec.evaluation.response_forms import ResponseFile, sourced
 
-    known = is_system_name(value) or sourced(value)
-    return [] if known else [ResponseFile.parse(value).path]
+    if is_system_name(value):
+        return []
+    source = sourced(value)
+    return source.reads if source else [ResponseFile.parse(value).path]
 
 
 def pair_files(value: str) -> Iterable[Path]:
@@ -171,7 +173,7 @@ def format_of(
     implied = known.get(ending)
     chosen = requested or implied or default
     if implied is None and ending in _MEANINGFUL:
-        raise _mismatch(path, ending, chosen, "choose another ending")
+        raise _mismatch(path, ending, chosen, f"choose one of {', '.join(known)}")
     if implied is not None and implied != chosen:
         raise _mismatch(path, ending, chosen, f"choose another ending, or leave out {option}")
     return chosen

@@ -11,9 +11,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from cdec.configs import read_toml
 from cdec.errors import CorpusError
 from cdec.io.inputfile import FileKind
 
@@ -82,11 +80,80 @@ class Layout:
             raise CorpusError("file-too-large", message, place=where, hint=hint)
 
 
-def _layout(name: str, patterns: Iterable[str], **facts: Any) -> Layout:
-    return Layout(name, patterns=tuple(patterns), **facts)
-
-
-LAYOUTS: Mapping[str, Layout] = {
-    name: _layout(name, **facts) for name, facts in read_toml("layouts.toml").items()
-}
+_PARTS = ("train", "dev", "test")
+_OWN = (
+    Layout(
+        name="ecbplus",
+        title="ECB+",
+        patterns=("*/*.xml",),
+        expected="<topic>/<topic>_<number>ecb.xml, as in the release",
+        release="ECB+ 1.0",
+        folder="ECB+",
+        archive="ECB+.zip",
+        reviewed="ECBplus_coreference_sentences.csv",
+    ),
+    Layout(
+        name="gvc",
+        title="GVC",
+        patterns=("gold*.conll", "*doc_to_event.csv"),
+        expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
+        release="the Gun Violence Corpus",
+    ),
+    Layout(
+        name="fcc-t",
+        title="FCC-T",
+        patterns=("*.conll", "*.conll.gz"),
+        expected="the masked test key (8 columns), or the test key as spans",
+        release="FCC-T",
+    ),
+    Layout(
+        name="cd2cr",
+        title="CD²CR",
+        patterns=tuple(f"{part}{end}" for end in (".conll", "_entities.json") for part in _PARTS),
+        expected="train.conll, dev.conll or test.conll of the corpus",
+        release="CD²CR",
+    ),
+    Layout(
+        name="meantime",
+        title="MEANTIME",
+        patterns=tuple(
+            f"{folder}{name}"
+            for name in ("meantime.conll", "event_mentions.json")
+            for folder in ("*/", "")
+        ),
+        expected="meantime.conll and event_mentions.json, in one folder or one for each language",
+        release="MEANTIME",
+    ),
+    Layout(
+        name="wec",
+        title="WEC",
+        patterns=("*Event_gold_mentions*.json",),
+        expected="Event_gold_mentions.json, with one record for each mention",
+        release="WEC-Eng",
+    ),
+    Layout(
+        name="ucdcr",
+        title="uCDCR",
+        patterns=(
+            *("*all_documents.parquet", "*all_mentions.parquet"),
+            *("*/*_mentions.json", "*_mentions.json"),
+        ),
+        expected="all_documents.parquet and all_mentions.parquet, or event_mentions.json",
+        release="a corpus in the format of uCDCR",
+    ),
+    Layout(
+        name="jsonl",
+        title="cdec JSON Lines",
+        patterns=("*.jsonl", "*.jsonl.gz"),
+        expected='one file whose first line is {"record": "corpus", …}',
+        largest=2**32,  # unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
+    ),
+    Layout(
+        name="conll",
+        title="CoNLL",
+        patterns=("*.conll", "*.conll.gz", "*_conll"),
+        expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
+    ),
+)
+LAYOUTS: Mapping[str, Layout] = {layout.name: layout for layout in _OWN}
 """Format → its layout, in the order in which they are tried: the most specific first."""

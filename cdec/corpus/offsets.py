@@ -21,7 +21,8 @@ from cdec.errors.notices import Notice, notice
 from cdec.io.inputfile import FileKind
 
 BEGIN, END = "from_char", "to_char"
-_COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last"
+_COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
+_COUNTED += "columns start and end count tokens"
 _KIND = FileKind("a place in the text", CorpusError, "offsets-invalid", _COUNTED)
 _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
@@ -192,14 +193,14 @@ def _in_units(size: Callable[[str, str], int]) -> Callable[[_Mention], Pieces | 
     return pieces_of
 
 
-# What offsets may count → the pieces that are then meant.
+# What offsets may count → the pieces that are then meant; of several that fit, the first.
 _READINGS: Mapping[str, Callable[[_Mention], Pieces | None]] = {
-    "are all one too large: they count from 1, or count a byte-order mark": _moved(-1, -1),
-    "have the last character as to_char, not the one after it": _moved(0, 1),
-    "count from 1 and have the last character as to_char": _moved(-1, 0),
     "count UTF-16 code units, as Java and JavaScript do": _in_units(
         lambda sign, _: 1 + (sign > "\uffff")
     ),
     "count bytes of UTF-8": _in_units(lambda sign, _: len(sign.encode("utf-8", "surrogatepass"))),
     "count CR LF as one character": _in_units(lambda sign, after: sign + after != "\r\n"),
+    "are all one too large: they count from 1, or count a byte-order mark": _moved(-1, -1),
+    "have the last character as to_char, not the one after it": _moved(0, 1),
+    "count from 1 and have the last character as to_char": _moved(-1, 0),
 }

@@ -190,6 +190,7 @@ class UnknownNameError(UsageError):
         names = list(known)
         lower = {other.lower(): other for other in names}
         near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+        near = near or [n for n in names if len(name) > 2 and name.lower() in n.lower()][:3]
         nearest = f"did you mean '{near[0]}'? " if near else ""
         listed = f"known: {', '.join(names)}" if names else "none is known"
         parts = [part.strip().lower() for part in name.split(",")]

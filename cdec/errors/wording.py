@@ -31,7 +31,7 @@ _PHRASES = {
     "`--response NAME=FILE`": '{"name": file}',
     "NAME=run1.conll,run2.conll": "'mine=run1.conll,run2.conll'",
     "NAME=FILE": '{"name": file}',
-    "`cdec eval --response FILE`": "cdec.evaluate",
+    "`cdec eval FILE`": "cdec.evaluate",
     "`cdec eval --response`": "cdec.evaluate",
     "`cdec eval --format json`": "results.save",
     "`cdec corpus import TEXTS --mentions FILE`": "cdec.build_corpus",

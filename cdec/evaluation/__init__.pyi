@@ -1,6 +1,6 @@
 from .datasets import Pair as Pair
 from .datasets import means as means
-from .datasets import score_pairs as score_pairs
+from .datasets import score_files as score_files
 from .experiment import UNITS as UNITS
 from .experiment import Experiment as Experiment
 from .experiment import Task as Task
@@ -29,6 +29,7 @@ from .response_forms import parse_response as parse_response
 from .results import COLUMNS as COLUMNS
 from .results import ENDS as ENDS
 from .results import Results as Results
+from .run import pair_scores as pair_scores
 from .run import prediction as prediction
 from .same_task import check_same_response as check_same_response
 from .saved import Threshold as Threshold

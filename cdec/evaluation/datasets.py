@@ -65,7 +65,7 @@ class Pair:
         return cls(dataset, Path(key), ResponseFile.parse(response))
 
 
-def score_pairs(
+def score_files(
     pairs: Sequence[Pair], *, scope: str, metrics: Iterable[str] | None, policy: FilePolicy
 ) -> Results:
     """Score every pair; the data sets are the corpora of the results.
@@ -105,7 +105,7 @@ def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[s
     scored = {}
     for name, changed in others.items():
         try:
-            scored[name] = score_pairs(pairs, scope=scope, metrics=[CONLL.id], policy=changed)
+            scored[name] = score_files(pairs, scope=scope, metrics=[CONLL.id], policy=changed)
         except ScoringError as error:
             if error.code != "heads-missing":
                 raise
@@ -141,10 +141,10 @@ def score_datasets(
     """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
 
     ``macro``: with the means over the data sets; ``variants``: also with other choices.
-    Raises UsageError for another text, and as ``score_pairs`` does.
+    Raises UsageError for another text, and as ``score_files`` does.
     """
     pairs = [Pair.parse(text) for text in texts]
-    scored = score_pairs(pairs, scope=scope, metrics=metrics, policy=policy)
+    scored = score_files(pairs, scope=scope, metrics=metrics, policy=policy)
     others = variants_of(pairs, scope, policy) if variants else None
     return datasets_page(scored, others, averaged=macro or variants), scored.notices
 

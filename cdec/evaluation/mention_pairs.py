@@ -158,7 +158,7 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     named = {names[at]: ids.get(number, names[at]) for number, at in enumerate(others)}
     place = np.array([known.get(named.get(name, name), -1) for name in names], np.int64)
     if (place < 0).any():
-        unknown = int((place < 0).argmax())
+        unknown = int(np.where(place < 0, row, len(given.rows)).argmin())
         message = f"mention '{names[unknown]}' is not a mention of the key"
         hint = "use mention ids of the corpus, or doc/start-end"
         where = given.place(int(row[unknown]))

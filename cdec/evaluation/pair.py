@@ -18,8 +18,9 @@ from cdec import formats
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.experiment import Experiment, Task
+from cdec.evaluation.places import documents_of
 from cdec.evaluation.response import SystemRun, covering, matched_run
-from cdec.evaluation.response_forms import Chains, ResponseFile, documents_of
+from cdec.evaluation.response_forms import Chains, ResponseFile
 from cdec.evaluation.same_task import TOPICS
 from cdec.io.inputfile import FileKind
 from cdec.matching.coverage import Matched, recurring_labels

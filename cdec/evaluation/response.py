@@ -14,8 +14,9 @@ from cdec import formats
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import UsageError, counted
 from cdec.errors.notices import Notice
+from cdec.evaluation.places import from_chains
 from cdec.evaluation.response_forms import (
     UNNAMED,
     Chains,
@@ -24,20 +25,18 @@ from cdec.evaluation.response_forms import (
     ResponseFile,
     ResponseRuns,
     Source,
-    from_chains,
     parse_response,
 )
 from cdec.evaluation.run import check_events, prediction
 from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
 from cdec.matching.corpus import match_corpus
-from cdec.matching.coverage import Matched, with_coverage
+from cdec.matching.coverage import Matched, check_declared, with_coverage
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import UNKNOWN_WORDS, MetaDocuments, WordCounts
 from cdec.plugins import Origin, origins_of
 from cdec.settings import Setting, build, homes
-from cdec.settings.setting import key_singletons
 from cdec.system import System
 
 __all__ = [
@@ -52,8 +51,6 @@ __all__ = [
     "run_on",
     "runs_on",
 ]
-
-_ARE = ("mention is", "mentions are")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,12 +106,12 @@ def runs_on(
 ) -> tuple[SystemRun, ...]:
     """Return the runs of ``response``, one or several. Raises as ``run_on`` does."""
     check_events(corpus)
-    if isinstance(response, Named):
-        return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, Source):
         response = response.on(corpus)
+    if isinstance(response, Named):
+        return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
         return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))
@@ -123,7 +120,12 @@ def runs_on(
 
 def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[SystemRun, ...]:
     """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
-    runs = [run for several in each for run in several]
+    about, notices = named.about, named.notices
+    runs = [
+        replace(run, about={**run.about, **about}, notices=(*notices, *run.notices))
+        for several in each
+        for run in several
+    ]
     if len(runs) == 1:
         return (replace(runs[0], system=named.name),)
     if len(each) > 1:
@@ -260,43 +262,3 @@ def meta_document_sides(
     metas = run.meta_documents(setting)
     places = homes(setting, corpus.documents.values())
     return *formats.from_meta_documents(corpus, metas, places, run.mentions), run.notices
-
-
-def check_declared(declared: Mapping[str, Any], matched: Matched, place: object) -> None:
-    """Raise ScoringError if the response contradicts a declaration of gold information.
-
-    * mentions: a response mention is not in the key;
-    * sentences: a response mention is outside the annotated sentences;
-    * topics: a chain has mentions of two topics;
-    * singletons: a singleton of the key is in a longer chain.
-
-    Gold pairs, and predicted information, cannot be contradicted by the file.
-    """
-    gold = {name for name, value in declared.items() if value == "gold"}
-    for name, contrary in _contradictions(matched) if gold else ():
-        if name in gold:
-            message = f"the file declares gold {name}, but {contrary}"
-            hint = "correct the declaration, or the file"
-            raise ScoringError("declaration-invalid", message, place=place, hint=hint)
-
-
-def _contradictions(matched: Matched) -> Iterator[tuple[str, str]]:
-    """Yield name → description of what is not gold in the response."""
-    key, response = matched.key.labels, matched.response.labels
-    twinless = ~found(response.index, key.index)
-    if twinless.any():
-        yield "mentions", f"{counted(int(twinless.sum()), *_ARE)} not in the key"
-    for notice in matched.notices:
-        if notice.code == "outside-region":
-            yield "sentences", f"{counted(notice.count, *_ARE)} outside the annotated sentences"
-    if "topic" in matched.mentions:
-        topics = matched.mentions["topic"].reindex(response.index)
-        several = int(topics.groupby(response.to_numpy()).nunique().gt(1).sum())
-        if several:
-            yield "topics", f"{counted(several, 'chain has', 'chains have')} mentions of two topics"
-    alone = key_singletons(matched.mentions, key).reindex(response.index, fill_value=False)
-    linked = alone & (response.map(response.value_counts()) > 1)
-    if linked.any():
-        number = int(linked.sum())
-        what = counted(number, "singleton of the key is", "singletons of the key are")
-        yield "singletons", f"{what} in a chain of two or more mentions"

@@ -6,19 +6,18 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Self, TypeAlias, TypeGuard
 
-import numpy as np
 import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
-from cdec.formats import Annotation, mention_table
-from cdec.labels import label_text
+from cdec.errors.notices import Notice
+from cdec.formats import Annotation
 from cdec.rooms import added, imported
 from cdec.system import System
 
@@ -26,7 +25,6 @@ UNNAMED = "response"  # the system name of chains that are passed as Python valu
 SCHEMES = "response scheme"  # what rooms add: ``scheme:…`` instead of a file
 
 _NAMED = re.compile(r"([^/\\=]+)=(.+)", re.DOTALL)
-_PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class ResponseFile:
         if source is not None:
             return source.file()
         named = _NAMED.fullmatch(text) if isinstance(text, str) else None
-        if named and not _is_there(Path(text)):
+        if named and not is_there(Path(text)):
             return cls(Path(named[2]), named[1])
         return cls(Path(text), _stem(Path(text)))
 
@@ -84,7 +82,7 @@ class ResponseRuns:
 
 @dataclass(frozen=True)
 class Source(ABC):
-    """A response that a room knows by ``name``; its files depend on the corpus that is scored.
+    """A response that a room knows by ``name``; it depends on the corpus that is scored.
 
     The room registers its class as a ``response scheme``: it parses the text after ``scheme:``.
     """
@@ -102,12 +100,17 @@ class Source(ABC):
         """Return the texts that the shell offers."""
 
     @abstractmethod
-    def on(self, corpus: Corpus) -> ResponseFile | ResponseRuns:
-        """Return the files for a corpus. Raises ScoringError if it has none for this one."""
+    def on(self, corpus: Corpus) -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one."""
 
     @abstractmethod
     def file(self) -> ResponseFile:
-        """Return its only file. Raises ScoringError, and UsageError if it has several."""
+        """Return its only file. Raises ScoringError, and UsageError if it has several, or none."""
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files of the user that it reads, which no output may replace."""
+        return ()
 
 
 def sourced(text: str | Path) -> Source | None:
@@ -120,7 +123,7 @@ def sourced(text: str | Path) -> Source | None:
     plain = named[2] if named else str(text)
     scheme, colon, rest = plain.partition(":")
     home = added(SCHEMES).get(scheme) if isinstance(text, str) and colon else None
-    if home is None or _is_there(Path(text)) or _is_there(Path(plain)):
+    if home is None or is_there(Path(text)) or is_there(Path(plain)):
         return None
     source: Source = imported(home).parse(rest)
     return replace(source, name=named[1]) if named else source
@@ -136,14 +139,14 @@ def parse_response(text: str | Path) -> ResponseFile | ResponseRuns | Source:
     ['mine/a', 'mine/b']
     """
     is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
-    if is_blank and not (text and _is_there(Path(text))):
+    if is_blank and not (text and is_there(Path(text))):
         hint = "give the path of a file; is a variable of the shell empty?"
         raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
     source = sourced(text)
     if source is not None:
         return source
     named = _NAMED.fullmatch(text) if isinstance(text, str) else None
-    if named is None or _is_there(Path(text)) or _is_there(Path(named[2])):
+    if named is None or is_there(Path(text)) or is_there(Path(named[2])):
         return ResponseFile.parse(text)
     pieces = [piece.strip() for piece in named[2].split(",")]
     paths = [path for piece in pieces if piece for path in _matching(piece)]
@@ -153,7 +156,7 @@ def parse_response(text: str | Path) -> ResponseFile | ResponseRuns | Source:
 
 
 def _matching(piece: str) -> list[str]:
-    if not has_magic(piece) or _is_there(Path(piece)):
+    if not has_magic(piece) or is_there(Path(piece)):
         return [piece]
     paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
     if not paths:
@@ -166,10 +169,11 @@ def _stem(path: Path) -> str:
     return Path(path.stem).stem if path.suffix == ".gz" else path.stem
 
 
-def _is_there(path: Path) -> bool:
+def is_there(path: Path) -> bool:
+    """Return whether a path exists; a text may be too long to be one."""
     try:
         return path.exists()
-    except OSError:  # longer than the system allows
+    except OSError:
         return False
 
 
@@ -177,12 +181,16 @@ def _is_there(path: Path) -> bool:
 class Named:
     """A response in any form, or a list of several runs, and the name of its system.
 
+    ``about`` and ``notices``: fields of the signature, and irregularities, of how it was made.
+
     >>> Named("mine", ["a.conll", {"d/1": "x"}]).runs[0], Named("mine", "a.conll").runs
     ('a.conll', ('a.conll',))
     """
 
     name: str
     response: Any
+    about: Mapping[str, Any] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
     @property
     def runs(self) -> tuple[Any, ...]:
@@ -241,61 +249,3 @@ def check_distinct(responses: Iterable[Response]) -> None:
                 f"{count} responses have the name '{name}'",
                 hint="give a file another name, as in NAME=FILE",
             )
-
-
-def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation | None:
-    """Return chains whose mentions are given by tokens as an Annotation; None if all are ids.
-
-    A mention is ``(doc, start, end)``, ``"doc/start-end"`` or the id of an event mention of
-    ``corpus``; ``labels`` maps it to a chain label. Raises UsageError for another tuple.
-
-    >>> from cdec import load_corpus
-    >>> corpus = load_corpus("sample", "test")
-    >>> doc = next(iter(corpus.documents))
-    >>> labels = pd.Series({(doc, 3, 4): "x", f"{doc}/9-9": "x"})
-    >>> from_chains(corpus, labels, "mine").mentions[["start", "end"]].to_numpy().tolist()
-    [[3, 4], [9, 9]]
-    """
-    known = corpus.mentions.index
-    keys = list(labels.index)
-    if not any(isinstance(key, tuple) for key in keys):
-        foreign = [key for key in keys if key not in known]
-        if not any(_PLACE.fullmatch(str(key)) for key in foreign):
-            return None
-    rows = [_row(key, key in known) for key in keys]
-    docs, starts, ends, ids = zip(*rows, strict=True)
-    chains = [label_text(label) for label in labels]
-    table = mention_table(docs, starts, ends, chains, mention=ids)
-    return Annotation(name, "python", table, dict.fromkeys(docs))
-
-
-def documents_of(mentions: pd.Index[Any]) -> pd.Series[str] | None:
-    """Return mention → document if all mentions name theirs, else None.
-
-    A mention names its document as ``(doc, start, end)`` or ``doc/…``.
-
-    >>> documents_of(pd.Index(["d1/a", "d2/b"])).tolist(), documents_of(pd.Index(["a", "d/b"]))
-    (['d1', 'd2'], None)
-    """
-    names = [key[0] if isinstance(key, tuple) else str(key).rpartition("/")[0] for key in mentions]
-    return pd.Series(names, index=mentions, dtype=object) if names and all(names) else None
-
-
-def _row(key: Hashable, is_known: bool) -> tuple[str, int, int, str]:
-    """Return document, first and last token, and id of a mention."""
-    if not isinstance(key, tuple):
-        text = str(key)
-        match = None if is_known else _PLACE.fullmatch(text)
-        if match is None:
-            return text.rpartition("/")[0], -1, -1, text
-        key = (match[1], int(match[2]), int(match[3]))
-    integers = (int, np.integer)
-    is_place = len(key) == 3 and isinstance(key[0], str)
-    if not is_place or not all(isinstance(n, integers) and n >= 0 for n in key[1:]):
-        message = f"expected a mention (doc, start, end), got {key!r:.60}"
-        raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
-    doc, start, end = key
-    if end < start:
-        message = f"the mention {key!r:.60} ends before its start"
-        raise UsageError("argument-type", message, hint="give the index of the last token as end")
-    return str(doc), int(start), int(end), ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pandas as pd
@@ -75,12 +76,32 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
         check_events(corpus, mentions=False)
         shown = blind(corpus, mentions=False)
     else:
-        check_events(corpus)
-        shown = blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
+        shown = _shown(system, corpus)
     predicted = _predicted(system, shown.corpus)
     if isinstance(predicted, Annotation):
         return _revealed(system.name, predicted, shown, corpus)
     return _reveal(system.name, predicted, corpus, shown)
+
+
+def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
+    """Yield the score of each pair of mentions that a system scores: ``a``, ``b``, ``score``.
+
+    The system sees what ``run`` shows it. Raises UsageError for a system without such scores.
+    """
+    scores = getattr(system, "pair_scores", None)
+    if scores is None:
+        hint = "it must have a method pair_scores: see cdec.system.Learner"
+        message = "the system has no scores of mention pairs"
+        raise UsageError("system-unsuitable", message, place=system.name, hint=hint)
+    shown = _shown(system, corpus)
+    for block in scores(shown.corpus):
+        originals = {side: shown.original.loc[block[side]].to_numpy() for side in ("a", "b")}
+        yield block.assign(**originals)
+
+
+def _shown(system: System, corpus: Corpus) -> Blinded:
+    check_events(corpus)
+    return blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
 
 
 def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:

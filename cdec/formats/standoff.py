@@ -98,9 +98,10 @@ def _of_file(path: Path) -> Rows:
     content, _ = without_declaration(source)
     named: dict[str, dict[str, Any]] = {}
     bare = bare_columns(content.beginning(1)[0].split("\t"))
-    if not bare and detect(content) in _NAMED:
+    tabular = not bare and (path.suffix.lower()[1:] in _NAMED or detect(content) in _NAMED)
+    if tabular:
         named = dict(named_rows(content, _NAMES))
-    if any("from_char" in row for row in named.values()):
+    if tabular and (not named or any("from_char" in row for row in named.values())):
         yield from named.items()
         return
     annotation = parse_source(source, unlabelled=True)

@@ -34,7 +34,7 @@ Dutch
 -----
 HanTa's Dutch model uses the tags of the Corpus Gesproken Nederlands, as in ``WW(pv,verl,ev)``: see
 Van Eynde (2004), "Part of speech tagging en lemmatisering van het CGN". Their beginning decides
-(``configs/language/tags.toml``). ``zijn``, ``worden`` and the modal verbs are AUX, as in English.
+(``DUTCH``). ``zijn``, ``worden`` and the modal verbs are AUX, as in English.
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ from HanTa.HanoverTagger import HanoverTagger
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from cdec.configs import read_toml
 from cdec.language import hanta_model
 from cdec.language.hanta_model import ENGLISH
 
@@ -148,8 +147,89 @@ def _stems_component(nlp: Language, name: str, algorithm: str) -> Callable[[Doc]
     return annotate
 
 
-_TAGS = read_toml("language/tags.toml")
-UNIVERSAL: Mapping[str, str] = _TAGS["english"]
+UNIVERSAL = {
+    "AJ0": "ADJ",
+    "AJC": "ADJ",
+    "AJS": "ADJ",
+    "AT0": "DET",
+    "AV0": "ADV",
+    "AVP": "ADP",
+    "AVQ": "ADV",
+    "CJC": "CCONJ",
+    "CJS": "SCONJ",
+    "CJT": "SCONJ",
+    "CRD": "NUM",
+    "DPS": "PRON",
+    "DT0": "DET",
+    "DTQ": "DET",
+    "EX0": "PRON",
+    "ITJ": "INTJ",
+    "NN": "NOUN",
+    "NN0": "NOUN",
+    "NN1": "NOUN",
+    "NN2": "NOUN",
+    "NP0": "PROPN",
+    "ORD": "ADJ",
+    "PNI": "PRON",
+    "PNP": "PRON",
+    "PNQ": "PRON",
+    "PNX": "PRON",
+    "POS": "PART",
+    "PRF": "ADP",
+    "PRP": "ADP",
+    "PUL": "PUNCT",
+    "PUN": "PUNCT",
+    "PUQ": "PUNCT",
+    "PUR": "PUNCT",
+    "TO0": "PART",
+    "UNC": "X",
+    "VBB": "AUX",
+    "VBD": "AUX",
+    "VBG": "AUX",
+    "VBI": "AUX",
+    "VBN": "AUX",
+    "VBZ": "AUX",
+    "VDB": "VERB",
+    "VDD": "VERB",
+    "VDG": "VERB",
+    "VDI": "VERB",
+    "VDN": "VERB",
+    "VDZ": "VERB",
+    "VHB": "VERB",
+    "VHD": "VERB",
+    "VHG": "VERB",
+    "VHI": "VERB",
+    "VHN": "VERB",
+    "VHZ": "VERB",
+    "VM0": "AUX",
+    "VVB": "VERB",
+    "VVD": "VERB",
+    "VVG": "VERB",
+    "VVI": "VERB",
+    "VVN": "VERB",
+    "VVZ": "VERB",
+    "XX0": "PART",
+    "ZZ0": "X",
+}
+
+
+DUTCH = {
+    "ADJ(": "ADJ",
+    "BW(": "ADV",
+    "LET(": "PUNCT",
+    "LID(": "DET",
+    "N(eigen": "PROPN",
+    "N(soort": "NOUN",
+    "SPEC(symb": "SYM",
+    "TSW(": "INTJ",
+    "TW(hoofd": "NUM",
+    "TW(rang": "ADJ",
+    "VG(neven": "CCONJ",
+    "VG(onder": "SCONJ",
+    "VNW(": "PRON",
+    "VZ(": "ADP",
+    "WW(": "VERB",
+}
 _DUTCH_AUXILIARIES = frozenset({"zijn", "worden", "kunnen", "moeten", "mogen", "willen", "zullen"})
 
 
@@ -160,7 +240,7 @@ def universal(tag: str) -> str:
 
 def universal_dutch(lemma: str, tag: str) -> str:
     """Return the universal part of speech of a Dutch word; X for an unknown tag."""
-    pos = next((pos for prefix, pos in _TAGS["dutch"].items() if tag.startswith(prefix)), "X")
+    pos = next((pos for prefix, pos in DUTCH.items() if tag.startswith(prefix)), "X")
     return "AUX" if pos == "VERB" and lemma in _DUTCH_AUXILIARIES else pos
 
 

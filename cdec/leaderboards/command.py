@@ -178,6 +178,7 @@ def fetch(call: Run) -> None:
     for archive, files in archives:
         new = counted(files, "new file") if files else "nothing new"
         call.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
+    call.say("score, compare or diagnose them as leaderboard:NAME")
 
 
 @app.command("score")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -212,3 +213,46 @@ def _shifts(mentions: pd.DataFrame, key: pd.Index[str], response: pd.Index[str])
         if 2 * count > len(places):
             shifts.append(f"with {what} {count} would match")
     return shifts
+
+
+_ARE = ("mention is", "mentions are")
+
+
+def check_declared(declared: Mapping[str, Any], matched: Matched, place: object) -> None:
+    """Raise ScoringError if the response contradicts a declaration of gold information.
+
+    * mentions: a response mention is not in the key;
+    * sentences: a response mention is outside the annotated sentences;
+    * topics: a chain has mentions of two topics;
+    * singletons: a singleton of the key is in a longer chain.
+
+    Gold pairs, and predicted information, cannot be contradicted by the file.
+    """
+    gold = {name for name, value in declared.items() if value == "gold"}
+    for name, contrary in _contradictions(matched) if gold else ():
+        if name in gold:
+            message = f"the file declares gold {name}, but {contrary}"
+            hint = "correct the declaration, or the file"
+            raise ScoringError("declaration-invalid", message, place=place, hint=hint)
+
+
+def _contradictions(matched: Matched) -> Iterator[tuple[str, str]]:
+    """Yield name → description of what is not gold in the response."""
+    key, response = matched.key.labels, matched.response.labels
+    twinless = ~found(response.index, key.index)
+    if twinless.any():
+        yield "mentions", f"{counted(int(twinless.sum()), *_ARE)} not in the key"
+    for known in matched.notices:
+        if known.code == "outside-region":
+            yield "sentences", f"{counted(known.count, *_ARE)} outside the annotated sentences"
+    if "topic" in matched.mentions:
+        topics = matched.mentions["topic"].reindex(response.index)
+        several = int(topics.groupby(response.to_numpy()).nunique().gt(1).sum())
+        if several:
+            yield "topics", f"{counted(several, 'chain has', 'chains have')} mentions of two topics"
+    alone = key_singletons(matched.mentions, key).reindex(response.index, fill_value=False)
+    linked = alone & (response.map(response.value_counts()) > 1)
+    if linked.any():
+        number = int(linked.sum())
+        what = counted(number, "singleton of the key is", "singletons of the key are")
+        yield "singletons", f"{what} in a chain of two or more mentions"

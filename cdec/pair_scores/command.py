@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
-from cdec.errors import FormatError
+
+if TYPE_CHECKING:
+    from cdec.evaluation.mention_pairs import MentionPairs
+    from cdec.pair_scores.clusterings import Linking
+    from cdec.settings import Setting
 
 _FILE = Option(
     "file",
@@ -24,6 +29,24 @@ _THRESHOLD = Option(
     "Link pairs with a score of at least T. Default: 0.5, or 0 for log-odds.",
     float,
 )
+_CLUSTER = Option(
+    "--cluster",
+    "closure|average|complete|correlation",
+    "How linked pairs become chains. Default: closure; with --tune, the best of all.",
+    complete=("closure", "average", "complete", "correlation"),
+)
+_TUNE = Option(
+    "--tune",
+    "DEV.csv",
+    "Choose threshold and clustering by the CoNLL F1 of these scored pairs of another part.",
+    Path,
+)
+_TUNED_PART = o.TUNED_PART.but(
+    words="--tune-split",
+    help="The part that the pairs of --tune are of. Not test. Default: dev of the split of "
+    "--split.",
+    default=None,
+)
 _DIRECTIONS = Option(
     "--directions",
     "mean|max|min",
@@ -37,6 +60,9 @@ _DIRECTIONS = Option(
     _FILE,
     o.DIAGNOSED,
     _THRESHOLD,
+    _CLUSTER,
+    _TUNE,
+    _TUNED_PART,
     _DIRECTIONS,
     o.KEY_PATCH,
     *o.SCORED_PART,
@@ -54,18 +80,33 @@ def pairs(call: Run) -> None:
     \b
     # Scores of a pair classifier on dev
     cdec pairs scores.csv --split cybulska/dev
+    # Threshold and clustering chosen on dev
+    cdec pairs test.csv --split cybulska/test --tune dev.csv
     # A list of candidates, under all settings
     cdec pairs candidates.csv --split cybulska/test --setting all
     """
-    from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.pair_scores.page import pairs_page
+    from cdec.pair_scores.source import pairs_of
     from cdec.settings.catalog import as_settings
 
-    read = MentionPairs.read(str(call.file), call.part, call.directions)
-    if read is None:
-        message = "the header or first line names no two mentions"
-        hint = "write the columns a and b, and score"
-        raise FormatError("table-invalid", message, place=call.file, hint=hint)
+    if call.tune:
+        call.refuse(["threshold"], "--tune")
+    call.require([] if call.tune else ["tune_split"], "--tune")
+    read = pairs_of(call.file, call.part, call.directions)
     call.notify(read.notices)
     settings = as_settings(call.setting, call.part)
-    call.show(pairs_page(read, settings, call.threshold, call.interval_plan()))
+    call.show(pairs_page(read, settings, _linking(call, read, settings[0]), call.interval_plan()))
+
+
+def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
+    """Return where the pairs link, chosen on the pairs of --tune if there are any."""
+    from cdec.pair_scores.source import pairs_of
+    from cdec.pair_scores.tuning import chosen, linking
+
+    if not call.tune:
+        return linking(read, call.threshold, call.cluster)
+    home = (call.values.get("split") or "").rpartition("/")[0]
+    split = call.tune_split or (f"{home}/dev" if home else "dev")
+    dev = pairs_of(call.tune, call.but(split=split).part, call.directions)
+    call.notify(dev.notices)
+    return chosen(dev, read, split, setting, call.cluster)

@@ -23,6 +23,7 @@ from cdec.metrics.lea import LEA, lea
 from cdec.metrics.muc import MUC, muc
 from cdec.metrics.scores import COUNT_COLUMNS, score
 from cdec.metrics.terms import TermsOf, floats
+from cdec.pair_scores.clusterings import Cut
 from cdec.pair_scores.growth import Grown, Growth
 from cdec.pair_scores.merges import Merges
 from cdec.settings import Setting
@@ -69,18 +70,18 @@ def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
 
 
 def curves(
-    run: SystemRun, setting: Setting, merges: Merges, metrics: Iterable[str], aim: str
+    run: SystemRun, setting: Setting, cut: Cut, metrics: Iterable[str], aim: str
 ) -> pd.DataFrame:
     """Return ``metrics`` at up to MOST thresholds: COLUMNS, by falling threshold.
 
     A quarter are quantiles of the levels, the rest lie round the best F1 of ``aim``.
     """
-    names, levels = tuple(metrics), [np.inf, *merges.levels]
+    names, levels = tuple(metrics), [np.inf, *cut.levels]
     chosen = _quantiles(0, len(levels) - 1, MOST // 4)
     done: dict[int, pd.DataFrame] = {}
     while True:
         for at in chosen:
-            chains = Clustering(pd.Series(merges.chains(levels[at]), index=run.mentions.index))
+            chains = Clustering(pd.Series(cut.chains(levels[at]), index=run.mentions.index))
             scores = score(replace(run, response=chains).meta_documents(setting), names)
             done[at] = pd.DataFrame(scores.rows()).assign(threshold=levels[at])
         best = max(done, key=lambda at: _f1(done[at], aim))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
 from cdec.diagnosis.candidates import Candidates
@@ -16,6 +17,7 @@ from cdec.evaluation.response import SystemRun
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.chart import curves_chart
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, are_log_odds, quality, reliability
@@ -26,12 +28,18 @@ from cdec.settings import Setting, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan
 
-LINKED, BEST = "linked at {threshold:g}", "best threshold here, {threshold:.4g} (oracle)"
+BEST = "best threshold here, {threshold:.4g} (oracle)"
 _OF_METRICS: Columns = {name: (REGISTRY[name].label, percent) for name in METRICS}
 _SCORED = (
-    " Linked: pairs with a score of at least the threshold. The best of {tried} thresholds is "
+    " {linked}{note} The best of {tried} thresholds is "
     "chosen on these very documents, so that it is no result of a system."
 )
+_LINKED = {
+    CLOSURE: "Linked: pairs with a score of at least the threshold.",
+    "average": "Linked: chains whose pairs have a mean probability of at least the threshold.",
+    "complete": "Linked: chains all of whose pairs have at least the threshold.",
+    "correlation": "Linked: chains with a high sum of probability − threshold over their pairs.",
+}
 _LIST = Table(
     "Coverage of the key",
     {
@@ -80,28 +88,24 @@ _CHAINS = Table(
 def pairs_page(
     pairs: MentionPairs,
     settings: Sequence[Setting],
-    threshold: float | None = None,
+    at: Linking,
     plan: Plan | None = None,
 ) -> Page:
     """Return the page; without scores, that of a list of candidates.
 
-    ``threshold``: by default 0.5, or 0 for log-odds. ``plan``: that of the intervals, if any.
-
-    Raises UsageError as ``quality`` does.
+    ``at``: where the pairs link. ``plan``: that of the intervals, if any. Raises UsageError as
+    ``quality`` does.
     """
-    corpus = pairs.corpus
-    if threshold is None:
-        threshold = 0.0 if pairs.score is not None and are_log_odds(pairs.score) else 0.5
     about = Signature.from_fields(
-        **corpus.about,
+        **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
         pairs=pairs.digest,
-        threshold=threshold if pairs.score is not None else None,
+        **(at.about if pairs.score is not None else {}),
     )
     sections = [_list_section(pairs, settings)]
     if pairs.score is not None:
-        sections.append(_quality_section(pairs, threshold, plan))
-    sections += [_chains_section(pairs, setting, threshold) for setting in settings]
+        sections.append(_quality_section(pairs, at.threshold, plan))
+    sections += [_chains_section(pairs, setting, at) for setting in settings]
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
 
 
@@ -131,16 +135,11 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     }
 
 
-def chains_table(
-    pairs: MentionPairs, setting: Setting, thresholds: Mapping[str, float]
-) -> pd.DataFrame:
-    """Return F1 of METRICS for the standing rows, and for thresholds by the name of their row."""
-    candidates = Candidates.from_pairs(pairs)
+def chains_table(pairs: MentionPairs, setting: Setting, linked: Mapping[str, Ints]) -> pd.DataFrame:
+    """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
+    candidates, index = Candidates.from_pairs(pairs), pairs.corpus.selected.index
     responses = {YES: candidates.yes}
-    if thresholds:
-        merges, index = merges_of(pairs), pairs.corpus.selected.index
-        for name, threshold in thresholds.items():
-            responses[name] = Clustering(pd.Series(merges.chains(threshold), index))
+    responses |= {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
     responses[ORACLE] = candidates.oracle
     bare = _bare(pairs)
     rows = [
@@ -148,12 +147,6 @@ def chains_table(
         for name, chains in responses.items()
     ]
     return pd.DataFrame(rows)
-
-
-def merges_of(pairs: MentionPairs) -> Merges:
-    """Return the merges of the scored pairs."""
-    scored, size = pairs.scored(), len(pairs.corpus.selected)
-    return Merges.of_pairs(size, scored.first, scored.second, scored.scores)
 
 
 def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
@@ -173,30 +166,40 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
     return Section("quality", "The scores", (grid, _RELIABILITY.grid(bins)), data)
 
 
-def _chains_section(pairs: MentionPairs, setting: Setting, threshold: float) -> Section:
+def _chains_section(pairs: MentionPairs, setting: Setting, at: Linking) -> Section:
     id_, title = anchor("chains", setting.name), f"Chains ({setting.label})"
     if pairs.score is None:
         table = chains_table(pairs, setting, {})
         grid = _CHAINS.grid(table, scored="")
         return Section(id_, title, (grid,), table.assign(setting=setting.name))
-    merges, bare = merges_of(pairs), _bare(pairs)
-    exact = exact_curves(bare, setting, merges)
-    chosen = curves(bare, setting, merges, METRICS, CONLL.id)
-    conll = chosen[chosen["metric"] == CONLL.id]
+    cut = CLUSTERINGS[at.clustering](pairs)
+    over, tried, caption = _over_thresholds(_bare(pairs), setting, cut)
+    conll = over[over["metric"] == CONLL.id]
     best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
-    names = {LINKED.format(threshold=threshold): threshold, BEST.format(threshold=best): best}
-    table = chains_table(pairs, setting, names)
-    grid = _CHAINS.grid(table, scored=_SCORED.format(tried=len(conll)))
-    over = pd.concat([exact, chosen[~chosen["metric"].isin(exact["metric"])]], ignore_index=True)
-    caption = (
-        f"F1 over the threshold, {setting.label}: MUC, B³, LEA and links at each of "
-        f"{len(merges.levels):,} merges, CEAF_e and CoNLL at {len(conll):,} thresholds."
-    )
-    chart = Chart(curves_chart(over, threshold), caption)
+    linked = {at.label: cut.chains(at.threshold), BEST.format(threshold=best): cut.chains(best)}
+    table = chains_table(pairs, setting, linked)
+    words = {"linked": _LINKED[at.clustering], "note": f" {at.note}".rstrip(), "tried": tried}
+    grid = _CHAINS.grid(table, scored=_SCORED.format(**words))
+    chart = Chart(curves_chart(over, at.threshold), f"F1 over the threshold, {caption}")
     # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
     over = over.assign(response="threshold", threshold=over["threshold"].replace(np.inf, np.nan))
     data = pd.concat([table, over], ignore_index=True)
     return Section(id_, title, (grid, chart), data.assign(setting=setting.name))
+
+
+def _over_thresholds(bare: SystemRun, setting: Setting, cut: Cut) -> tuple[pd.DataFrame, int, str]:
+    """Return the metrics over the threshold, the number of thresholds tried, and a caption."""
+    chosen = curves(bare, setting, cut, METRICS, CONLL.id)
+    tried = chosen["threshold"].nunique()
+    if not isinstance(cut, Merges):
+        return chosen, tried, f"{setting.label}, at {tried:,} thresholds."
+    exact = exact_curves(bare, setting, cut)
+    caption = (
+        f"{setting.label}: MUC, B³, LEA and links at each of {len(cut.levels):,} merges, CEAF_e "
+        f"and CoNLL at {tried:,} thresholds."
+    )
+    others = chosen[~chosen["metric"].isin(exact["metric"])]
+    return pd.concat([exact, others], ignore_index=True), tried, caption
 
 
 def _bare(pairs: MentionPairs) -> SystemRun:

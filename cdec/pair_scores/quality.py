@@ -45,6 +45,15 @@ def probabilities(score: Floats) -> Floats:
     return np.asarray(expit(score), np.float64) if are_log_odds(score) else score
 
 
+def usual_threshold(score: Floats) -> float:
+    """Return 0.5, or 0 for log-odds.
+
+    >>> usual_threshold(np.array([0.0, 1.0])), usual_threshold(np.array([-1.0, 1.0]))
+    (0.5, 0.0)
+    """
+    return 0.0 if are_log_odds(score) else 0.5
+
+
 def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) -> float:
     """Return the expected calibration error of scores in [0, 1].
 

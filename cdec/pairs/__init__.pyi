@@ -1,3 +1,6 @@
+from .agglomeration import LINKS as LINKS
+from .agglomeration import Link as Link
+from .agglomeration import grow as grow
 from .candidates import Candidates as Candidates
 from .embedding import embed as embed
 from .embedding import installed as installed

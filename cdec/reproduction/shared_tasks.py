@@ -16,7 +16,7 @@ import pandas as pd
 from cdec.configs import read_table, read_toml
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import Notice
-from cdec.evaluation.datasets import Pair, score_pairs
+from cdec.evaluation.datasets import Pair, score_files
 from cdec.evaluation.presets import find_preset
 from cdec.evaluation.results import Results
 from cdec.matching.policy import FilePolicy
@@ -120,7 +120,7 @@ def scored_task(task: str, texts: Sequence[str]) -> tuple[Page, tuple[Notice, ..
         return task_page(task, None), ()
     preset = find_preset(_facts(task)["preset"])
     policy = FilePolicy(**preset.policy)
-    scored = score_pairs(pairs, scope="document", metrics=preset.metrics, policy=policy)
+    scored = score_files(pairs, scope="document", metrics=preset.metrics, policy=policy)
     return task_page(task, scored), scored.notices
 
 

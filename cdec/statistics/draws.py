@@ -109,7 +109,7 @@ class Units:
                 "level-missing",
                 f"the mentions have no {kind} information",
                 hint="give the topics of the documents (topics, --topics), or score against a "
-                "corpus: `cdec eval --response FILE`",
+                "corpus: `cdec eval FILE`",
             )
         column = pd.concat([table[kind] for table in tables])
         column = column[~column.index.duplicated()]

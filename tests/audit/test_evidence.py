@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdec import build_corpus
 from cdec.auditing import (
     AuditConfig,
     Findings,
@@ -92,6 +93,22 @@ def test_one_detector_alone(sample: Corpus, sample_cases: ShortList, cached: Non
         assert {d for case in alone.cases for d in case.detectors} <= {name}
     flagged = {d for case in sample_cases.cases for d in case.detectors}
     assert {"svm", "held-out"} <= flagged
+
+
+def test_a_detector_that_cannot_be_trained_is_left_out_with_a_notice() -> None:
+    """Two documents of one topic: all pairs are of one unit, so that there are no folds."""
+    rows = [
+        {"doc": doc, "topic": "1", "from_char": at, "to_char": at + 4, "chain": f"{doc}{at}"}
+        for doc in "ab"
+        for at in (2, 11)
+    ]
+    corpus = build_corpus(rows, dict.fromkeys("ab", "A fire. A flood."), name="tiny")
+    found = audit(corpus, AuditConfig())
+    assert found.about["left_out"] == "held-out"
+    assert [n.code for n in found.notices] == ["part-too-small", "probabilities-elsewhere"]
+    assert "held-out" in found.notices[0].message
+    with refused("part-too-small", "'held-out' cannot be trained"):
+        audit(corpus, AuditConfig(("held-out",)))
 
 
 def test_a_higher_delta_flags_less(sample_key: Key) -> None:

@@ -45,7 +45,7 @@ def test_a_key_file_is_corrected_as_the_corpus_is(
     write(from_corpus(sample, sample.gold).numbered(), key_file, ending)
     write(from_corpus(sample, response).numbered(), response_file, ending)
     experiment = prepare_pair(
-        key_file, response_file, scope="corpus", metrics=None, scorer="cdec", policy=DEFAULT_POLICY
+        key_file, response_file, scope="corpus", metrics="all", scorer="cdec", policy=DEFAULT_POLICY
     )
     from_file = patched(experiment, patch).results()
     key = patched_corpus(sample, patch).gold

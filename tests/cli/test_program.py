@@ -44,7 +44,7 @@ def test_version_names_every_library_that_can_change_a_score(cdec: Run, shell: S
 
 def test_no_argument_and_help_show_the_commands(cdec: Run) -> None:
     for ran in (cdec(), cdec("--help"), cdec("-h")):
-        for command in ("eval", "score", "predict", "stats", "corpus"):
+        for command in ("eval", "score", "predict", "pairs", "corpus"):
             assert re.search(rf"^\W*{command} ", ran.out + ran.err, re.MULTILINE)
 
 

@@ -49,7 +49,7 @@ REJECTED = [
     ("corpus stats -f csv", "x.svg"),
     ("corpus info -f html", "x.csv"),
     ("corpus verify -f html", "x.json"),
-    ("predict", "x.html"),
+    ("predict", "x.svg"),
     ("predict --to jsonl", "x.json"),
     ("corpus export --to csv", "x.tsv"),
     ("corpus export", "x.md"),

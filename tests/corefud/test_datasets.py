@@ -13,7 +13,7 @@ from cdec.evaluation import (
     means,
     preset_names,
     read_groups,
-    score_pairs,
+    score_files,
     with_groups,
 )
 from cdec.formats import write
@@ -46,7 +46,7 @@ def pairs(files: dict[str, Path], *texts: str) -> list[Pair]:
 
 def test_a_data_set_without_a_response_counts_0(files: dict[str, Path]) -> None:
     made = pairs(files, "x={key}:good={right}", "y={key}:good={right}", "x={key}:bad={wrong}")
-    scored = score_pairs(made, scope="document", metrics=["muc", "conll"], policy=FilePolicy())
+    scored = score_files(made, scope="document", metrics=["muc", "conll"], policy=FilePolicy())
     table = means(scored.frame)
     muc = table[table["metric"] == "muc"]
     assert muc["system"].tolist() == ["good", "bad"]
@@ -64,7 +64,7 @@ def test_a_pair_needs_three_parts(text: str) -> None:
 def test_two_responses_of_a_system_to_a_data_set_are_refused(files: dict[str, Path]) -> None:
     made = pairs(files, "x={key}:a={right}", "x={key}:a={wrong}")
     with refused("name-duplicate", "'a'"):
-        score_pairs(made, scope="document", metrics=None, policy=FilePolicy())
+        score_files(made, scope="document", metrics=None, policy=FilePolicy())
 
 
 def test_the_command_ranks_systems(files: dict[str, Path], cdec: Run) -> None:
@@ -123,7 +123,7 @@ def test_every_preset_is_a_policy_with_known_metrics(name: str) -> None:
 
 def test_own_scores_stand_beside_the_print(files: dict[str, Path]) -> None:
     made = pairs(files, "cs_pdt={key}:straka={right}", "cs_pdt={key}:mine={wrong}")
-    scored = score_pairs(made, scope="document", metrics=["conll"], policy=FilePolicy())
+    scored = score_files(made, scope="document", metrics=["conll"], policy=FilePolicy())
     table = filled("crac", scored)
     own = table[table["dataset"] == "cs_pdt"].set_index("system")
     assert own["printed"].to_dict()["straka"] == 77.69
@@ -143,7 +143,8 @@ def test_mention_metrics_are_shown_where_mentions_differ(files: dict[str, Path],
     write(parse('{"doc": "bc/cctv/00/a", "start": 0, "end": 1, "chain": "x"}\n'), other, "jsonl")
     same = json.loads(cdec("score", files["key"], files["wrong"], "-f", "json", *SCOPE).out)
     assert not {"mentions", "mor"} & {row["metric"] for row in same["rows"]}
-    ran = cdec("score", files["key"], other, "--match", "overlap:0.5", "-f", "json", *SCOPE)
+    call = ("score", files["key"], other, "--match", "overlap:0.5", "--metric", "all")
+    ran = cdec(*call, "-f", "json", *SCOPE)
     rows = {row["metric"]: row for row in json.loads(ran.out)["rows"]}
     assert (rows["mentions"]["r_num"], rows["mentions"]["r_den"]) == (1, 8)
     assert [rows["mor"][half] for half in ("r_num", "r_den", "p_num", "p_den")] == [1, 8, 1, 2]

@@ -301,6 +301,33 @@ def test_a_wrong_call_is_refused(
     assert installed() == {}
 
 
+def test_offsets_that_fit_two_readings_are_named_by_the_rarer_unit(folder: Path, cdec: Run) -> None:
+    """One emoji before every mention shifts UTF-16 by one, as counting from 1 does."""
+    (folder / "a.txt").write_text("🔥 A fire.", "utf-8")
+    row = {"doc": "a", "from_char": 5, "to_char": 9, "chain": "F", "text": "fire"}
+    mentions = table(folder.parent / "m.csv", [row])
+    ran = cdec("corpus", "import", folder, "--mentions", mentions)
+    assert ran.error == "offsets-invalid"
+    assert "UTF-16" in ran.err
+    assert "start and end count tokens" in ran.err
+
+
+def test_a_table_without_chains_has_singletons_and_one_without_rows_no_mentions(
+    folder: Path, cdec: Run
+) -> None:
+    mentions = folder.parent / "m.csv"
+    table(mentions, [{**row, "chain": ""} for row in rows(characters)])
+    assert cdec("corpus", "import", folder, "--mentions", mentions, "--name", "one").code == 0
+    given = [{k: v for k, v in row.items() if k != "chain"} for row in rows(characters)]
+    table(mentions, given)
+    assert cdec("corpus", "import", folder, "--mentions", mentions, "--name", "two").code == 0
+    assert load_corpus("one").digest == load_corpus("two").digest
+    assert load_corpus("two").mentions["chain"].is_unique
+    mentions.write_text("doc,from_char,to_char,chain\n", "utf-8")
+    ran = cdec("corpus", "import", folder, "--mentions", mentions)
+    assert (ran.error, "no mentions" in ran.err) == ("corpus-empty", True)
+
+
 def test_files_that_no_format_recognises_name_the_formats_and_the_guide(
     folder: Path, cdec: Run
 ) -> None:
@@ -360,9 +387,8 @@ def test_what_predict_writes_is_imported_with_the_same_tokens(
         ("doc,start,end,sentence,chain\na,1,1,0,F\n", "field-invalid"),
         ("mention,chain\na/1,F\n", "field-invalid"),
         ("doc,from_char,to_char,document,chain\na,2,6,a,F\n", "field-invalid"),
-        ("doc,from_char,to_char\na,2,6\n", "format-undetected"),
         ('{"doc": "a", "from_char": 2, "to_char": 6, "chain": "F"}\n{"doc', "json-invalid"),
-        ("doc,from_char,to_char,chain\n", "field-invalid"),
+        ("doc,from_char,to_char,chain\n", "corpus-empty"),
         ("doc,from_char,to_char,chain,id\na,2,6,F,1\na,2,6,G,1\n", "corpus-record-invalid"),
     ],
 )

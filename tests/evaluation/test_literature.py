@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import cdec
+from cdec.cli.app import app
 from cdec.corpus import Corpus
 from cdec.evaluation import literature_page, preset, run_on
 from cdec.evaluation.literature import literature
@@ -96,6 +98,20 @@ def test_a_response_to_another_split_is_told_so(ecbplus: Path, tmp_path: Path) -
         assert all("--split cybulska/test" in message for message in found.values())
     with refused("mentions-disjoint", 'split="cybulska/test"'):
         run_on(cdec.load_corpus(str(ecbplus), "ycf/dev"), path)
+
+
+def test_its_own_split_may_be_named_and_no_other(
+    ecbplus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
+    call = ["eval", "lemma", "--literature", "--format", "csv", "-q"]
+    plain, named, other = (
+        CliRunner().invoke(app, [*call, *split])
+        for split in ([], ["--split", "cybulska/test"], ["--split", "dev"])
+    )
+    assert plain.exit_code == 0
+    assert named.stdout == plain.stdout
+    assert str(other.exception) == "--split cannot be combined with --literature"
 
 
 def test_the_verb_takes_the_corpus_or_its_part(ecbplus: Path, reviewed: Corpus) -> None:

@@ -197,7 +197,7 @@ INPUTS = {
         "a.jsonl", RECORD_LINES, "corpus import {file} --name mine -q -o {out}", 1, "a.jsonl"
     ),
     "topics": Input(
-        "a.csv", TOPICS, "corpus import {records} --topics {file} --name mine -q -o {out}", 2
+        "a.csv", TOPICS, "corpus import {records} --topics {file} --name mine -q -o {out}", 1
     ),
     "CoNLL key": Input("a.conll", CONLL, f"{_SCORE} {{file}} {{key}}"),
     "CoNLL response": Input("a.conll", CONLL, f"{_SCORE} {{key}} {{file}}"),

@@ -32,7 +32,7 @@ from cdec.corpus.store.locate import (
     release,
 )
 from cdec.corpus.store.verify import defect_table
-from cdec.errors import CorpusError, UsageError, counted
+from cdec.errors import CorpusError, FormatError, UsageError, counted
 from cdec.io.inputfile import GZIP, FileKind, how_to_write
 from cdec.io.output import replacing
 from cdec.io.progress import Progress, silent
@@ -205,7 +205,7 @@ _NAMES = {
 }
 _KIND = FileKind(
     "a table of topics",
-    UsageError,
+    FormatError,
     "table-invalid",
     "begin with the header document,topic or document,topic,subtopic",
 )
@@ -215,7 +215,7 @@ Topics = Mapping[str, Mapping[str, str]]
 def read_topics(path: Path) -> Topics:
     """Return document → (topic and subtopic, as far as the table has them) of a CSV or TSV file.
 
-    Raises UsageError with the line of an invalid row, FormatError if it is no table.
+    Raises FormatError with the line of an invalid row, or if it is no table.
     """
     table: dict[str, dict[str, str]] = {}
     for place, named in named_rows(TextFile(str(path), _KIND.read_text(path)), _NAMES):
@@ -226,6 +226,8 @@ def read_topics(path: Path) -> Topics:
             raise _KIND.refuse(place, "the row lacks a document, topic or sub-topic")
         if table.setdefault(document, fields) is not fields:
             raise _KIND.refuse(place, f"a second row of the document '{document}'")
+    if not table:
+        raise _KIND.refuse(f"{path}:1", "no row has a document and its topic")
     return table
 
 
@@ -233,14 +235,14 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
     """Return the corpus with these topics; those of documents it lacks are ignored.
 
     A level that the table does not have stays as it is. ``place`` is the table, for the error:
-    raises UsageError if a document of the corpus is not in it.
+    raises CorpusError if a document of the corpus is not in it.
     """
     missing = [id_ for id_ in corpus.documents if id_ not in topics]
     if missing:
         absent = counted(len(missing), "document is missing", "documents are missing")
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
-        raise UsageError("document-unassigned", message, place=place, hint=hint)
+        raise CorpusError("document-unassigned", message, place=place, hint=hint)
     changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
     documents = {document.id: document for document in sorted(changed, key=text_order)}
     rank = {id_: number for number, id_ in enumerate(documents)}

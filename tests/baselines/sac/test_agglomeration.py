@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.baselines.sac import LINKS, Link, grow
-from cdec.pairs import Candidates
+from cdec.pairs import LINKS, Candidates, Link, grow
 from tests.refusals import refused
 
 Partition = set[frozenset[int]]
@@ -26,7 +25,8 @@ def naive(
 
     def value(a: frozenset[int], b: frozenset[int]) -> float:
         links = [scores.get((min(i, j), max(i, j)), 0.0) for i in a for j in b]
-        return max(links) if link == "single" else sum(links) / len(links)
+        mean = sum(links) / len(links)
+        return {"single": max(links), "complete": min(links), "average": mean}[link]
 
     while len(clusters) > 1:
         a, b = max(combinations(clusters, 2), key=lambda two: value(*two))

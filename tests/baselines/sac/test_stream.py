@@ -15,7 +15,6 @@ from cdec.baselines.sac import (
     columns,
     describe,
     encode,
-    grow,
     mean_logits,
     near_documents,
     stream,
@@ -24,7 +23,7 @@ from cdec.corpus import Corpus, divided, read, sample_path
 from cdec.corpus.blind import blind
 from cdec.io import silent, workers
 from cdec.language import mention_heads
-from cdec.pairs import candidates
+from cdec.pairs import candidates, grow
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,12 @@
 
 The two clusters with the highest link are joined until no link reaches the threshold. Average
 link is the mean over all pairs between two clusters (Upadhyay et al. 2016, section 5), single link
-the highest pair. A pair that is not a candidate has probability 0, also in the mean.
+the highest pair, complete link the lowest. A pair that is not a candidate has probability 0, also
+in the mean.
 
 Exact and sparse: two clusters joined at threshold t have a pair of at least t between them. So each
 connected component of the pairs of at least t is clustered separately, and only the matrices of
-components are dense. Both links are monotone: cutting the tree of all joins at t is the same as
+components are dense. All links are monotone: cutting the tree of all joins at t is the same as
 stopping at t, and one tree is valid for all higher thresholds.
 """
 
@@ -26,11 +27,11 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.errors import one_of
 from cdec.pairs.candidates import Candidates
 
-Link = Literal["average", "single"]
+Link = Literal["average", "single", "complete"]
 LINKS: tuple[Link, ...] = get_args(Link)
-# Probabilities are rounded before they are compared: the last bit of a sum can differ between
-# machines and must not break a tie. Ties are broken by the order of mentions.
-_DIGITS = 9
+DIGITS = 9
+"""Probabilities are rounded to these before they are compared, because the last bit of a sum can
+differ between machines and must not break a tie. Ties are broken by the order of mentions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class Trees:
         """Return each mention's cluster: clusters linked by ``threshold`` or more are joined."""
         labels = np.arange(self.size)
         for rows, tree in zip(self.members, self.joins, strict=True):
-            clusters = fcluster(tree, 1 - threshold + 10.0**-_DIGITS, "distance")
+            clusters = fcluster(tree, 1 - threshold + 10.0**-DIGITS, "distance")
             first = np.full(int(clusters.max()) + 1, self.size)
             np.minimum.at(first, clusters, rows)
             labels[rows] = first[clusters]
@@ -61,7 +62,7 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
     one_of("link", link, LINKS)
     if not 0 < lowest <= 1:
         raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
-    p = np.round(p, _DIGITS)
+    p = np.round(p, DIGITS)
     linked = above(p, lowest)
     ends = (pairs.left[linked], pairs.right[linked])
     graph = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), (size, size))
@@ -75,7 +76,7 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
 
 def above(p: Floats, threshold: float) -> Bools:
     """Return which of the pairs are linked at a threshold."""
-    return np.asarray(np.round(p, _DIGITS) >= threshold - 10.0**-_DIGITS)
+    return np.asarray(np.round(p, DIGITS) >= threshold - 10.0**-DIGITS)
 
 
 def _dense(pairs: Candidates, p: Floats, group: Ints) -> Iterator[tuple[Ints, Floats]]:

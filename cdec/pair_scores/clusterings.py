@@ -1,0 +1,182 @@
+"""Chains from scored pairs at a threshold.
+
+closure: pairs with a score of at least the threshold, closed to chains. average, complete: greedy
+agglomeration by the mean, or the lowest, probability between two chains (see
+``cdec.pairs.agglomeration``). correlation: chains with a high sum of probability − threshold over
+the pairs inside them (Bansal et al. 2004), found by pivots in an order that is fixed (Ailon et al.
+2008), then by moves of single mentions while any of them raises the sum, ROUNDS at most.
+
+Scores outside [0, 1] are log-odds. For all but closure, a pair that is not in the list or has no
+score has probability 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array
+
+from cdec.arrays import Floats, Ints
+from cdec.errors import UsageError
+from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.pair_scores.merges import Merges
+from cdec.pair_scores.quality import are_log_odds, probabilities
+from cdec.pairs.agglomeration import Link, Trees, grow
+from cdec.pairs.candidates import Candidates
+
+CLOSURE = "closure"
+ROUNDS = 20
+
+
+@dataclass(frozen=True)
+class Linking:
+    """Where scored pairs link.
+
+    ``part``, ``digest`` and ``note`` are set if both were chosen: the part, its pairs, and how.
+    """
+
+    threshold: float
+    clustering: str = CLOSURE
+    part: str = ""
+    digest: str = ""
+    note: str = ""
+
+    @property
+    def about(self) -> dict[str, object]:
+        """The fields of the signature."""
+        fields: dict[str, object] = {"threshold": self.threshold, "clustering": self.clustering}
+        return fields | ({"tuned_on": self.part, "tuned_pairs": self.digest} if self.part else {})
+
+    @property
+    def label(self) -> str:
+        """The name of its row."""
+        how = "linked" if self.clustering == CLOSURE else self.clustering
+        return f"{how} at {self.threshold:.4g}{f', chosen on {self.part}' if self.part else ''}"
+
+
+class Cut(Protocol):
+    """The chains of scored pairs at every threshold; they can differ at ``levels`` (falling)."""
+
+    @property
+    def levels(self) -> Floats:
+        """The scores at which chains can differ, each once, falling."""
+        ...
+
+    def chains(self, threshold: float) -> Ints:
+        """Return the number of the chain of each mention."""
+        ...
+
+
+def closure(pairs: MentionPairs) -> Merges:
+    """Return the merges of the scored pairs."""
+    scored, size = pairs.scored(), len(pairs.corpus.selected)
+    return Merges.of_pairs(size, scored.first, scored.second, scored.scores)
+
+
+@dataclass(frozen=True, eq=False)
+class _Probable:
+    """Scored pairs by probability."""
+
+    pairs: MentionPairs
+
+    @cached_property
+    def levels(self) -> Floats:
+        score = self.pairs.scored().scores
+        return np.unique(score[probabilities(score) > 0])[::-1]
+
+    def _probability(self, threshold: float) -> float:
+        """Return the threshold of the probability. Raises UsageError if it is not above 0."""
+        log_odds = are_log_odds(self.pairs.scores)
+        value = 1 / (1 + np.exp(-threshold)) if log_odds else min(threshold, 2.0)
+        if not value > 0:
+            message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
+            raise UsageError("parameter-invalid", message, hint="raise it, or use closure")
+        return float(value)
+
+
+@dataclass(frozen=True, eq=False)
+class _Linkage(_Probable):
+    link: Link
+
+    @cached_property
+    def _trees(self) -> dict[float, Trees]:
+        return {}
+
+    def chains(self, threshold: float) -> Ints:
+        value = self._probability(threshold)
+        if value > 1:
+            return np.arange(len(self.pairs.corpus.selected))
+        valid = next((tree for lowest, tree in self._trees.items() if lowest <= value), None)
+        return (valid or self._grown(value)).cut(value)
+
+    def _grown(self, lowest: float) -> Trees:
+        scored = self.pairs.scored()
+        rows = Candidates(scored.first, scored.second, np.zeros(len(scored), np.float32))
+        p, size = probabilities(scored.scores), len(scored.corpus.selected)
+        self._trees[lowest] = grow(rows, p, size, lowest, self.link)
+        return self._trees[lowest]
+
+
+@dataclass(frozen=True, eq=False)
+class _Correlation(_Probable):
+    @cached_property
+    def _near(self) -> list[tuple[Ints, Floats]]:
+        """The mentions that each mention has a score with, and the probabilities."""
+        scored, size = self.pairs.scored(), len(self.pairs.corpus.selected)
+        ends, p = (scored.first, scored.second), probabilities(scored.scores)
+        half = coo_array((p, ends), shape=(size, size)).tocsr()
+        both = csr_array(half + half.T)
+        parts = (np.split(column, both.indptr[1:-1]) for column in (both.indices, both.data))
+        return list(zip(*parts, strict=True))
+
+    def chains(self, threshold: float) -> Ints:
+        near, value = self._near, self._probability(threshold)
+        chain = _pivots(near, value)
+        size = np.bincount(chain, minlength=len(chain))
+        # A mention without a pair of the threshold is best alone.
+        linked = [at for at, (_, p) in enumerate(near) if (p >= value).any()]
+        for _ in range(ROUNDS):
+            before = chain.copy()
+            for at in linked:
+                size[chain[at]] -= 1
+                chain[at] = _best(chain, size, chain[at], near[at], value)
+                size[chain[at]] += 1
+            if (chain == before).all():
+                break
+        return np.unique(chain, return_inverse=True)[1].astype(np.int64)
+
+
+CLUSTERINGS: Mapping[str, Callable[[MentionPairs], Cut]] = {
+    CLOSURE: closure,
+    "average": partial(_Linkage, link="average"),
+    "complete": partial(_Linkage, link="complete"),
+    "correlation": _Correlation,
+}
+
+
+def _pivots(near: list[tuple[Ints, Floats]], threshold: float) -> Ints:
+    chain = np.full(len(near), -1)
+    for at in np.random.default_rng(0).permutation(len(near)):
+        if chain[at] < 0:
+            others, p = near[at]
+            chain[others[(p >= threshold) & (chain[others] < 0)]] = at
+            chain[at] = at
+    return chain
+
+
+def _best(chain: Ints, size: Ints, now: int, near: tuple[Ints, Floats], threshold: float) -> int:
+    """Return the chain in which the pairs of a mention sum highest, ``now`` if none is better.
+
+    ``size``: the sizes of all chains without it.
+    """
+    others, p = near
+    names, member = np.unique(np.append(chain[others], now), return_inverse=True)
+    sums = np.bincount(member, np.append(p, 0.0)) - threshold * size[names]
+    best = int(sums.argmax())
+    if max(sums[best], 0.0) <= sums[names == now][0] + 1e-9:
+        return now
+    return int(names[best]) if sums[best] > 0 else int(size.argmin())

@@ -1,0 +1,117 @@
+"""Scored pairs as a response: ``pairs:FILE[@THRESHOLD[/CLUSTERING]]`` instead of a file."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus
+from cdec.errors import FormatError, UsageError, one_of
+from cdec.evaluation.mention_pairs import Directions, MentionPairs
+from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
+from cdec.evaluation.response_forms import Named, ResponseFile, Source, is_there
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS
+from cdec.pair_scores.tuning import linking
+
+Pairs = pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
+_HOW = re.compile(r"(.+)@([^@/]*)(?:/(\w+))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ScoredPairs(Source):
+    """The chains of the scored pairs in a file, at a threshold (None: 0.5, or 0 for log-odds).
+
+    >>> ScoredPairs.parse("runs/scores.csv@0.4/average")
+    ScoredPairs(name='scores', path='runs/scores.csv', threshold=0.4, clustering='average')
+    """
+
+    path: str
+    threshold: float | None = None
+    clustering: str = CLOSURE
+
+    @classmethod
+    def parse(cls, text: str) -> ScoredPairs:
+        """Return the source for ``FILE[@[THRESHOLD][/CLUSTERING]]``.
+
+        Raises UsageError for another threshold, UnknownNameError for another clustering.
+        """
+        how = None if is_there(Path(text)) else _HOW.fullmatch(text)
+        if how is None:
+            return cls(Path(text).stem, text)
+        path, threshold, clustering = how[1], how[2], how[3] or CLOSURE
+        one_of("clustering", clustering, CLUSTERINGS)
+        value = _number(threshold) if threshold else None
+        return cls(Path(path).stem, path, value, clustering)
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return no names: there are files only."""
+        return []
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The file."""
+        return (Path(self.path),)
+
+    def on(self, corpus: Corpus) -> Named:
+        """Return the chains; their signature has the digest of the pairs.
+
+        Raises FormatError for a file without scores, and as ``MentionPairs.of_table`` does.
+        """
+        pairs = pairs_of(self.path, corpus)
+        if pairs.score is None:
+            hint = "add the column score; `cdec pairs` takes lists without scores"
+            message = "the pairs have no scores"
+            raise FormatError("table-invalid", message, place=self.path, hint=hint)
+        at = linking(pairs, self.threshold, self.clustering)
+        labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
+        chains = Clustering(pd.Series(labels, index=corpus.selected.index))
+        about = {"pairs": pairs.digest, **at.about}
+        return Named(self.name, chains, about, pairs.notices)
+
+    def file(self) -> ResponseFile:
+        """Raise UsageError: without a corpus there are no mentions to cluster."""
+        message = "pair scores are not a response file"
+        hint = "score them on a corpus: `cdec eval pairs:FILE@THRESHOLD`"
+        raise UsageError("option-invalid", message, place=self.path, hint=hint)
+
+
+def pairs_of(given: Pairs, corpus: Corpus, directions: Directions = "mean") -> MentionPairs:
+    """Return the pairs of a file, a table, or a dict (mention, mention) → score.
+
+    Raises FormatError for a table that names no two mentions, and as ``MentionPairs.of_table``.
+    """
+    if isinstance(given, str | Path):
+        name, table = str(given), read_pairs(str(given))
+    else:
+        name = "pairs"
+        rows = given if isinstance(given, pd.DataFrame) else _rows(given)
+        table = PairTable.of(name, rows)
+    if table is None:
+        message = "the header or first line names no two mentions"
+        hint = "write the columns a and b, and score"
+        raise FormatError("table-invalid", message, place=name, hint=hint)
+    return MentionPairs.of_table(table, corpus, directions)
+
+
+def _rows(given: Mapping[tuple[str, str], float]) -> pd.DataFrame:
+    rows = [(*pair, score) for pair, score in given.items()]
+    return pd.DataFrame(rows, columns=["a", "b", SCORE])
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        message = f"'{text}' is not a threshold"
+        hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
+        raise UsageError("option-invalid", message, hint=hint)
+    return value

@@ -1,0 +1,75 @@
+"""Threshold and clustering chosen by the scored pairs of a part other than test."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError, one_of
+from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.evaluation.response import SystemRun
+from cdec.metrics.means import CONLL
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
+from cdec.pair_scores.curves import curves
+from cdec.pair_scores.quality import are_log_odds, usual_threshold
+from cdec.render.numbers import percent
+from cdec.settings import Setting
+from cdec.tuning.search import overlap_with_test
+
+_NOTE = "Clustering and threshold: the best CoNLL F1 ({f1}) of {tried} tried on {part}, {setting}."
+
+
+def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None) -> Linking:
+    """Return where pairs link; by default at 0.5, or 0 for log-odds, and closed to chains."""
+    if threshold is None:
+        threshold = usual_threshold(pairs.scores)
+    return Linking(threshold, one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
+
+
+def chosen(
+    dev: MentionPairs,
+    evaluated: MentionPairs,
+    split: str,
+    setting: Setting,
+    clustering: str | None = None,
+) -> Linking:
+    """Return the clustering and threshold with the highest CoNLL F1 on the corpus of ``dev``.
+
+    ``split`` is the part of ``dev``, as [SPLIT/]PART; ``clustering`` the only one to try. In a tie
+    the earlier clustering wins, then the higher threshold. Raises UsageError if ``dev`` has test
+    data or documents of ``evaluated``, or scores of another scale.
+    """
+    _refuse(dev, evaluated, split)
+    clusterings = [one_of("clustering", clustering, CLUSTERINGS)] if clustering else CLUSTERINGS
+    corpus, tried, best = dev.corpus, 0, (-1.0, 0.0, "")
+    run = SystemRun(dev.name, corpus.selected, corpus.gold, corpus.gold)
+    for name in clusterings:
+        cut = CLUSTERINGS[name](dev)
+        over = curves(run, setting, cut, [CONLL.id], CONLL.id)
+        finite = over[np.isfinite(over["threshold"])]
+        tried += len(finite)
+        row = finite.loc[finite["f1"].idxmax()]
+        best = max(best, (float(row["f1"]), float(row["threshold"]), name), key=lambda one: one[0])
+    f1, threshold, name = best
+    note = _NOTE.format(f1=percent(f1), tried=tried, part=corpus.part, setting=setting.label)
+    return Linking(threshold, name, corpus.part, dev.digest, note)
+
+
+def _refuse(dev: MentionPairs, evaluated: MentionPairs, split: str) -> None:
+    reason = overlap_with_test(dev.corpus, split)
+    if _texts(dev.corpus) & _texts(evaluated.corpus):
+        reason = reason or "it has documents of the evaluated part"
+    if reason:
+        message = f"cannot tune on '{dev.corpus.part}': {reason}"
+        raise UsageError("tuning-on-test", message, place=dev.name, hint="give pairs of dev")
+    for pairs in (dev, evaluated):
+        if not len(pairs.scored()):
+            message, hint = "the pairs have no scores", "add the column score"
+            raise UsageError("input-mismatch", message, place=pairs.name, hint=hint)
+    if are_log_odds(dev.scores) != are_log_odds(evaluated.scores):
+        message = "scores in [0, 1] and log-odds have no threshold in common"
+        raise UsageError("input-mismatch", message, place=dev.name, hint="give both in one scale")
+
+
+def _texts(corpus: Corpus) -> set[str]:
+    return {document.fingerprint for document in corpus.documents.values()}

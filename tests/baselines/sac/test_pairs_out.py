@@ -1,0 +1,49 @@
+"""The scores of mention pairs that SAC writes for `cdec pairs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdec.baselines import system
+from cdec.baselines.sac import Sac
+from cdec.corpus import Corpus
+from cdec.evaluation import MentionPairs, PairTable, pair_scores
+from tests.cli.conftest import Run, cdec
+from tests.refusals import refused
+
+__all__ = ["cdec"]
+
+
+def test_every_candidate_pair_has_a_score(fitted: Sac, sample: dict[str, Corpus]) -> None:
+    table = pd.concat(pair_scores(fitted, sample["dev"]), ignore_index=True)
+    pairs = MentionPairs.of_table(PairTable("sac", table), sample["dev"])
+    count = f"{len(pairs):,} candidate pairs, "
+    assert fitted.remark(sample["dev"]).startswith(count)
+    assert pairs.notices == ()
+    low, high = pairs.scores.min(), pairs.scores.max()
+    assert (0 <= low < 0.1, 0.9 < high <= 1) == (True, True)
+    assert pairs.scores[pairs.gold].mean() > 3 * pairs.scores[~pairs.gold].mean()
+
+
+def test_a_system_without_pair_scores(sample: dict[str, Corpus]) -> None:
+    with refused("system-unsuitable", place="lemma"):
+        next(pair_scores(system("lemma"), sample["dev"]))
+
+
+def test_the_command_writes_the_pairs_only(
+    cdec: Run, fitted: Sac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, file = tmp_path / "model.json", tmp_path / "scores.csv"
+    fitted.save(model)
+    call = ("predict", "--system", "sac", "--corpus", "sample", "--split", "dev", "--model", model)
+    done = cdec(*call, "--pairs-out", file)
+    assert (done.code, done.out) == (0, "")
+    assert file.read_text("utf-8").startswith("a,b,score\n")
+    page = cdec("pairs", file, "--corpus", "sample", "--split", "dev", "-f", "csv")
+    assert page.code == 0, page.err
+    wrong = cdec("predict", "--system", "lemma", "--corpus", "sample", "--pairs-out", file, "-v")
+    assert "system-unsuitable" in wrong.err
+    assert file.read_text("utf-8").startswith("a,b,score\n")

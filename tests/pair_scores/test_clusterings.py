@@ -1,0 +1,200 @@
+"""Chains of scored pairs: each clustering against a slow one, and as a response."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cdec as package
+from cdec import load_corpus
+from cdec.baselines.sac import Sac
+from cdec.clustering import Clustering
+from cdec.errors import CdecWarning
+from cdec.evaluation import MentionPairs, PairTable, pair_scores, prediction, run_on
+from cdec.pair_scores.clusterings import CLUSTERINGS
+from cdec.pair_scores.source import ScoredPairs
+from tests.cli.conftest import Run
+from tests.refusals import refused
+
+SAMPLE = load_corpus("sample", "test")
+IDS = SAMPLE.selected.index[:7].to_numpy()
+Probabilities = dict[tuple[int, int], float]
+
+
+def listed(p: Probabilities) -> MentionPairs:
+    rows = [(IDS[a], IDS[b], score) for (a, b), score in p.items()]
+    table = PairTable("made", pd.DataFrame(rows, columns=["a", "b", "score"]))
+    return MentionPairs.of_table(table, SAMPLE)
+
+
+@st.composite
+def probabilities(draw: st.DrawFn) -> Probabilities:
+    every = list(combinations(range(len(IDS)), 2))
+    chosen = draw(st.sets(st.sampled_from(every), min_size=1))
+    chance = np.random.default_rng(draw(st.integers(0, 10**6)))
+    return {pair: float(chance.random()) for pair in sorted(chosen)}
+
+
+def value(chains: np.ndarray, p: Probabilities, threshold: float) -> float:
+    """The aim of correlation clustering."""
+    pairs = combinations(range(len(IDS)), 2)
+    return sum(p.get(pair, 0.0) - threshold for pair in pairs if len(set(chains[[*pair]])) == 1)
+
+
+@given(probabilities(), st.floats(0.1, 0.9))
+def test_no_move_of_a_mention_raises_the_sum_of_correlation(
+    p: Probabilities, threshold: float
+) -> None:
+    chains = CLUSTERINGS["correlation"](listed(p)).chains(threshold)[: len(IDS)]
+    best = value(chains, p, threshold)
+    assert best >= 0
+    for at in range(len(IDS)):
+        for other in (*chains.tolist(), -1):
+            moved = chains.copy()
+            moved[at] = other
+            assert value(moved, p, threshold) <= best + 1e-6
+
+
+@given(probabilities(), st.floats(0.1, 0.9))
+def test_links_of_log_odds_are_those_of_their_probabilities(
+    p: Probabilities, threshold: float
+) -> None:
+    odds = {pair: float(np.log(x / (1 - x))) for pair, x in p.items()}
+    odds[0, 1], p[0, 1] = 9.0, 1 / (1 + np.exp(-9.0))
+    at = float(np.log(threshold / (1 - threshold)))
+    for name, clustering in CLUSTERINGS.items():
+        chains = clustering(listed(p)).chains(threshold)
+        same = clustering(listed(odds)).chains(at)
+        assert Clustering(pd.Series(chains)) == Clustering(pd.Series(same)), name
+
+
+@pytest.mark.parametrize("name", CLUSTERINGS)
+def test_a_higher_threshold_first_or_last_is_the_same(name: str) -> None:
+    pairs = listed({(0, 1): 0.9, (1, 2): 0.6, (0, 2): 0.1, (3, 4): 0.3})
+    cut = CLUSTERINGS[name](pairs)
+    for threshold in (0.7, 0.2, 0.5, np.inf):
+        fresh = CLUSTERINGS[name](pairs).chains(threshold)
+        assert Clustering(pd.Series(cut.chains(threshold))) == Clustering(pd.Series(fresh))
+    assert len(set(cut.chains(np.inf))) == len(SAMPLE.selected)
+
+
+def test_a_threshold_of_zero_is_for_closure_only() -> None:
+    pairs = listed({(0, 1): 0.9})
+    assert CLUSTERINGS["closure"](pairs).chains(0.0)[0] == 0
+    with refused("parameter-invalid"):
+        CLUSTERINGS["average"](pairs).chains(0.0)
+
+
+def test_the_scores_of_sac_give_its_chains(sample_sac: Sac, tmp_path: Path) -> None:
+    """SAC joins by average link at its threshold: so does its file."""
+    dev = load_corpus("sample", "dev")
+    pd.concat(pair_scores(sample_sac, dev)).to_csv(tmp_path / "sac.csv", index=False)
+    assert sample_sac.model is not None
+    text = f"pairs:{tmp_path / 'sac.csv'}@{sample_sac.model.threshold}/average"
+    run = run_on(dev, text)
+    assert run.system == "sac"
+    assert run.response == prediction(sample_sac, dev)
+    assert run.about["clustering"] == "average"
+
+
+def scores(path: Path, *rows: str) -> Path:
+    path.write_text("\n".join(["a,b,score", *rows]) + "\n", "utf-8")
+    return path
+
+
+def test_the_source_that_a_text_names(tmp_path: Path) -> None:
+    at = scores(tmp_path / "with@0.5", f"{IDS[0]},{IDS[1]},1")
+    for text, expected in {
+        "a/b.csv": ("b", "a/b.csv", None, "closure"),
+        "b.csv@": ("b", "b.csv", None, "closure"),
+        "a/b.csv@.25": ("b", "a/b.csv", 0.25, "closure"),
+        "b.csv@-1/complete": ("b", "b.csv", -1.0, "complete"),
+        "b.csv@/average": ("b", "b.csv", None, "average"),
+        str(at): ("with@0", str(at), None, "closure"),
+    }.items():
+        source = ScoredPairs.parse(text)
+        assert (source.name, source.path, source.threshold, source.clustering) == expected
+    with refused("option-invalid"):
+        ScoredPairs.parse("b.csv@high")
+    with refused("name-unknown"):
+        ScoredPairs.parse("b.csv@0.5/averge")
+
+
+def test_holes_keep_their_warning(tmp_path: Path) -> None:
+    a, b, c = IDS[:3]
+    path = scores(tmp_path / "s.csv", f"{a},{b},.9", f"{a},{c},")
+    with pytest.warns(CdecWarning, match="1 pair has no score"):
+        results = package.evaluate(SAMPLE, {"mine": f"pairs:{path}"}, metrics="conll")
+    fields = results.signature.fields
+    assert fields["system"] == "mine"
+    assert fields["threshold"] == 0.5
+    assert fields["pairs"] == MentionPairs.read(str(path), SAMPLE).digest  # type: ignore[union-attr]
+    chains = run_on(SAMPLE, f"pairs:{path}").response.labels
+    assert chains[a] == chains[b] != chains[c]
+
+
+def test_what_is_not_a_response(tmp_path: Path) -> None:
+    a, b = IDS[:2]
+    (tmp_path / "s.csv").write_text(f"a,b\n{a},{b}\n", "utf-8")
+    with refused("table-invalid", place="s.csv"):
+        run_on(SAMPLE, f"pairs:{tmp_path / 's.csv'}")
+    with refused("file-unreadable"):
+        run_on(SAMPLE, f"pairs:{tmp_path / 'no.csv'}@0.5")
+    with refused("option-invalid"):
+        package.score(f"pairs:{tmp_path / 's.csv'}", {"x/a": 1}, scope="corpus")
+
+
+def test_the_commands(cdec: Run, tmp_path: Path) -> None:
+    a, b, c = IDS[:3]
+    path = scores(tmp_path / "s.csv", f"{a},{b},.9", f"{a},{c},.3")
+    end = ("--corpus", "sample", "-s", "simple")
+    first = cdec("eval", f"mine=pairs:{path}@0.5/average", *end, "-f", "csv")
+    again = cdec("eval", "--pairs", f"mine={path}@0.5/average", *end, "-f", "csv")
+    assert first.code == 0, first.err
+    assert first.out == again.out
+    assert cdec("compare", f"pairs:{path}", "lemma", *end, "--resamples", "20").code == 0
+    assert cdec("diagnose", f"pairs:{path}@0.2", "--corpus", "sample").code == 0
+    lost = cdec("eval", f"pairs:{path}", *end, "-o", path)
+    assert lost.code == 2
+    assert path.read_text("utf-8").startswith("a,b,score\n")
+
+
+def test_tuning_on_dev(cdec: Run, sample_sac: Sac, tmp_path: Path) -> None:
+    for part in ("dev", "test"):
+        blocks = pair_scores(sample_sac, load_corpus("sample", part))
+        pd.concat(blocks).to_csv(tmp_path / f"{part}.csv", index=False)
+    call = ("pairs", tmp_path / "test.csv", "--corpus", "sample", "--tune")
+    done = cdec(*call, tmp_path / "dev.csv", "-f", "json")
+    assert done.code == 0, done.err
+    rows = [row["response"] for row in json.loads(done.out)["rows"] if row.get("response")]
+    assert "chosen on sample-dev" in rows[1]
+    page = package.score_pairs(
+        SAMPLE,
+        tmp_path / "test.csv",
+        tune=(load_corpus("sample", "dev"), tmp_path / "dev.csv"),
+    )
+    assert rows[1] in page.to_frame()["response"].tolist()
+    assert "tuned_on:sample-dev" in json.loads(done.out)["signature"]
+    test = cdec(*call, tmp_path / "test.csv", "--tune-split", "test", "-v")
+    assert "tuning-on-test" in test.err
+    assert "--tune" in cdec("pairs", tmp_path / "test.csv", "--tune-split", "dev").err
+    assert cdec(*call, tmp_path / "dev.csv", "--threshold", "0.5").code == 2
+
+
+def test_score_pairs_takes_a_dict_a_table_and_a_file(tmp_path: Path) -> None:
+    a, b, c = SAMPLE.selected.index[[0, 1, 2]]
+    table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.9, 0.2]})
+    table.to_csv(tmp_path / "pairs.csv", index=False)
+    given = ({(a, b): 0.9, (a, c): 0.2}, table, tmp_path / "pairs.csv")
+    frames = [package.score_pairs(SAMPLE, one).to_frame() for one in given]
+    pd.testing.assert_frame_equal(frames[0], frames[1])
+    pd.testing.assert_frame_equal(frames[0], frames[2])
+    with refused("table-invalid"):
+        package.score_pairs(SAMPLE, table[["a"]])
