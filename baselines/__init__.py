@@ -49,6 +49,7 @@ SYSTEMS: Registry[type[Any]] = Registry(
     {**_OF_PAPER, "lemma-docs": "cdec.baselines.lemma_docs:LemmaDocs", **added("system")},
     _check,
 )
+DEFAULT = tuple(_OF_PAPER)
 # Commands pass these to every system; a system that does not accept one does not receive it.
 _OFFERED = ("pipeline", "progress")
 
@@ -143,15 +144,6 @@ def names_of(test: Callable[[object], bool]) -> list[str]:
     """
     known = (entry.name for entry in SYSTEMS.entries() if not entry.problem)
     return [name for name in known if test(SYSTEMS[name])]
-
-
-def default_names() -> list[str]:
-    """Return the names of the systems that commands score if the call names none.
-
-    >>> default_names()
-    ['lemma', 'lemma-wd', 'lemma-delta']
-    """
-    return [*_OF_PAPER]
 
 
 def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:

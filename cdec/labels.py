@@ -121,14 +121,14 @@ def chains_of(
         _refuse_shared(codes, texts, which, 1 if array else 2, lambda row: place(labels.index[row]))
     silent = np.isin(codes, which if array else [-1, *which]) & (treatment is not None)
     cases = list(map(place, labels.index[silent]))
-    notices = [*_alike(texts, side), *_silent(cases, treatment, side)]
+    notices = tuple(_notices(texts, cases, treatment, side))
     if silent.any():
         fresh = _unused(texts, int(silent.sum())) if treatment == "singletons" else []
         codes = codes.copy()
         codes[silent] = len(texts) + np.arange(len(fresh)) if fresh else -1
         texts = [*texts, *fresh]
     changed = is_column or len(texts) != len(number) or bool(silent.any())
-    return Chains(codes, texts, changed, tuple(notices))
+    return Chains(codes, texts, changed, notices)
 
 
 def with_chains(labels: pd.Series[Any], chains: Chains) -> pd.Series[Any]:
@@ -213,16 +213,13 @@ def _refuse_shared(
             raise ScoringError("label-ambiguous", message, place=place(rows[0]), hint=HINT)
 
 
-def _silent(cases: list[str], treatment: str | None, side: str) -> Iterator[Notice]:
-    """Yield a notice on the mentions without a chain."""
-    if treatment is not None and cases:
-        what = counted(len(cases), "mention has no chain", "mentions have no chain")
-        message = f"{what} in the {side}: {NOISE[treatment]}"
-        yield notice("missing-label", message, cases, warning=False)
+def _notices(
+    texts: list[str], cases: list[str], treatment: str | None, side: str
+) -> Iterator[Notice]:
+    """Yield a notice on labels that differ only in form, and one on mentions without a chain.
 
-
-def _alike(texts: list[str], side: str) -> Iterator[Notice]:
-    """Yield a notice on labels that differ only in blanks or in their Unicode normal form."""
+    Forms differ in blanks, or in the Unicode normal form.
+    """
     forms: dict[str, list[str]] = {}
     for text in texts:
         plain = text if text.isalnum() and text.isascii() else normalize("NFC", text)
@@ -232,6 +229,10 @@ def _alike(texts: list[str], side: str) -> Iterator[Notice]:
         what = counted(len(alike), "label", "labels")
         message = f"{what} of the {side} in forms that differ only in blanks or in Unicode"
         yield notice("labels-alike", f"{message}: each form is a separate chain", alike)
+    if treatment is not None and cases:
+        what = counted(len(cases), "mention has no chain", "mentions have no chain")
+        message = f"{what} in the {side}: {NOISE[treatment]}"
+        yield notice("missing-label", message, cases, warning=False)
 
 
 def _unused(texts: list[str], number: int) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cdec.baselines import SYSTEMS, default_names, system, system_class
+from cdec.baselines import DEFAULT, SYSTEMS, system, system_class
 from cdec.baselines.lemma import Lemma
 from cdec.language import PIPELINES
 from cdec.plugins import Entry, Origin, Registry, origin_of
@@ -441,8 +441,8 @@ def test_the_list_of_plug_ins(site: Site, run: Run) -> None:
 
 
 def test_no_default_system_must_be_trained() -> None:
-    assert default_names() == [n for n in SYSTEMS.own if n in default_names()]
-    assert not any(is_learner(SYSTEMS[name]) for name in default_names())
+    assert tuple(n for n in SYSTEMS.own if n in DEFAULT) == DEFAULT
+    assert not any(is_learner(SYSTEMS[name]) for name in DEFAULT)
 
 
 def test_every_own_entry_can_be_imported() -> None:

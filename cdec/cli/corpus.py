@@ -184,8 +184,8 @@ def convert(call: Run) -> None:
     from cdec.formats.corpora import convert as write
 
     with call.progress("reading the corpus") as tick:
-        given = {"correct": call.correction(), "format": call.form}
-        corpus = read_part(locate(call.source), tick=tick, **given)
+        correct = call.correction() if call.key_patch else None
+        corpus = read_part(locate(call.source), tick=tick, correct=correct, format=call.form)
     write(corpus, call.output, call.to)
     if CONVERTERS[call.to].lost:
         call.say(f"note: {call.to} does not have: {', '.join(CONVERTERS[call.to].lost)}")

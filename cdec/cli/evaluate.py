@@ -79,14 +79,14 @@ def evaluate(call: Run) -> None:
     # The numbers that papers print for ECB+
     cdec eval mine.conll --literature
     """
-    from cdec.baselines import default_names
+    from cdec.baselines import DEFAULT
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
     plan, files = call.interval_plan(), call.answers or []
     configured = [config.system for config in call.configs()]
     nothing = not (files or call.response or call.values.get("pairs") or configured)
-    responses = _responses(call, configured or (default_names() if nothing else []))
+    responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
     experiment = call.experiment(responses, call.setting, call.metric)
     if len(files) > 1:
         _refuse_key(files[0], experiment)

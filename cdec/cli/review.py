@@ -253,11 +253,11 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     from cdec.auditing.patches.rescore import before_and_after
     from cdec.auditing.review.decisions import Known
     from cdec.auditing.review.patch import patch_of
-    from cdec.baselines import default_names
+    from cdec.baselines import DEFAULT
 
     known = Known.of_corpus(call.whole)
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
-    ready = call.ready(call.system or default_names())
+    ready = call.ready(call.system or DEFAULT)
     experiment = call.experiment(ready, call.setting, call.metric)
     return before_and_after(call.whole, patch, experiment, call.split)
 

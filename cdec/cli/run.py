@@ -197,16 +197,14 @@ class Run(Call):
         from cdec.corpus.store.locate import locate
 
         with self.progress("reading the corpus") as tick:
-            correct = self.correction() if patched else None
+            correct = self.correction() if patched and self.key_patch else None
             whole = read_part(locate(self.corpus), "all", tick, correct)
         whole = whole.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
         chosen = split_of(whole, split or None)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
 
-    def correction(self) -> Callable[[Corpus], Corpus] | None:
-        """Return the correction of the key by --key-patch, if it is given."""
-        if not self.key_patch:
-            return None
+    def correction(self) -> Callable[[Corpus], Corpus]:
+        """Return the correction of the key by --key-patch."""
         from cdec.auditing.patches.rescore import correction
 
         return correction(self.key_patch)
@@ -270,7 +268,8 @@ class Run(Call):
         if located.notice:
             self.notify([located.notice])
         with self.progress("reading the corpus") as tick:
-            part = read_part(located, split, tick, self.correction())
+            correct = self.correction() if self.key_patch else None
+            part = read_part(located, split, tick, correct)
         return part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
 
 

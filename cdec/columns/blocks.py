@@ -102,8 +102,7 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
         unfinished, last, before, open_id = bool(open_id), stop + 1, open_id, ""
         if match and begins:
             unnamed = unnamed or match.group(1).strip(" ;()") == ""
-            block = _named(index + 1, match.group(1), fail, "" if blocks else stem)
-            _refuse_nested(block, blocks, before, fail)
+            block = _begun(index + 1, match.group(1), fail, stem, blocks=blocks, open_id=before)
             blocks[block.id] = block._replace(first=size, stop=size)
             open_id = block.id
     found = np.concatenate([np.array([], dtype=np.int64), *rows]) + 1
@@ -130,24 +129,25 @@ def _refuse_stray(lines: Sequence[str], inside: list[int], fail: Fail) -> None:
         raise fail("conll-structure", stray + 1, message, hint)
 
 
-def _named(line: int, rest: str, fail: Fail, stem: str) -> Block:
-    """Return the block that ``rest`` (of the ``#begin document`` line) names."""
+def _begun(
+    line: int, rest: str, fail: Fail, stem: str, *, blocks: Mapping[str, Block], open_id: str
+) -> Block:
+    """Return the block that ``rest`` (of the ``#begin document`` line) names.
+
+    Raises the error of a document that begins inside another, or has the name of another.
+    """
     match = _NAMED.fullmatch(rest)
     name, part = (match.group(1), int(match.group(2) or 0)) if match else (rest.rstrip(";"), 0)
     # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
-    name = unescape(name) or stem
+    name = unescape(name) or ("" if blocks else stem)
     if not name:
         hint = "write '#begin document (name)'"
         raise fail("conll-structure", line, "the document has no name", hint)
-    return Block(block_id(name, part), part, line, 0, 0)
-
-
-def _refuse_nested(block: Block, blocks: Mapping[str, Block], open_id: str, fail: Fail) -> None:
-    """Raise the error of a document that begins inside another, or has the name of another."""
+    id_ = block_id(name, part)
     if open_id:
-        message = f"document '{block.id}' begins inside document '{open_id}'"
-        raise fail("conll-structure", block.line, message, "write '#end document' before it")
-    if block.id in blocks:
-        message = f"duplicate document '{block.id}', first in line {blocks[block.id].line}"
-        hint = "keep one, or number the parts"
-        raise fail("conll-structure", block.line, message, hint)
+        message = f"document '{id_}' begins inside document '{open_id}'"
+        raise fail("conll-structure", line, message, "write '#end document' before it")
+    if id_ in blocks:
+        message = f"duplicate document '{id_}', first in line {blocks[id_].line}"
+        raise fail("conll-structure", line, message, "keep one, or number the parts")
+    return Block(id_, part, line, 0, 0)

@@ -74,19 +74,15 @@ def _load(file: str) -> KnownCorpus:
     data = read_toml(f"corpora/{file}.toml")
     download: dict[str, Any] = data.pop("download", {})
     defects: dict[str, dict[str, Any]] = data.pop("defects", {})
+    sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
     return KnownCorpus(
         **{**data, **download, "aliases": tuple(data["aliases"])},
-        checksums=_checksums(f"corpora/{file}.sha256") if "digest" in data else {},
+        checksums={name: checksum for checksum, _, name in (s.partition("  ") for s in sums)},
         defects={
             kind: Expected(entry["count"], frozenset(entry.get("items", ())))
             for kind, entry in defects.items()
         },
     )
-
-
-def _checksums(file: str) -> dict[str, str]:
-    lines = (line.split("  ", 1) for line in read_text(file).splitlines())
-    return {name: checksum for checksum, name in lines}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pytest
 from typer.main import get_command
 
 from cdec.auditing import shipped
-from cdec.baselines import SYSTEMS, default_names
+from cdec.baselines import DEFAULT, SYSTEMS
 from cdec.cli import completion
 from cdec.cli.app import app
 from cdec.cli.completion import Names
@@ -31,7 +31,7 @@ def own(registry: Iterable[str]) -> tuple[str, ...]:
 
 def test_the_ids_in_the_help_are_those_of_the_registries() -> None:
     assert own(SYSTEMS) == completion.SYSTEM_IDS
-    assert tuple(default_names()) == completion.DEFAULT_IDS
+    assert DEFAULT == completion.DEFAULT_IDS
     assert own(SETTINGS) == completion.SETTING_IDS
     assert shipped() == completion.PATCH_IDS
 

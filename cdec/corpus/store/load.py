@@ -59,20 +59,12 @@ def read_part(
 def load(source: Source, name: str, tick: Tick = lambda: None) -> Corpus:
     """Return the corpus in ``source`` under ``name``; ``tick`` is called after each parsed file."""
     key = _key(source)
-    cached = cache.parsed(_KIND, key, lambda body: _from_json(_recorded(key, body), name))
+    cached = cache.parsed(_KIND, key, lambda body: _from_json(body, name, key))
     if cached is not None:
         return stamped(cached, source)
     corpus = read_corpus(source, name, tick)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus
-
-
-def _recorded(key: str, body: bytes) -> bytes:
-    """Return the body of an entry. Raises ValueError if it is not the recorded one."""
-    found = sha256(body).hexdigest()
-    if read_toml(RECORDS).get(key, found) != found:
-        raise ValueError("not the corpus that the source files contain")
-    return body
 
 
 def _key(source: Source) -> str:
@@ -102,7 +94,11 @@ def _plain(value: Any) -> Any:
 
 
 @collection_paused()
-def _from_json(data: bytes, name: str) -> Corpus:
+def _from_json(data: bytes, name: str, key: str) -> Corpus:
+    """Return the corpus of the entry ``key``. Raises ValueError if it is not the recorded one."""
+    found = sha256(data).hexdigest()
+    if read_toml(RECORDS).get(key, found) != found:
+        raise ValueError("not the corpus that the source files contain")
     content: dict[str, Any] = json.loads(data)
     documents = [
         Document(id_, topic, subtopic, tuple(map(tuple, sentences)), *others)

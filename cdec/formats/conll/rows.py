@@ -68,9 +68,9 @@ class Rows:
         roles = self.columns
         used = (roles.document, roles.sentence, roles.text, roles.number)
         stop = 1 + max(-1 if k is None else k for k in used)
-        columns, last, counts = _split(rows, roles.separator, stop)
+        columns, unmarked, counts = _split(rows, roles, stop)
         self.counts.append(counts)
-        self.marked.extend(_marked(first, rows, last, roles.brackets))
+        self.marked.extend(compress(count(first), map(not_, unmarked)))
         heads = [[""] * len(rows) if k is None else columns[k] for k in used[:2]]
         before = self.names[-1] if self.names else (None, None)
         changed: set[int] = set()
@@ -141,12 +141,13 @@ def _joined(parts: Sequence[Ints]) -> Ints:
 
 
 def _split(
-    rows: list[str], separator: str | None, size: int
-) -> tuple[Sequence[Sequence[str]], list[str] | None, Ints]:
-    """Return the first ``size`` columns of the rows, the last one, and the separators in each.
+    rows: list[str], roles: Columns, size: int
+) -> tuple[Sequence[Sequence[str]], Iterator[bool], Ints]:
+    """Return the first ``size`` columns of the rows, and the number of separators in each row.
 
-    A column is '' where a row is short; the last is None if the rows differ in width.
+    A column is '' where a row is short. Between them: whether a row ends in a sign for no mention.
     """
+    separator = roles.separator
     if separator:
         # Rows of one width are split at once, with a line end between two: that takes a third of
         # the time.
@@ -155,23 +156,14 @@ def _split(
         same = len(fields) == len(rows) * (width + 1) - 1
         if same and width > size and fields[width :: width + 1] == ["\n"] * (len(rows) - 1):
             columns = [fields[k :: width + 1] for k in (*range(size), width - 1)]
-            return columns[:-1], columns[-1], np.full(len(rows), width - 1)
+            unmarked = map(frozenset("-_*").__contains__, columns[-1])
+            return columns[:-1], unmarked, np.full(len(rows), width - 1)
     split = [row.split(separator) for row in rows]
     counts = np.fromiter(map(len, split), np.int64, len(rows)) - 1
     if counts.min() < size:
         split = [[*row[:-1], *[""] * (size + 1 - len(row))] for row in split]
-    return list(zip(*split, strict=False)), None, counts
-
-
-def _marked(
-    first: int, rows: list[str], last: list[str] | None, separator: str | None
-) -> Iterator[int]:
-    """Return the rows, numbered from ``first``, that do not end in a sign for no mention."""
-    if last is None:
-        none = map(str.endswith, rows, repeat(_NO_MENTION[separator]))
-    else:
-        none = map(frozenset("-_*").__contains__, last)
-    return compress(count(first), map(not_, none))
+    unmarked = map(str.endswith, rows, repeat(_NO_MENTION[roles.brackets]))
+    return list(zip(*split, strict=False)), unmarked, counts
 
 
 class _LastColumn:
