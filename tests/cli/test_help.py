@@ -29,6 +29,7 @@ ROOT: Any = get_command(app)
 # Calls that need the network, the release or a language model are parsed only.
 PARSED = {
     "cdec eval mine.conll --literature",
+    "pairs",  # the scores of a user, on ECB+
     "corpus fetch",
     "corpus install",
     "corpus import",
