@@ -55,12 +55,7 @@ def predict(call: Run) -> None:
     cdec predict --text news -o chains.html
     """
     if not call.text:
-        hint = "with a corpus, use --mentions predicted:NAME"
-        call.require(["detector"], "--text", hint)
-        call.require(["reporting"], "--text")
-        if call.file_format == "html":
-            message, hint = "a page of chains requires --text", "choose .conll or .jsonl"
-            raise UsageError("option-requires", message, place=call.output, hint=hint)
+        _refuse_options_of_texts(call)
     run = call
     if call.text and _RUN_ON_TEXTS:
         run = imported(_RUN_ON_TEXTS)(call.context, call.options, call.values, call.endings)
@@ -73,6 +68,14 @@ def predict(call: Run) -> None:
         _write_pairs(run, chosen)
     if call.output or not call.pairs_out:
         run.write(run.annotation(chosen))
+
+
+def _refuse_options_of_texts(call: Run) -> None:
+    call.require(["detector"], "--text", "with a corpus, use --mentions predicted:NAME")
+    call.require(["reporting"], "--text")
+    if call.file_format == "html":
+        message, hint = "a page of chains requires --text", "choose .conll or .jsonl"
+        raise UsageError("option-requires", message, place=call.output, hint=hint)
 
 
 def _write_pairs(run: Run, system: System) -> None:

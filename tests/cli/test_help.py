@@ -39,7 +39,6 @@ PARSED = {
     "cdec diagnose mine.conll --within pairs.csv",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "leaderboard",
-    "pairs",
     *(f"leaderboard {name}" for name in ("add", "fetch", "score", "study", "show")),
     "cdec audit run --embedding 0.6 -o cases.jsonl",
 }

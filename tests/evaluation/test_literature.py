@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 import cdec
 from cdec.cli.app import app
 from cdec.corpus import Corpus
+from cdec.errors import UsageError
 from cdec.evaluation import literature_page, preset, run_on
 from cdec.evaluation.literature import literature
 from cdec.settings import find_setting
@@ -111,7 +112,8 @@ def test_its_own_split_may_be_named_and_no_other(
     )
     assert plain.exit_code == 0
     assert named.stdout == plain.stdout
-    assert str(other.exception) == "--split cannot be combined with --literature"
+    assert isinstance(other.exception, UsageError)
+    assert other.exception.code == "option-conflict"
 
 
 def test_the_verb_takes_the_corpus_or_its_part(ecbplus: Path, reviewed: Corpus) -> None:

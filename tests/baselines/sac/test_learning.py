@@ -208,7 +208,7 @@ def test_the_shipped_configuration_is_the_default(name: str) -> None:
         ({"families": ["head", "head"]}, "parameter-invalid", "'head'"),
         ({"families": "head"}, "parameter-invalid", "families"),
         ({"extras": ["embeddings"]}, "name-unknown", "did you mean 'embedding'"),
-        ({"link": "complete"}, "name-unknown", "complete"),
+        ({"link": "ward"}, "name-unknown", "ward"),
         ({"gate": 0.0}, "parameter-invalid", "gate"),
         ({"folds": 1}, "parameter-invalid", "folds"),
         ({"seeds": 0}, "parameter-invalid", "seeds"),
