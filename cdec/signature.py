@@ -4,9 +4,9 @@ Names and values are printable in it: ``|`` (which separates the fields), the ba
 characters are written as in Python, as in ``a\x7cb``.
 
 The line is short: parameters with their default value are folded into the version of the system's
-defaults, as in ``system:sac@1``, and the metrics shown by default into ``metrics:default@2``
-(``configs/defaults.toml``, listed by `cdec plugins --verbose`). A line without metrics is of all.
-JSON has every field in full.
+defaults, as in ``system:sac@1``, and the metrics shown by default into that of the scorer, as in
+``scorer:cdec@2`` (``configs/defaults.toml``, listed by `cdec plugins --verbose`). A line without
+such a version or metrics is of all metrics. JSON has every field in full.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cdec.configs import read_toml
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
 # Values that the line leaves out: the version of cdec says what all metrics are.
-_METRICS = "metrics"
+_METRICS, _SCORER = "metrics", "scorer"
 _FOLDED = {_METRICS: "all"}
 _ESCAPED = {"|": r"\x7c", "\\": r"\\"}
 
@@ -102,15 +102,17 @@ def defaults() -> dict[str, dict[str, Mapping[str, Any]]]:
 def _folded(name: str, fields: Mapping[str, Any]) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
     value = fields[name]
-    versions = defaults().get(_METRICS if name == _METRICS else str(fields.get("system")), {})
+    of_metrics = name in (_METRICS, _SCORER)
+    versions = defaults().get(_METRICS if of_metrics else str(fields.get("system")), {})
     if not versions:
         return _short(name, value)
     version, known = list(versions.items())[-1]
-    if name == "system":
+    usual = name == _SCORER and plain(fields.get(_METRICS)) == plain(known[_METRICS])
+    if usual or name == "system":
         return f"{value}@{version}"
     default = known.get(name)
     if plain(value) == plain(default):
-        return f"{_DEFAULT}@{version}" if name == _METRICS else _DEFAULT
+        return f"{_DEFAULT}@{version}" if of_metrics and _SCORER not in fields else _DEFAULT
     if isinstance(value, Mapping) and isinstance(default, Mapping):
         return _short(name, {k: v for k, v in value.items() if v != default.get(k)})
     if isinstance(value, list) and isinstance(default, list) and default:
