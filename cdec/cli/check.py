@@ -41,7 +41,7 @@ def check(call: Run) -> None:
     # Two thresholds
     cdec check scores.json --min pure/conll=.1 --min ycf/lea=.1
     # The fields of a signature
-    cdec check scores.json --signature "mentions:gold|scorer:cdec"
+    cdec check scores.json --signature "mentions:gold|scorer:cdec@2"
     """
     from cdec.evaluation.saved import Threshold, failures, load_results
 

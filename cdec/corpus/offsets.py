@@ -153,7 +153,7 @@ def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> C
         actual = first.at(first.pieces)
         what = f"the text is '{first.text[:60]}', but '{actual[:60]}' at characters {pieces} of "
         what += f"document '{name}'"
-    share = f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.0%})"
+    share = f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
     hint = _explained(placed, "{}: ") + _COUNTED
     return CorpusError("offsets-invalid", f"{what}; {share}", place=place(first.row), hint=hint)
 

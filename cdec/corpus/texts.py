@@ -29,6 +29,7 @@ _LARGEST = 2**24
 _KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text file", _LARGEST)
 _NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
 _NEEDED += "language and url"
+_MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it with --mentions"
 _TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
 _NAMES = {
     "id": ("doc", "docid", "document", "documentid", "dockey"),
@@ -122,7 +123,8 @@ def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
     missing = next((name for name in ("id", "text") if name not in row), None)
     if missing or not isinstance(text, str):
         why = f"the row has no '{missing}'" if missing else "'text' is not a string"
-        raise _TABLE.refuse(place, why)
+        swapped = "from_char" in row or "chain" in row
+        raise _TABLE.refuse(place, why, _MENTIONS if swapped else None)
     if not any(map(str.isalnum, text)):
         raise FormatError("file-empty", "no words in the text", place=place, hint="remove it")
     plain = {name: str(v) if isinstance(v, int | float) else v for name, v in row.items()}

@@ -46,7 +46,8 @@ class PairTable:
     def of(cls, name: str, rows: pd.DataFrame) -> PairTable | None:
         """Return the table of columns with any of the known names; None if they name no pair.
 
-        Raises FormatError for an empty mention, and a score that is not a finite number.
+        Raises FormatError for an empty mention, a column that occurs twice, and a score that is
+        not a finite number.
         """
         names = pair_names(map(str, rows.columns))
         if names is None:
@@ -54,6 +55,9 @@ class PairTable:
         known = {normal(str(column)): column for column in rows.columns}
         columns = dict(zip(("a", "b"), names, strict=True))
         columns |= {new: known[new] for new in (SCORE, *EXTRA) if new in known}
+        for column in columns.values():
+            if list(rows.columns).count(column) > 1:
+                raise _KIND.refuse(name, f"the column '{column}' occurs twice")
         table = cls(name, rows[list(columns.values())].set_axis(list(columns), axis=1))
         for side in ("a", "b"):
             if (blank := table.rows[side].isna() | (table.rows[side] == "")).any():
@@ -125,7 +129,7 @@ def _rows(data: bytes, path: str) -> pd.DataFrame | None:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
     table.columns = pd.Index(header)
     table.index = table.index + 2
-    blank = np.logical_and.reduce([(table[name] == "").to_numpy() for name in header])
+    blank = np.logical_and.reduce([(cells == "").to_numpy() for _, cells in table.items()])
     rows: pd.DataFrame = table[~blank]
     return rows
 

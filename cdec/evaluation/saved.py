@@ -52,6 +52,8 @@ _Count = Annotated[float, Field(ge=0, le=1e18)]
 class _Row(_Signature):
     """A metric of one system under one setting; null is a missing or undefined number."""
 
+    corpus: str = ""
+    split: str = ""
     metric: Annotated[str, AfterValidator(_known)]
     precision: _Score | None = None
     recall: _Score | None = None
@@ -178,7 +180,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:
-    """Raise ValueError for a duplicate signature or row, or a signature without rows."""
+    """Raise ValueError for signatures and rows that occur twice or do not belong together."""
     names = [tuple(signature[name] for name in _NAMED) for signature in signatures]
     _refuse_duplicates("signature", names)
     _refuse_duplicates("row", (tuple(str(row.get(name, "")) for name in _ROW) for row in rows))
@@ -189,6 +191,10 @@ def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: 
     missing = next((name for name in names if name not in whole), None)
     if missing:
         raise ValueError(f"no row for the signature of {', '.join(missing)}")
+    parts = {(*(row[name] for name in _NAMED), row.get("corpus"), row.get("split")) for row in rows}
+    for (system, setting), count in Counter((part[0], part[1]) for part in parts).items():
+        if count > 1:
+            raise ValueError(f"rows of {system}, {setting} differ in corpus or split")
 
 
 def _refuse_duplicates(kind: str, names: Iterable[tuple[Any, ...]]) -> None:

@@ -30,7 +30,8 @@ def to_text(page: Page, screen: int | None = None) -> str:
     console = Console(file=buffer, force_terminal=coloured, width=_UNBOUNDED, highlight=False)
     if grid := page.table:
         table, below = _fitted(console, grid, screen)
-        console.print(table)
+        if grid.rows or not below:
+            console.print(table)
         for text in below:  # not wrapped, so that it can be copied
             console.print(Rich(text, style="dim"), soft_wrap=True)
         return buffer.getvalue()

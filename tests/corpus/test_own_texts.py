@@ -163,7 +163,7 @@ def test_a_single_wrong_text_has_row_and_share(folder: Path, cdec: Run, tmp_path
     ran = cdec("corpus", "import", folder, "--mentions", table(tmp_path / "m.csv", given))
     assert (ran.code, ran.error) == (1, "offsets-invalid")
     assert "m.csv:5" in ran.err
-    assert "1 of 8 rows do not fit (12%)" in ran.err
+    assert "1 of 8 rows do not fit (12.5%)" in ran.err
     assert "the offsets" not in ran.err
     assert installed() == {}
 

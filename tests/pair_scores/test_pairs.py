@@ -99,6 +99,11 @@ def test_wrong_rows_are_errors_with_their_line(sample: Corpus, tmp_path: Path) -
             read(path, sample)
     with refused("table-invalid"):
         read(lines(tmp_path / "s.csv", f"{a},{b},.5,7"), sample)
+    for header in ("a,b,score,score", "a,b,score,a"):
+        twice = tmp_path / "twice.csv"
+        twice.write_text(f"{header}\n{a},{b},.5,.5\n")
+        with refused("table-invalid", place="twice.csv"):
+            read(str(twice), sample)
 
 
 def test_quality_is_that_of_scikit_learn(
