@@ -103,7 +103,7 @@ def test_wrong_rows_are_errors_with_their_line(sample: Corpus, tmp_path: Path) -
         twice = tmp_path / "twice.csv"
         twice.write_text(f"{header}\n{a},{b},.5,.5\n")
         with refused("table-invalid", place="twice.csv"):
-            read(str(twice), sample)
+            read(twice, sample)
 
 
 def test_quality_is_that_of_scikit_learn(
