@@ -21,7 +21,7 @@ from cdec.errors import ScoringError, counted, one_of
 from cdec.errors.notices import Notice
 from cdec.evaluation.pair_files import PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
-from cdec.matching.corpus import ids_in_corpus
+from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
 
 Directions = Literal["mean", "max", "min"]
 DIRECTIONS: dict[str, Callable[[Any], pd.Series[float]]] = {
@@ -71,11 +71,14 @@ class MentionPairs:
         )
         if given.has_scores:
             rows["score"] = given.rows["score"].to_numpy()
-        alone = (a == b).nonzero()[0]
-        if len(alone):
-            message = f"{counted(len(alone), 'pair')} of a mention with itself left out"
-            notices.append(Notice("pairs-left-out", len(alone), message, warning=False))
-            rows = rows.drop(index=alone)
+        for why, out in (
+            ("of mentions that the key leaves out", (a < 0) | (b < 0)),
+            ("of a mention with itself", (a == b) & (a >= 0)),
+        ):
+            if number := int(out.sum()):
+                message = f"{counted(number, 'pair')} {why} left out"
+                notices.append(Notice("pairs-left-out", number, message, warning=False))
+                rows = rows.drop(index=out.nonzero()[0])
         rows = _directed(rows, given, notices)
         groups = rows.groupby(["first", "second"], sort=True)
         pairs = groups.size().index.to_frame(index=False).to_numpy()
@@ -144,26 +147,32 @@ def _directed(rows: pd.DataFrame, given: PairTable, notices: list[Notice]) -> pd
 
 
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
-    """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices."""
+    """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
+
+    A mention that the variant of the key leaves out has −1.
+    """
     names, codes = _names(given)
     # A name has the line of its first pair, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    known = _known(corpus)
-    others = [at for at, name in enumerate(names) if name not in known]
+    known, ids_known = _known(corpus), set(corpus.mentions.index)
+    others = [at for at, name in enumerate(names) if name not in known and name not in ids_known]
     given_names = [names[at] for at in others]
     lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
     blank, nowhere = [""] * len(others), [-1] * len(others)
     table = mention_table(blank, nowhere, nowhere, given_names, mention=given_names, line=lines)
     ids, notices = ids_in_corpus(Annotation(given.name, "pairs", table, {"": None}), corpus)
     named = {names[at]: ids.get(number, names[at]) for number, at in enumerate(others)}
-    place = np.array([known.get(named.get(name, name), -1) for name in names], np.int64)
-    if (place < 0).any():
-        unknown = int(np.where(place < 0, row, len(given.rows)).argmin())
+    by_id = pd.Index([named.get(name, name) for name in names], dtype=object)
+    place = np.array([known.get(name, -1) for name in by_id], np.int64)
+    dropped, left = left_out_by_variant(corpus, by_id[place < 0])
+    lost = (place < 0) & ~by_id.isin(dropped)
+    if lost.any():
+        unknown = int(np.where(lost, row, len(given.rows)).argmin())
         message = f"mention '{names[unknown]}' is not a mention of the key"
         hint = "use mention ids of the corpus, or doc/start-end"
         where = given.place(int(row[unknown]))
         raise ScoringError("mention-unknown", message, place=where, hint=hint)
-    return place[codes], notices
+    return place[codes], [*notices, *left]
 
 
 def _names(given: PairTable) -> tuple[list[str], Ints]:

@@ -163,7 +163,7 @@ def _of_kind(
     """
     kinds = corpus.mentions["kind"].reindex(sorted(twinless))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].index.tolist()
-    dropped = kinds[kinds == corpus.kind].index.tolist()
+    dropped, left = left_out_by_variant(corpus, kinds.index)
     notices = []
     if other:
         what = counted(len(other), "response mention is", "response mentions are")
@@ -174,11 +174,19 @@ def _of_kind(
             hint = f"use --mentions {fit}, or remove them; --mentions {corpus.kind} is in use"
             raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
         notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
-    if dropped:
-        what = counted(len(dropped), "response mention is", "response mentions are")
-        message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
-        notices.append(notice("mention-left-out", message, dropped))
-    return mentions.drop(index=dropped), notices
+    return mentions.drop(index=dropped), [*notices, *left]
+
+
+def left_out_by_variant(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
+    """Return which mentions of the corpus its key leaves out by the variant, and the notice."""
+    scored = corpus.selected.index
+    same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind].difference(scored)
+    dropped = ids[ids.isin(same)].tolist()
+    if not dropped:
+        return [], []
+    what = counted(len(dropped), "response mention is", "response mentions are")
+    message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
+    return dropped, [notice("mention-left-out", message, dropped)]
 
 
 def _identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> Iterator[Notice]:

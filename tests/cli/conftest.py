@@ -27,6 +27,7 @@ class Ran:
 
 
 Run = Callable[..., Ran]
+Done = Callable[..., str]
 Spawn = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -56,7 +57,7 @@ def cdec(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.fixture
-def done(cdec: Run) -> Callable[..., str]:
+def done(cdec: Run) -> Done:
     """Run ``cdec --quiet``, check that it succeeds without messages, and return its output."""
 
     def run(*arguments: object) -> str:
@@ -65,6 +66,14 @@ def done(cdec: Run) -> Callable[..., str]:
         return ran.out
 
     return run
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Done) -> None:
+    """Make a folder with key.conll and mine.conll, a response, the working directory."""
+    monkeypatch.chdir(tmp_path)
+    done("corpus", "export", "-o", "key.conll")
+    done("predict", "--system", "lemma-wd", "-o", "mine.conll")
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Done, Run
 
-Done = Callable[..., str]
 Saved = Callable[..., Path]
 
 DRAWN = ("--resamples", 50)

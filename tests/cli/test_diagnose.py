@@ -2,15 +2,12 @@
 
 import csv
 import io
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cdec.render import FORMATS
-from tests.cli.conftest import Run
-
-Done = Callable[..., str]
+from tests.cli.conftest import Done, Run
 
 
 def rows(text: str, section: str, table: str) -> list[dict[str, str]]:

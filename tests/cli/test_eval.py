@@ -11,12 +11,11 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Done, Run
 
 GOLDEN = Path(__file__).parent / "golden"
 ENDINGS = {
@@ -28,7 +27,6 @@ ENDINGS = {
     "html": "html",
 }
 BASELINES = ("--system", "lemma", "--system", "lemma-wd")
-Done = Callable[..., str]
 
 
 def normalised(text: str) -> str:
@@ -191,13 +189,6 @@ def test_excused_mentions_are_a_warning_in_every_output(cdec: Run, tmp_path: Pat
     assert "warning[missing-excused]: 89 " in checked.err
     for command in (("add", part, "--name", "a", "--task", "b"), ("score",)):
         assert cdec("leaderboard", *command, "--missing", "drop").code == 2
-
-
-@pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Done) -> None:
-    monkeypatch.chdir(tmp_path)
-    done("corpus", "export", "-o", "key.conll")
-    done("predict", "--system", "lemma-wd", "-o", "mine.conll")
 
 
 @pytest.mark.usefixtures("files")

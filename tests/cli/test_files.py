@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,8 @@ import pytest
 from cdec.corpus import sample_path
 from cdec.formats import FORMATS
 from cdec.settings import SETTINGS
-from tests.cli.conftest import Run
+from tests.cli.conftest import Done, Run
 
-Done = Callable[..., str]
 Numbers = dict[tuple[str, str], list[float]]
 VALUES = ("precision", "recall", "f1", "p_num", "p_den", "r_num", "r_den")
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Done, Run
 
-Done = Callable[..., str]
 CALLS = (
     "eval -s pure --system lemma",
     "eval -s pure --system lemma --by topic",
@@ -29,13 +26,6 @@ CALLS = (
     "audit benchmark --plant detach --errors 2 --seeds 1",
     "corpus verify",
 )
-
-
-@pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: Done) -> None:
-    monkeypatch.chdir(tmp_path)
-    done("corpus", "export", "-o", "key.conll")
-    done("predict", "--system", "lemma-wd", "-o", "mine.conll")
 
 
 @pytest.mark.usefixtures("files")

@@ -10,9 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.cli.conftest import Run
-
-Done = Callable[..., str]
+from tests.cli.conftest import Done, Run
 
 
 @pytest.fixture(scope="session")

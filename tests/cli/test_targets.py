@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,9 @@ from cdec.cli.values import file_of, format_of
 from cdec.errors import UsageError
 from cdec.io import PAGES
 from cdec.render import FORMATS
-from tests.cli.conftest import Run
+from tests.cli.conftest import Done, Run
 from tests.refusals import refused
 
-Done = Callable[..., str]
 EVAL = ("eval", "-s", "pure", "--system", "lemma")
 
 

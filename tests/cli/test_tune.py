@@ -7,14 +7,11 @@ import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
-
-Done = Callable[..., str]
+from tests.cli.conftest import Done, Run
 
 
 def test_a_configuration_goes_from_tune_to_eval_and_predict(done: Done, tmp_path: Path) -> None:

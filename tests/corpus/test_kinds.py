@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from cdec import evaluate, load_corpus
 from cdec.corpus import Corpus, Document, Layout, Row, Source, Variants, assemble, kinds
 from cdec.corpus.blind import blind
+from cdec.evaluation import MentionPairs, PairTable
 from cdec.formats import from_corpus, write
 from cdec.settings.catalog import as_settings
 from tests.cli.conftest import Run, cdec
@@ -98,6 +100,16 @@ def test_mentions_that_the_variant_leaves_out_are_not_scored(
     results = evaluate(corpus, file, setting="simple", metrics="b3")
     assert results["b3"].f1 == 1
     assert next((n.code, n.count) for n in results.notices) == ("mention-left-out", 3)
+    first, second, *_ = corpus.selected.index
+    left_out = whole.selected.index.difference(corpus.selected.index)
+    rows = [(first, second, 0.9), *((first, name, 0.8) for name in left_out)]
+    table = PairTable("made", pd.DataFrame(rows, columns=["a", "b", "score"]))
+    pairs = MentionPairs.of_table(table, corpus)
+    assert [(n.code, n.count) for n in pairs.notices] == [
+        ("mention-left-out", 3),
+        ("pairs-left-out", 3),
+    ]
+    assert (pairs.first.tolist(), pairs.second.tolist()) == ([0], [1])
 
 
 def test_a_response_of_another_kind_is_refused(tmp_path: Path, cdec: Run) -> None:
