@@ -1,12 +1,12 @@
 from .chains import chains_page as chains_page
 from .chains import quality as quality
-from .chains import read_texts as read_texts
-from .chains import with_reporting as with_reporting
 from .detector import NAMES as NAMES
 from .detector import Detector as Detector
 from .finders import REVISION as REVISION
 from .finders import Lexicon as Lexicon
 from .finders import left_out_shares as left_out_shares
+from .plain_texts import PlainText as PlainText
+from .plain_texts import with_reporting as with_reporting
 from .store import Model as Model
 from .store import dump as dump
 from .store import load as load

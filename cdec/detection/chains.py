@@ -1,4 +1,4 @@
-"""The chains of plain texts: as a page to read, with those of reporting verbs apart.
+"""The chains of plain texts: the run of ``cdec predict --text``, and a page to read.
 
 The figures of the page about its quality are those of docs/detection.md: ``configs/detection``.
 """
@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,50 +17,19 @@ import pandas as pd
 from cdec.cli.completion import TEXT_SYSTEM
 from cdec.cli.run import Run
 from cdec.cli.values import detector_and_kind
-from cdec.configs import read_table, read_toml
-from cdec.corpus import texts
-from cdec.corpus.frames import corpus_from
+from cdec.configs import read_table
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus, Document
 from cdec.corpus.store.locate import locate
-from cdec.corpus.texts import TextDocument
 from cdec.detection.detector import TAGGER
-from cdec.detection.system import with_mentions
+from cdec.detection.plain_texts import REPORTING, PlainText, with_reporting
 from cdec.errors import counted
 from cdec.formats import Annotation
-from cdec.io.progress import Progress, silent
-from cdec.language import heads
 from cdec.render.page import Block, Page, Quote, Quotes, Section
 from cdec.system import MentionDetector, System
 
-REPORTING = "reporting"
 _OPEN = 10  # chains of several mentions up to which all are open; more are an overview
 _NAMED = 3  # distinct texts of mentions that name a chain
 _DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
-
-
-@dataclass(frozen=True, eq=False)
-class PlainText:
-    """A corpus without mentions, made from these texts."""
-
-    corpus: Corpus
-    texts: Mapping[str, TextDocument] = field(repr=False)
-
-    def located(self, annotation: Annotation) -> Annotation:
-        """Return an annotation of the corpus with the columns ``EXTRA`` of formats.annotation."""
-        table = annotation.mentions
-        texts = [self.texts[doc] for doc in table["doc"]]
-        begin = [int(t.begin[start]) for t, start in zip(texts, table["start"], strict=True)]
-        end = [int(t.end[last]) for t, last in zip(texts, table["end"], strict=True)]
-        words = [t.text[a:b] for t, a, b in zip(texts, begin, end, strict=True)]
-        located = table.assign(text=words, from_char=begin, to_char=end)
-        return replace(annotation, mentions=located)
-
-
-def read_texts(path: Path, progress: Progress = silent) -> PlainText:
-    """Return the corpus of the texts in a folder, or in a table; see ``cdec.corpus.texts``."""
-    found = texts.read_texts(path, progress=progress)
-    records = [document.record for document in found.values()]
-    return PlainText(corpus_from([], records, name=path.resolve().name).select(ALL_KINDS), found)
 
 
 class ChainsRun(Run):
@@ -73,7 +40,7 @@ class ChainsRun(Run):
     @cached_property
     def plain(self) -> PlainText:
         """The texts of --text."""
-        return read_texts(self.text, self.bar)
+        return PlainText.read(self.text, self.bar)
 
     @cached_property
     def part(self) -> Corpus:
@@ -119,22 +86,6 @@ class ChainsRun(Run):
         return self.show(chains_page(annotation, self.plain, self.finder))
 
 
-def with_reporting(
-    annotation: Annotation, plain: PlainText, nlp: str = "hanta", progress: Progress = silent
-) -> Annotation:
-    """Return the mentions with a column that says whether their chain is of reporting verbs.
-
-    It is if the heads of at least half of its mentions are such verbs
-    (``configs/detection/reporting.toml``).
-    """
-    table = annotation.mentions
-    verbs = read_toml("detection/reporting.toml")["verbs"]
-    head = heads(with_mentions(plain.corpus, table), nlp, progress)
-    is_verb = (head["lemma"].isin(verbs) & (head["pos"] == "VERB")).to_numpy()
-    share = pd.Series(is_verb, table.index).groupby(table["chain"]).transform("mean")
-    return replace(annotation, mentions=table.assign(**{REPORTING: share >= 0.5}))
-
-
 def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetector) -> Page:
     """Return the page: the chains of several mentions, of reporting verbs, and of one mention.
 
@@ -169,22 +120,21 @@ def chains_page(annotation: Annotation, plain: PlainText, detector: MentionDetec
 
 def quality(system: str, detector: MentionDetector) -> str:
     """Return what is known about the quality of chains, from the measurements on ECB+."""
-    found = _measured("mentions", mentions=detector.kind, detector=detector.name)
-    chains = _measured("chains", part="test", mentions=detector.name)
-    known = f"Read with care: mentions by {detector.name}, chains by {system}. "
+    trained = {"trained on": detector.trained_on}
+    found = _measured("mentions", mentions=detector.kind, detector=detector.name, **trained)
+    chains = _measured("chains", part="test", mentions=detector.name, **trained)
+    known = f"Read with care: mentions by {detector.name}, trained on {detector.trained_on}, "
+    known += f"chains by {system}. "
     if not found or detector.kind != EVENT or f"PURE {system}" not in chains:
         return known + "The quality of this combination was not measured."
     wrong, missing = (100 - float(found[f"test {name}"]) for name in "PR")
-    known += (
+    return known + (
         "On news that it was not trained on (ECB+, cybulska/test), the detector has an F1 of "
         f"{found['test F1']} for event mentions: {wrong:.0f} of 100 that it finds are wrong, "
         f"{missing:.0f} of 100 are not found. The chains have a CoNLL F1 of "
         f"{chains[f'SIMPLE {system}']} (SIMPLE-CDEC) and {chains[f'PURE {system}']} (PURE-CDEC) "
         "there; 100 would be perfect."
     )
-    if detector.trained_on.startswith("ecb+/"):
-        return known
-    return f"{known} This run was trained on {detector.trained_on} instead of ECB+: expect less."
 
 
 def _measured(table: str, **row: str) -> dict[str, str]:

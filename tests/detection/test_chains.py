@@ -14,7 +14,7 @@ from lxml import html
 
 from cdec import load_corpus
 from cdec.configs import read_table, read_toml
-from cdec.detection import Detector, chains_page, quality, read_texts, with_reporting
+from cdec.detection import Detector, PlainText, chains_page, quality, with_reporting
 from cdec.formats import Annotation, mention_table
 from cdec.render import render
 from tests.browser import PHONE, Browser, running
@@ -54,7 +54,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
     folder = tmp_path_factory.mktemp("texts")
     for name, text in TEXTS.items():
         (folder / f"{name}.txt").write_text(text, "utf-8")
-    plain = read_texts(folder)
+    plain = PlainText.read(folder)
     docs, words, which, chains = zip(*CHAINS, strict=True)
     tokens = [plain.corpus.documents[doc].tokens for doc in docs]
     equal = [[n for n, t in enumerate(a) if t == w] for a, w in zip(tokens, words, strict=True)]
@@ -123,7 +123,7 @@ def test_mentions_that_overlap_are_marked_as_one(made: tuple[Any, Any]) -> None:
 
 
 def test_without_mentions_the_page_says_so(tmp_path: Path) -> None:
-    plain = read_texts(news(tmp_path))
+    plain = PlainText.read(news(tmp_path))
     nothing = Annotation("sac", "corpus", mention_table([], [], [], []), dict.fromkeys(NEWS))
     text = render(chains_page(plain.located(nothing), plain, Known()), "html")
     assert "0 mentions in 0 chains" in text
@@ -136,12 +136,26 @@ def test_the_page_and_the_documentation_have_the_measured_figures() -> None:
         written = [list(rows[0]), *(list(row.values()) for row in rows)]
         lines = re.sub(r"[`]", "", page).splitlines()
         assert {f"| {' | '.join(row)} |" for row in written} <= set(lines)
-    known = quality("sac", Known())
-    assert all(figure in known for figure in ("72.5", "54.6 (SIMPLE-CDEC)", "51.7 (PURE-CDEC)"))
-    assert "42.6" in quality("lemma", Known())
-    assert "not measured" in quality("mine", Known())
-    elsewhere = type("Elsewhere", (Known,), {"trained_on": "sample/sample-train"})
-    assert "trained on sample/sample-train" in quality("sac", elsewhere())
+    chains = {
+        (row["part"], row["mentions"], row["trained on"]): row
+        for row in read_table("detection/chains.csv")
+    }
+    figures = set()
+    for trained_on in ("ecb+/ycf-train", "ecb+/cybulska-train"):
+        row = chains["test", "detector-tagger", trained_on]
+        known = quality("sac", trained(trained_on))
+        assert f"{row['SIMPLE sac']} (SIMPLE-CDEC) and {row['PURE sac']} (PURE-CDEC)" in known
+        assert row["SIMPLE lemma"] in quality("lemma", trained(trained_on))
+        assert trained_on in known
+        figures.add(known)
+    assert len(figures) == 2
+    for system, trained_on in (("mine", "ecb+/ycf-train"), ("sac", "ecb+/leak-train")):
+        assert "CoNLL" not in quality(system, trained(trained_on))
+        assert trained_on in quality(system, trained(trained_on))
+
+
+def trained(trained_on: str) -> Known:
+    return type("Trained", (Known,), {"trained_on": trained_on})()  # type: ignore[no-any-return]
 
 
 def test_the_figures_about_reporting_verbs(ecbplus: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from cdec import load_corpus
-from cdec.detection import Detector
+from cdec.configs import read_table
+from cdec.detection import NAMES, Detector
 from tests.cli.conftest import Run, cdec
 from tests.detection.made import NEWS, news
 
@@ -47,3 +50,31 @@ def test_the_example_of_the_guide_is_what_the_command_writes(
     lines = Path("chains.jsonl").read_text("utf-8").splitlines()
     shown = [line for line in page.splitlines() if line.startswith('{"doc"')]
     assert lines[: len(shown)] == shown != []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "split"), [*product(NAMES, ("ycf", "cybulska"))])
+def test_the_figures_of_the_page(
+    name: str, split: str, cdec: Run, ecbplus: Path, tmp_path: Path
+) -> None:
+    model, scores = tmp_path / "x.detector", tmp_path / "scores.csv"
+    corpus = ("--corpus", ecbplus)
+    assert cdec("train", name, "--split", split, "-o", model, *corpus).code == 0
+    scored = ("-s", "simple", "-s", "pure", "--metric", "conll", "--metric", "mentions")
+    part = (*corpus, "--split", "cybulska/test", "--mentions", f"predicted:{model}")
+    assert cdec("eval", "--system", "lemma", *scored, *part, "-o", scores).code == 0
+    found = pd.read_csv(scores).set_index(["setting", "metric"])
+    trained = {"trained on": f"ecb+/{split}-train"}
+    (mentions,) = rows("mentions", mentions="event", detector=name, **trained)
+    (chains,) = rows("chains", part="test", mentions=name, **trained)
+    shown = dict(zip(("precision", "recall", "f1"), ("P", "R", "F1"), strict=True))
+    for column, title in shown.items():
+        value = found.loc[("simple", "mentions"), column]
+        assert f"{100 * value:.1f}" == mentions[f"test {title}"]
+    for setting in ("simple", "pure"):
+        value = found.loc[(setting, "conll"), "f1"]
+        assert f"{100 * value:.1f}" == chains[f"{setting.upper()} lemma"]
+
+
+def rows(table: str, **of: str) -> list[dict[str, str]]:
+    return [row for row in read_table(f"detection/{table}.csv") if of.items() <= row.items()]

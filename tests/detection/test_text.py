@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cdec import formats
-from cdec.detection import Detector, read_texts
+from cdec.detection import Detector, PlainText
 from tests.cli.conftest import Run, cdec
 from tests.detection.made import DEV, NEWS, TRAIN, news
 from tests.refusals import refused
@@ -24,7 +24,7 @@ def detector(tmp_path: Path) -> Path:
 
 
 def test_a_text_has_documents_sentences_and_offsets(tmp_path: Path) -> None:
-    plain = read_texts(news(tmp_path))
+    plain = PlainText.read(news(tmp_path))
     assert list(plain.corpus.documents) == list(NEWS)
     document = plain.corpus.documents["council"]
     assert [len(sentence) for sentence in document.sentences] == [6, 20, 8]
@@ -40,7 +40,7 @@ def test_files_in_folders_are_read_in_natural_order(tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("Rain fell.\r\nIt stopped.", "utf-8")
-    corpus = read_texts(tmp_path).corpus
+    corpus = PlainText.read(tmp_path).corpus
     assert list(corpus.documents) == ["2", "10", "sub/1"]
     assert corpus.documents["2"].sentences == (("Rain", "fell", "."), ("It", "stopped", "."))
 
@@ -61,7 +61,7 @@ def test_a_file_without_text_is_refused(content: bytes, code: str, tmp_path: Pat
     folder = news(tmp_path)
     (folder / "bad.txt").write_bytes(content)
     with refused(code) as caught:
-        read_texts(folder)
+        PlainText.read(folder)
     assert "bad.txt" in str(caught.value.place)
 
 
@@ -70,7 +70,7 @@ def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
     folders = (tmp_path / "empty", tmp_path / "missing", news(tmp_path) / "arrest.txt")
     for folder in folders:
         with refused("corpus-empty", place=folder.name):
-            read_texts(folder)
+            PlainText.read(folder)
 
 
 def test_mentions_and_chains_of_texts_are_written_with_offsets(
@@ -107,7 +107,7 @@ def test_every_format_can_be_read_again(
         contents.append(target.read_bytes())
     assert contents[0] == contents[1]
     table = formats.read(target).mentions
-    expected = Detector().load(detector).find(read_texts(folder).corpus)
+    expected = Detector().load(detector).find(PlainText.read(folder).corpus)
     columns = ["doc", "start", "end"]
     assert table[columns].to_numpy().tolist() == expected[columns].to_numpy().tolist() != []
     if ending in ("csv", "tsv"):

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cdec.corpus import open_source, read_corpus
-from cdec.detection import REVISION, Lexicon, dump, load, read_texts
+from cdec.detection import REVISION, Lexicon, PlainText, dump, load
 from cdec.diagnosis import Candidates
 from cdec.errors import CdecError
 from cdec.evaluation import MentionPairs
@@ -139,7 +139,7 @@ def _board(path: Path) -> None:
 
 def _texts(path: Path) -> None:
     with TemporaryDirectory(dir=path.parent) as folder:
-        read_texts(folder_of(path, Path(folder)))
+        PlainText.read(folder_of(path, Path(folder)))
 
 
 def _detector(path: Path) -> None:
