@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WITHIN = Option(
     "--within",
     "PAIRS|RESPONSE",
-    "Also show the bounds of any system that decides on these candidates only: a file of mention "
+    "Also show what decisions on these candidates can score: a file of mention "
     "pairs (columns a and b), a response file or a baseline.",
     reads=o.RESPONSES.reads,
 )

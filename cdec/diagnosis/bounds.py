@@ -1,4 +1,4 @@
-"""How much of the loss is due to mentions and how much to links; bounds within candidate links.
+"""How much of the loss is due to mentions and how much to links, and two decisions on candidates.
 
 * Perfect mentions, same links: response mentions that are not in the key are removed, and key
   mentions that the response lacks become singletons, because it has no links for them.
@@ -55,8 +55,9 @@ _WITHIN = Table(
     "F1 within the candidates",
     _SHOWN,
     "{pairs}, {gold:,} of them gold links. Linked candidates are completed to "
-    "chains. The best decision bounds what a system can score that decides on these "
-    "candidates only; mentions are those of the key.",
+    "chains. The best decision links those that are gold links; a wrong link can still "
+    "score more, where it joins mentions whose gold links are not among the candidates. Mentions "
+    "are those of the key.",
 )
 
 
@@ -97,9 +98,9 @@ def with_perfect_links(run: SystemRun) -> SystemRun:
 def bounds_table(
     candidates: Candidates, runs: Iterable[SystemRun], setting: Setting, corpus: Corpus
 ) -> pd.DataFrame:
-    """Return F1 of both bounds and of each run: columns ``response`` and the metrics of METRICS.
+    """Return F1 of both decisions and each run: columns ``response`` and the metrics of METRICS.
 
-    The bounds have the mentions of the key.
+    The decisions have the mentions of the key.
     """
     bare = SystemRun("", corpus.selected, corpus.gold, corpus.gold)
     rows = [
@@ -128,7 +129,7 @@ def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
 def bounds_sections(
     experiment: Experiment, candidates: Candidates, corpus: Corpus
 ) -> Iterator[Section]:
-    """Yield a section for each setting: the bounds within the candidates, and each system."""
+    """Yield a section for each setting: both decisions on the candidates, and each system."""
     for setting in experiment.settings:
         table = bounds_table(candidates, experiment.runs, setting, corpus)
         pairs = counted(candidates.pairs, "candidate pair")

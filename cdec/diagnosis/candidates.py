@@ -2,7 +2,9 @@
 
 A system that decides on candidate pairs links no other pair. ``yes`` links all candidates;
 ``oracle`` links the candidates that are gold links. Links are completed to chains (connected
-components). If ``yes`` scores high, the candidates were filtered by gold, or are easy.
+components). If ``yes`` scores high, the candidates were filtered by gold, or are easy. ``oracle``
+has all links that the candidates allow, but bounds no metric of chains: a wrong link can join
+mentions whose gold links are not among the candidates.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from cdec.evaluation.response import SystemRun
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Candidate links: ``yes`` and ``oracle`` are the chains of both bounds.
+    """Candidate links: ``yes`` and ``oracle`` are the chains of both decisions.
 
     ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them, ``notices``
     what was inferred about the mentions in the file.
