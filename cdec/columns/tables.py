@@ -44,7 +44,8 @@ def named_rows(
 
     A field is under its name in ``names``, which maps it → its aliases: of a name, only letters and
     digits count, and not their case; other fields keep their name. Fields without a value are left
-    out. Raises FormatError with the place of an invalid row, and of two names of one field.
+    out, and rows without any, such as ``,,`` at the end of a table of a spreadsheet. Raises
+    FormatError with the place of an invalid row, and of two names of one field.
 
     >>> list(named_rows(Source("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
@@ -56,7 +57,8 @@ def named_rows(
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("table-invalid", message, place=place, hint=hint)
         given = {name: value for name, value in row.items() if _is_given(value)}
-        yield place, _renamed(given, known, place)
+        if given:
+            yield place, _renamed(given, known, place)
 
 
 def _is_given(value: object) -> bool:

@@ -176,7 +176,7 @@ def test_a_wrong_file_is_refused_and_not_kept(
     with refused("checksum-mismatch", published.blobs[name]):
         fetch(known=published)
     assert installed() == {}
-    assert set(_left()) == set() if name == ARCHIVE else {ARCHIVE}
+    assert set(_left()) == (set() if name == ARCHIVE else {ARCHIVE})
 
 
 def test_a_wrong_file_inside_is_refused_by_its_digest(
