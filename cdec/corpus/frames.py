@@ -56,7 +56,7 @@ def corpus_from(
     }
     reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), place, _KIND)
     with collection_paused():
-        listed = list(_mentions(mentions))
+        listed = list(_mentions(mentions, place))
         plain = dict(texts or {})
         known = _inferred(listed) if documents is None else list(_documents(documents, plain))
         if plain:
@@ -111,10 +111,10 @@ def _plain(value: Any) -> Any:
     return None if value is pd.NA or value is pd.NaT or value != value else value  # noqa: PLR0124
 
 
-def _mentions(table: Table) -> Iterator[dict[str, Any]]:
+def _mentions(table: Table, place: Callable[[int], str]) -> Iterator[dict[str, Any]]:
     """Yield the fields of each mention; ids and tokens are completed."""
     counts: dict[str, int] = {}
-    for key, row in _records(table, "mentions"):
+    for number, (key, row) in enumerate(_records(table, "mentions"), start=1):
         doc = str(row.get("doc", ""))
         counts[doc] = counts.get(doc, 0) + 1
         row.setdefault("id", row.pop("mention", key or str(counts[doc])))
@@ -125,8 +125,7 @@ def _mentions(table: Table) -> Iterator[dict[str, Any]]:
         if "tokens" not in row and start is not None:
             end = start if end is None else end
             if type(start) is not int or type(end) is not int:
-                place = f"mention '{row['id']}' of document '{doc}'"
-                raise _KIND.refuse(place, "'start' and 'end' must be integers")
+                raise _KIND.refuse(place(number), "'start' and 'end' must be integers")
             row["tokens"] = list(range(start, end + 1))
         for name in ("id", "doc", "chain"):
             if type(row.get(name)) is int:

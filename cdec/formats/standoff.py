@@ -17,7 +17,7 @@ The attribute ``kind`` says event or entity. All other lines of brat are ignored
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from cdec.formats.annotation import gaps, object_array
 from cdec.formats.declaration import without_declaration
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.registry import detect, parse_source
-from cdec.formats.table import bare_columns
+from cdec.formats.table import COLUMN_VALUES, bare_columns
 from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
 from cdec.io.source import open_source
@@ -39,12 +39,13 @@ from cdec.io.source import open_source
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"
 _ANN = FileKind("a valid file of brat", FormatError, "format-undetected", _PAGE)
+_TOKENS = ("start", "end", "tokens")
 _NAMES = {
     **{field: ALIASES[field] for field in ("doc", "chain")},
     "id": (*ALIASES["mention"], *ALIASES["m_id"]),
     "from_char": ("char_start", "start_char", "begin_char", "start_offset"),
     "to_char": ("char_end", "end_char", "end_offset"),
-    **dict.fromkeys(("subtopic", "topic", "kind", "text"), ()),
+    **dict.fromkeys(("subtopic", "topic", "kind", "text", *_TOKENS), ()),
 }
 _NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
@@ -102,7 +103,7 @@ def _of_file(path: Path) -> Rows:
     if tabular:
         named = dict(named_rows(content, _NAMES))
     if tabular and (not named or any("from_char" in row for row in named.values())):
-        yield from named.items()
+        yield from ((place, {**row, **_numbers(row)}) for place, row in named.items())
         return
     annotation = parse_source(source, unlabelled=True)
     table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
@@ -120,6 +121,12 @@ def _of_file(path: Path) -> Rows:
 
 
 _KEPT = ("kind", "topic", "subtopic", "text")
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the token numbers of a row, which are text in CSV and TSV."""
+    given = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
+    return {name: COLUMN_VALUES[name]([value])[0] for name, value in given.items()}
 
 
 def _of_brat(path: Path) -> Rows:
