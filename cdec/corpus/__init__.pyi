@@ -73,3 +73,4 @@ from .store.locate import release as release
 from .store.locate import sample_path as sample_path
 from .store.page import facts_of as facts_of
 from .store.verify import survey as survey
+from .texts import read_texts as read_texts
