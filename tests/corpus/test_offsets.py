@@ -29,6 +29,7 @@ from tests.corpus.articles import (
 from tests.refusals import refused
 
 __all__ = ["cdec", "folder"]  # fixtures
+FIRE = {"from_char": 2, "to_char": 6}  # in a
 
 
 COUNTS: dict[str, tuple[Count, Count]] = {
@@ -128,6 +129,17 @@ def test_overlapping_and_discontinuous_mentions(tmp_path: Path, cdec: Run) -> No
     assert build_corpus(lists, {"a": text}).mentions["tokens"].tolist() == [(1, 4)]
 
 
+def test_tokens_that_are_those_of_the_offsets_are_accepted() -> None:
+    alone = {"doc": "a", "chain": "F", **FIRE}
+    gap = {"doc": "a", "chain": "G", "from_char": [13, 2], "to_char": [16, 6]}
+    more: list[dict[str, Any]] = [{"tokens": [1]}, {"start": 1}, {"start": 1.0, "end": 1}]
+    expected = build_corpus([alone, gap], TEXTS).digest
+    for tokens in more:
+        assert (
+            build_corpus([{**alone, **tokens}, {**gap, "tokens": [3, 1]}], TEXTS).digest == expected
+        )
+
+
 @pytest.mark.parametrize(
     ("row", "code", "value"),
     [
@@ -141,6 +153,16 @@ def test_overlapping_and_discontinuous_mentions(tmp_path: Path, cdec: Run) -> No
         ({"from_char": 10**400, "to_char": 4}, "offsets-invalid", "from_char"),
         ({"from_char": 2.5, "to_char": 4}, "offsets-invalid", "2.5"),
         ({"from_char": [], "to_char": []}, "offsets-invalid", "from_char"),
+        ({"from_char": True, "to_char": 4}, "offsets-invalid", "from_char"),
+        ({"from_char": [2, True], "to_char": [6, 4]}, "offsets-invalid", "from_char"),
+        ({**FIRE, "tokens": [0]}, "offsets-invalid", "[1]"),
+        ({**FIRE, "tokens": [1, 1]}, "offsets-invalid", "[1, 1]"),
+        ({**FIRE, "tokens": [[1]]}, "offsets-invalid", "[[1]]"),
+        ({**FIRE, "tokens": [True]}, "corpus-record-invalid", "true"),
+        ({**FIRE, "start": 0, "end": 0}, "offsets-invalid", "[0]"),
+        ({"from_char": [2, 2], "to_char": [6, 6]}, "offsets-invalid", "2"),
+        ({"from_char": [2, 4], "to_char": [6, 8]}, "offsets-invalid", "8"),
+        ({"tokens": [1, 1]}, "corpus-record-invalid", "tokens"),
         ({"doc": "a.txt", "from_char": 1, "to_char": 4}, "corpus-record-invalid", "a.txt"),
         ({"from_char": 2, "to_char": 6, "kind": "x"}, "corpus-record-invalid", "'kind'"),
         ({"tokens": [500]}, "corpus-record-invalid", "tokens"),
