@@ -111,12 +111,20 @@ def _of_folder(folder: Path) -> list[tuple[str, dict[str, Any]]]:
         what = "expected a folder, got a file" if folder.exists() else "the folder does not exist"
         hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
         raise FormatError("corpus-empty", what, place=folder, hint=hint)
-    visible = (p for p in folder.rglob(f"*{ENDING}") if p.is_file() and not p.name.startswith("."))
+    paths = files_in(folder, ENDING, f"put plain text files with the ending {ENDING} there")
+    return [(str(p), {"id": name_in(folder, p), "text": _KIND.read_text(p)}) for p in paths]
+
+
+def files_in(folder: Path, ending: str, hint: str) -> list[Path]:
+    """Return the files with an ending in a folder and its folders, in natural order.
+
+    Hidden ones, as macOS leaves one for each file, are left out. Raises FormatError without any.
+    """
+    visible = (p for p in folder.rglob(f"*{ending}") if p.is_file() and not p.name.startswith("."))
     paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
     if not paths:
-        hint = f"put plain text files with the ending {ENDING} there"
-        raise FormatError("corpus-empty", f"no {ENDING} file", place=folder, hint=hint)
-    return [(str(p), {"id": name_in(folder, p), "text": _KIND.read_text(p)}) for p in paths]
+        raise FormatError("corpus-empty", f"no {ending} file", place=folder, hint=hint)
+    return paths
 
 
 def name_in(folder: Path, path: Path) -> str:

@@ -24,7 +24,7 @@ from typing import Any
 from cdec.columns.tables import named_rows
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
-from cdec.corpus.texts import name_in, read_texts
+from cdec.corpus.texts import files_in, name_in, read_texts
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
 from cdec.formats.annotation import gaps, object_array
@@ -38,7 +38,7 @@ from cdec.io.source import open_source
 
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"
-_ANN = FileKind("a valid file of brat", FormatError, "format-undetected", _PAGE)
+_ANN = FileKind("a valid file of brat", FormatError, "corpus-file-invalid", _PAGE)
 _TOKENS = ("start", "end", "tokens")
 _NAMES = {
     **{field: ALIASES[field] for field in ("doc", "chain")},
@@ -132,9 +132,7 @@ def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
 def _of_brat(path: Path) -> Rows:
     """Yield place and fields of the mentions in an .ann file, or in those of a folder."""
     folder = path if path.is_dir() else path.parent
-    files = sorted(path.rglob(f"*{ENDING}"), key=lambda p: natural_key(str(p))) or [path]
-    if path.is_dir() and files == [path]:
-        raise FormatError("corpus-empty", f"no {ENDING} file", place=path, hint=_PAGE)
+    files = files_in(path, ENDING, _PAGE) if path.is_dir() else [path]
     rows: list[tuple[str, dict[str, Any]]] = []
     related = False
     for file in files:
@@ -194,15 +192,19 @@ class _Standoff:
 
     def _add_attributes(self) -> bool:
         """Add chains and kinds to their mentions; return whether there is a chain."""
-        known = False
+        given: dict[tuple[str, str], str] = {}
         for place, (name, target, value) in self._lines["A"]:
             field = canonical(name) or name.casefold()
             if field in ("chain", "kind"):
                 if not value:
                     raise _ANN.refuse(place, f"the attribute '{name}' has no value")
-                self._mention(target, place)[field] = value
-                known |= field == "chain"
-        return known
+                mention = self._mention(target, place)
+                first = given.setdefault((mention["id"], field), value)
+                if first != value:
+                    why = f"the {field} of '{target}' is '{value}', but also '{first}'"
+                    raise _ANN.refuse(place, why)
+                mention[field] = value
+        return any(field == "chain" for _, field in given)
 
     def _mention(self, name: str, place: str) -> dict[str, Any]:
         """Return the fields of a mention, or of the trigger of an event."""
