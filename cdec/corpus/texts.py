@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.columns.tables import named_rows
+from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
 from cdec.io.inputfile import FileKind
@@ -33,10 +33,9 @@ _MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it wi
 _TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
 _OF_SENTENCES = ("sentences", "lengths", "text_start", "reviewed")  # those of the text are ours
 _NAMES = {
-    "id": ("doc", "docid", "document", "documentid", "dockey"),
+    "id": DOCUMENT,
     "text": ("body", "content"),
-    "topic": ("topicid",),
-    "subtopic": ("subtopicid",),
+    **LEVEL_NAMES,
 }
 
 

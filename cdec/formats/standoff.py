@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cdec.columns.tables import named_rows
+from cdec.columns.tables import LEVEL_NAMES, named_rows
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import files_in, name_in, read_texts
@@ -45,7 +45,8 @@ _NAMES = {
     "id": (*ALIASES["mention"], *ALIASES["m_id"]),
     "from_char": ("char_start", "start_char", "begin_char", "start_offset"),
     "to_char": ("char_end", "end_char", "end_offset"),
-    **dict.fromkeys(("subtopic", "topic", "kind", "text", *_TOKENS), ()),
+    **LEVEL_NAMES,
+    **dict.fromkeys(("kind", "text", *_TOKENS), ()),
 }
 _NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)

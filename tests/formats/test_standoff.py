@@ -166,3 +166,10 @@ def test_an_interrupted_import_leaves_nothing(
     mentions = table(tmp_path / "m.csv", rows(characters))
     assert cdec("corpus", "import", folder, "--mentions", mentions).code == 130
     assert installed() == {}
+
+
+def test_topics_have_the_names_of_tables_of_topics(folder: Path, tmp_path: Path, cdec: Run) -> None:
+    given = [{"Topic-ID": row["doc"] * 2, **row} for row in rows(characters)]
+    ran = cdec("corpus", "import", folder, "--mentions", table(tmp_path / "m.csv", given), "-q")
+    assert ran.code == 0, ran.err
+    assert [document.topic for document in load_corpus("texts").documents.values()] == ["aa", "bb"]
