@@ -37,9 +37,9 @@ def test_a_table_of_texts_in_memory() -> None:
     assert corpus.documents["a"].attributes == {"language": "en"}
 
 
-TEXT = {"id": "a", "text": "A fire."}
-TOKENS = {"id": "a", "sentences": [["A", "fire", "."]]}
-MENTION = {"doc": "a", "tokens": [1], "chain": "F"}
+TEXT: dict[str, Any] = {"id": "a", "text": "A fire."}
+TOKENS: dict[str, Any] = {"id": "a", "sentences": [["A", "fire", "."]]}
+MENTION: dict[str, Any] = {"doc": "a", "tokens": [1], "chain": "F"}
 
 
 @pytest.mark.parametrize("document", [TEXT, TOKENS])
