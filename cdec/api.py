@@ -239,9 +239,9 @@ def score(
       meta-document, and the same label is the same chain. It is needed if a label occurs in several
       documents. If none does, the default is ``"document"``; it is ``"corpus"`` if mentions do not
       name their documents, as ``(doc, start, end)`` or ``doc/mention``.
-    * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a file of lines
-      ``document,topic`` or ``document,topic,sub-topic``, or a dict document → topic, or (topic,
-      sub-topic)) is for those that need topics, and for ``ci``.
+    * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a table of document,
+      topic and, if any, sub-topic, or a dict document → topic, or (topic, sub-topic)) is for those
+      that need topics, and for ``ci``.
     * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``: as in ``evaluate``.
 
     Warns and raises as ``evaluate`` does.

@@ -134,8 +134,8 @@ def install(call: Run) -> None:
     _UNDER.but(help="Store the corpus under this name. Default: the name of the file."),
     _FORM,
     o.TOPICS.but(
-        help="CSV or TSV file with the header document,topic or document,topic,subtopic: the "
-        "topics of the documents."
+        help="The topics of the documents: a table (CSV, TSV or JSON) of document, topic and, if "
+        "any, subtopic, with or without a header."
     ),
     *o.REPORT,
 )

@@ -96,8 +96,8 @@ KEY_PATCH = Option(
 TOPICS = Option(
     "--topics",
     "FILE",
-    "Topics of documents, for settings, --by and --ci: lines document,topic or "
-    "document,topic,sub-topic (CSV or TSV).",
+    "Topics of documents, for settings, --by and --ci: a table (CSV, TSV or JSON) of document, "
+    "topic and, if any, subtopic, with or without a header.",
     Path,
 )
 

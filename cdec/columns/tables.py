@@ -12,6 +12,9 @@ from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
 _SEPARATORS = "\t,;"
+# Names of the same field in the tables of documents, of topics and of mentions.
+DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
+LEVEL_NAMES = {"topic": ("topic_id",), "subtopic": ("subtopic_id",)}
 
 
 def table_rows(
@@ -44,19 +47,21 @@ def named_rows(
 
     A field is under its name in ``names``, which maps it → its aliases: of a name, only letters and
     digits count, and not their case; other fields keep their name. Fields without a value are left
-    out. Raises FormatError with the place of an invalid row, and of two names of one field.
+    out, and rows without any, such as ``,,`` at the end of a table of a spreadsheet. Raises
+    FormatError with the place of an invalid row, and of two names of one field.
 
     >>> list(named_rows(Source("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
     """
-    known = {_plain(alias): field for field, more in names.items() for alias in (field, *more)}
+    known = {plain_name(alias): field for field, more in names.items() for alias in (field, *more)}
     start = source.text.lstrip()[:1]
     for place, row in (_objects if start in ("[", "{") else _fields)(source, start):
         if type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("table-invalid", message, place=place, hint=hint)
         given = {name: value for name, value in row.items() if _is_given(value)}
-        yield place, _renamed(given, known, place)
+        if given:
+            yield place, _renamed(given, known, place)
 
 
 def _is_given(value: object) -> bool:
@@ -73,22 +78,30 @@ def _objects(source: Source, start: str) -> Iterator[tuple[str, Any]]:
             yield source.place(number), parse_at(line, number, source.error)
 
 
-def _fields(source: Source, _: str) -> Iterator[tuple[str, dict[str, str]]]:
-    def fail(line: int, reason: str, hint: str = "check the quotes") -> Exception:
-        return source.error("table-invalid", line, reason, hint)
+def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yield line and fields of each row that is not blank; the first line shows the separator."""
+
+    def fail(line: int, reason: str) -> Exception:
+        return source.error("table-invalid", line, reason, "check the quotes")
 
     (head,) = source.beginning(1)
     separator = next((sign for sign in _SEPARATORS if sign in head), ",")
+    return table_rows(source.text, separator, fail)
+
+
+def _fields(source: Source, _: str) -> Iterator[tuple[str, dict[str, str]]]:
     header: list[str] = []
-    for line, row in table_rows(source.text, separator, fail):
+    for line, row in guessed_rows(source):
         if not header:
             header = [name.strip() for name in row]
             twice = next((name for name in header if name and header.count(name) > 1), None)
             if twice is not None:
-                raise fail(line, f"two columns are named '{twice}'", "rename or remove one")
+                message, hint = f"two columns are named '{twice}'", "rename or remove one"
+                raise source.error("table-invalid", line, message, hint)
         elif len(row) != len(header):
             message = f"expected {len(header)} fields as in the header, got {len(row)}"
-            raise fail(line, message, "quote a field that contains the separator or a line break")
+            hint = "quote a field that contains the separator or a line break"
+            raise source.error("table-invalid", line, message, hint)
         else:
             named = zip(header, row, strict=True)
             yield source.place(line), {name: value for name, value in named if name}
@@ -97,7 +110,7 @@ def _fields(source: Source, _: str) -> Iterator[tuple[str, dict[str, str]]]:
 def _renamed(row: Mapping[str, Any], known: Mapping[str, str], place: str) -> dict[str, Any]:
     fields: dict[str, str] = {}
     for name in row:
-        field = known.get(_plain(name), name)
+        field = known.get(plain_name(name), name)
         if field in fields:
             message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
             hint = "rename or remove one of them"
@@ -106,5 +119,6 @@ def _renamed(row: Mapping[str, Any], known: Mapping[str, str], place: str) -> di
     return {field: row[name] for field, name in fields.items()}
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Return the letters and digits of a name, in lower case."""
     return "".join(filter(str.isalnum, name.casefold()))

@@ -62,7 +62,6 @@ from .statistics import statistics_page as statistics_page
 from .store.fetch import fetch as fetch
 from .store.install import import_corpus as import_corpus
 from .store.install import install as install
-from .store.install import read_topics as read_topics
 from .store.load import RECORDS as RECORDS
 from .store.load import load as load
 from .store.locate import SAMPLE_NOTICE as SAMPLE_NOTICE
@@ -73,3 +72,5 @@ from .store.locate import release as release
 from .store.locate import sample_path as sample_path
 from .store.page import facts_of as facts_of
 from .store.verify import survey as survey
+from .texts import read_texts as read_texts
+from .topics import read_topics as read_topics

@@ -19,7 +19,7 @@ from cdec.corpus.texts import TextDocument, text_document
 from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, warn_user
 from cdec.io.inputfile import FileKind, collection_paused
-from cdec.io.schema import validated
+from cdec.io.schema import shown, validated
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _HINT = "see help(cdec.build_corpus) or docs/guides/your-own-articles.md"
@@ -56,7 +56,7 @@ def corpus_from(
     }
     reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), place, _KIND)
     with collection_paused():
-        listed = list(_mentions(mentions))
+        listed = list(_mentions(mentions, place))
         plain = dict(texts or {})
         known = _inferred(listed) if documents is None else list(_documents(documents, plain))
         if plain:
@@ -111,10 +111,10 @@ def _plain(value: Any) -> Any:
     return None if value is pd.NA or value is pd.NaT or value != value else value  # noqa: PLR0124
 
 
-def _mentions(table: Table) -> Iterator[dict[str, Any]]:
+def _mentions(table: Table, place: Callable[[int], str]) -> Iterator[dict[str, Any]]:
     """Yield the fields of each mention; ids and tokens are completed."""
     counts: dict[str, int] = {}
-    for key, row in _records(table, "mentions"):
+    for number, (key, row) in enumerate(_records(table, "mentions"), start=1):
         doc = str(row.get("doc", ""))
         counts[doc] = counts.get(doc, 0) + 1
         row.setdefault("id", row.pop("mention", key or str(counts[doc])))
@@ -125,13 +125,18 @@ def _mentions(table: Table) -> Iterator[dict[str, Any]]:
         if "tokens" not in row and start is not None:
             end = start if end is None else end
             if type(start) is not int or type(end) is not int:
-                place = f"mention '{row['id']}' of document '{doc}'"
-                raise _KIND.refuse(place, "'start' and 'end' must be integers")
+                raise _KIND.refuse(place(number), "'start' and 'end' must be integers")
             row["tokens"] = list(range(start, end + 1))
-        for name in ("id", "doc", "chain"):
-            if type(row.get(name)) is int:
-                row[name] = str(row[name])
+        _name(row, ("id", "doc", "chain", *LEVELS))
         yield row
+
+
+def _name(row: dict[str, Any], fields: Iterable[str]) -> None:
+    """Make text of the numbers in these fields, also of those that pandas made floats."""
+    for field in fields:
+        value = _whole(row.get(field))
+        if type(value) is int:
+            row[field] = str(value)
 
 
 def _whole(value: Any) -> Any:
@@ -147,12 +152,10 @@ def _documents(table: Table, texts: dict[str, TextDocument]) -> Iterator[dict[st
         }
     for number, (key, row) in enumerate(_records(table, "documents"), start=1):
         row.setdefault("id", row.pop("doc", key))
-        for name in ("id", *LEVELS):
-            if type(row.get(name)) is int:
-                row[name] = str(row[name])
+        _name(row, ("id", *LEVELS))
         fields = {name: value for name, value in row.items() if value is not None}
         if "text" in fields:
-            document = text_document(_place(-number), fields)
+            document = text_document(_place(-number), fields, _KIND)
             texts[document.id], fields = document, document.record
         yield _grouped(fields, _DOCUMENT_FIELDS)
 
@@ -161,7 +164,7 @@ def _add_levels(
     documents: list[dict[str, Any]], mentions: list[dict[str, Any]], place: Callable[[int], str]
 ) -> None:
     """Give documents the topics that their mentions state."""
-    known = {document["id"]: document for document in documents}
+    known = {str(document.get("id")): document for document in documents}
     for row, mention in enumerate(mentions, start=1):
         _agree(known.get(str(mention.get("doc")), {}), mention, place(row))
 
@@ -169,10 +172,11 @@ def _add_levels(
 def _agree(document: dict[str, Any], mention: Mapping[str, Any], place: str) -> None:
     """Add the levels of a mention to its document; raise CorpusError if it has others."""
     for level in LEVELS:
-        value = str(mention.get(level, ""))
-        if value and document.setdefault(level, value) != value:
-            message = f"the mentions of document '{mention['doc']}' have different topics"
-            hint = "give each document one topic and sub-topic"
+        value = mention.get(level, "")
+        if value != "" and document.setdefault(level, value) != value:
+            message = f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
+            message += f"document '{mention['doc']}'"
+            hint = "give a document and all of its mentions one topic and sub-topic"
             raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -67,9 +68,9 @@ def with_tokens(
 ) -> tuple[list[dict[str, Any]], list[Notice]]:
     """Return the rows with ``tokens`` instead of ``text``, and a notice of tokens that are cut.
 
-    A row may have ``tokens`` instead of offsets. Raises CorpusError with the place of a row for a
-    document that is not among ``documents``, and for offsets that are not in the text, or have
-    another text.
+    A row may have ``tokens`` instead of offsets, or those of its offsets. Raises CorpusError with
+    the place of a row for a document that is not among ``documents``, and for offsets that are not
+    in the text, or have another text or other tokens.
     """
     mentions = [_mention(n, row, documents, place(n)) for n, row in enumerate(rows, start=1)]
     placed = [mention for mention in mentions if mention is not None]
@@ -78,10 +79,9 @@ def with_tokens(
         raise _misplaced(wrong, placed, place)
     for mention in placed:
         row = rows[mention.row - 1]
-        found = (mention.document.tokens_at(*piece) for piece in mention.pieces)
-        row["tokens"] = sorted({token for tokens in found for token in tokens})
         row.pop("text", None)
         if BEGIN in row:  # as numbers, however the row has them
+            _add_tokens(row, mention, place(mention.row))
             begin, end = map(list, zip(*mention.pieces, strict=True))
             row |= {BEGIN: begin, END: end} if len(begin) > 1 else {BEGIN: begin[0], END: end[0]}
     cut = [mention for mention in placed if mention.cuts(mention.pieces)]
@@ -90,6 +90,16 @@ def with_tokens(
     message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have all "
     message += f"of it{_explained(placed, '; {}')}"
     return rows, [notice("token-cut", message, [place(mention.row) for mention in cut])]
+
+
+def _add_tokens(row: dict[str, Any], mention: _Mention, place: str) -> None:
+    """Add the tokens of the offsets; raise CorpusError if the row has others."""
+    pieces = (mention.document.tokens_at(*piece) for piece in mention.pieces)
+    found = sorted({token for tokens in pieces for token in tokens})
+    given = row.setdefault("tokens", found)
+    if type(given) is not list or len(given) != len(found) or not all(t in given for t in found):
+        why = f"the tokens are {str(given)[:40]}, but those at the offsets {str(found)[:40]}"
+        raise _KIND.refuse(place, why, "correct or remove one of them")
 
 
 def _mention(
@@ -119,7 +129,10 @@ def _pieces(row: Mapping[str, Any], place: str) -> Pieces:
     both = [_integers(row.get(name), name, place) for name in (BEGIN, END)]
     if len(both[0]) != len(both[1]):
         raise _KIND.refuse(place, f"{len(both[0])} values of {BEGIN}, {len(both[1])} of {END}")
-    return tuple(zip(*both, strict=True))
+    pieces = tuple(zip(*both, strict=True))
+    if any(after[0] < before[1] for before, after in pairwise(sorted(pieces))):
+        raise _KIND.refuse(place, f"pieces overlap: {str(pieces)[:60]}", "give each character once")
+    return pieces
 
 
 def _integers(value: Any, name: str, place: str) -> list[int]:
@@ -130,7 +143,8 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
         numbers = [float(item) for item in items]
     except (TypeError, ValueError, OverflowError):
         numbers = []
-    if not numbers or not all(n.is_integer() and abs(n) < _LARGEST for n in numbers):
+    whole = all(n.is_integer() and abs(n) < _LARGEST for n in numbers)
+    if not numbers or not whole or bool in map(type, items):
         what = "is missing" if value is None else f"is '{str(value)[:40]}', not an integer"
         raise _KIND.refuse(place, f"'{name}' {what}")
     return list(map(int, numbers))

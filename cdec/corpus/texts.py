@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.columns.tables import named_rows
+from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
 from cdec.io.inputfile import FileKind
@@ -31,11 +31,11 @@ _NEEDED = "a table of texts has the columns id and text, and may have topic, sub
 _NEEDED += "language and url"
 _MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it with --mentions"
 _TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
+_OF_SENTENCES = ("sentences", "lengths", "text_start", "reviewed")  # those of the text are ours
 _NAMES = {
-    "id": ("doc", "docid", "document", "documentid", "dockey"),
+    "id": DOCUMENT,
     "text": ("body", "content"),
-    "topic": ("topicid",),
-    "subtopic": ("subtopicid",),
+    **LEVEL_NAMES,
 }
 
 
@@ -96,7 +96,13 @@ def _of_table(path: Path) -> list[tuple[str, dict[str, Any]]]:
     rows = list(named_rows(Source(str(path), _TABLE.read_text(path)), _NAMES))
     if not rows:
         raise _TABLE.refuse(path, "it has no rows")
-    return rows
+    return [(place, _as_in_csv(row)) for place, row in rows]
+
+
+def _as_in_csv(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row with text for the numbers of JSON, but in the text of the document."""
+    numbers = {n: str(v) for n, v in row.items() if n != "text" and type(v) in (int, float)}
+    return {**row, **numbers}
 
 
 def _of_folder(folder: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -104,12 +110,20 @@ def _of_folder(folder: Path) -> list[tuple[str, dict[str, Any]]]:
         what = "expected a folder, got a file" if folder.exists() else "the folder does not exist"
         hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
         raise FormatError("corpus-empty", what, place=folder, hint=hint)
-    visible = (p for p in folder.rglob(f"*{ENDING}") if p.is_file() and not p.name.startswith("."))
+    paths = files_in(folder, ENDING, f"put plain text files with the ending {ENDING} there")
+    return [(str(p), {"id": name_in(folder, p), "text": _KIND.read_text(p)}) for p in paths]
+
+
+def files_in(folder: Path, ending: str, hint: str) -> list[Path]:
+    """Return the files with an ending in a folder and its folders, in natural order.
+
+    Hidden ones, as macOS leaves one for each file, are left out. Raises FormatError without any.
+    """
+    visible = (p for p in folder.rglob(f"*{ending}") if p.is_file() and not p.name.startswith("."))
     paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
     if not paths:
-        hint = f"put plain text files with the ending {ENDING} there"
-        raise FormatError("corpus-empty", f"no {ENDING} file", place=folder, hint=hint)
-    return [(str(p), {"id": name_in(folder, p), "text": _KIND.read_text(p)}) for p in paths]
+        raise FormatError("corpus-empty", f"no {ending} file", place=folder, hint=hint)
+    return paths
 
 
 def name_in(folder: Path, path: Path) -> str:
@@ -117,20 +131,26 @@ def name_in(folder: Path, path: Path) -> str:
     return path.relative_to(folder).with_suffix("").as_posix()
 
 
-def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
-    """Return the document of a row with ``id``, ``text`` and facts. Raises FormatError."""
+def text_document(place: str, row: Mapping[str, Any], kind: FileKind = _TABLE) -> TextDocument:
+    """Return the document of a row with ``id``, ``text`` and facts. Raises the error of ``kind``.
+
+    The facts are checked with the record of the document.
+    """
     id_, text = row.get("id"), row.get("text")
     missing = next((name for name in ("id", "text") if name not in row), None)
-    if missing or not isinstance(text, str):
-        why = f"the row has no '{missing}'" if missing else "'text' is not a string"
+    if missing or not isinstance(id_, str) or not isinstance(text, str):
+        wrong = "text" if isinstance(id_, str) else "id"
+        why = f"the row has no '{missing}'" if missing else f"'{wrong}' is not a string"
         swapped = "from_char" in row or "chain" in row
-        raise _TABLE.refuse(place, why, _MENTIONS if swapped else None)
+        raise kind.refuse(place, why, _MENTIONS if swapped else None)
+    taken = next((name for name in _OF_SENTENCES if name in row), None)
+    if taken:
+        raise kind.refuse(place, f"'text' and '{taken}' in one row", "remove or rename one of them")
     if not any(map(str.isalnum, text)):
-        raise FormatError("file-empty", "no words in the text", place=place, hint="remove it")
-    plain = {name: str(v) if isinstance(v, int | float) else v for name, v in row.items()}
-    facts = {name: value for name, value in plain.items() if name not in ("id", "text")}
+        raise kind.error("file-empty", "no words in the text", place=place, hint="remove it")
+    facts = {name: value for name, value in row.items() if name not in ("id", "text")}
     sentences, begin, end = _split(text, str(facts.get("language", "")), place)
-    return TextDocument(str(id_), text, facts, sentences, begin, end, place)
+    return TextDocument(id_, text, facts, sentences, begin, end, place)
 
 
 def _split(text: str, language: str, place: str) -> tuple[tuple[tuple[str, ...], ...], Ints, Ints]:

@@ -6,7 +6,7 @@ Topics and groups (genres) of their documents are from a file or a dict.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +16,7 @@ import pandas as pd
 
 from cdec import formats
 from cdec.clustering import Clustering
+from cdec.corpus.topics import read_topics
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.places import documents_of
@@ -30,12 +31,6 @@ from cdec.metrics.scores import requested
 from cdec.settings import Scope, Setting
 from cdec.settings.catalog import Settings, as_settings
 
-_TOPICS = FileKind(
-    "a file of topics",
-    FormatError,
-    "table-invalid",
-    "one line per document: document,topic or document,topic,sub-topic",
-)
 _GROUPS = FileKind(
     "a file of groups", FormatError, "table-invalid", "one line per document: document,group"
 )
@@ -72,7 +67,7 @@ def prepare_pair(
     across = scope == "corpus" or setting is not None
     run, about = match_pair(key, response, policy, across=across)
     run = _without_recurring(run, known=scope is not None or setting is not None)
-    of_documents = read_topics(Path(topics)) if isinstance(topics, str | Path) else topics
+    of_documents = _of_file(Path(topics)) if isinstance(topics, str | Path) else topics
     table = with_groups(run.mentions, read_groups(groups) if groups else None)
     table = with_topics(table, of_documents)
     if topics is not None:
@@ -133,28 +128,10 @@ def _without_recurring(run: SystemRun, known: bool) -> SystemRun:
     return replace(run, notices=tuple(n for n in run.notices if n.code != "labels-recur"))
 
 
-def _rows(kind: FileKind, path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Return the rows of a CSV or TSV file without header, with the number of their line."""
-    text = kind.read_text(path)
-    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ",")
-    return enumerate(rows, start=1)
-
-
-def read_topics(path: Path) -> Topics:
-    """Return document → topic and sub-topic from a CSV or TSV file without header.
-
-    Without a third column the sub-topic is the topic. Raises FormatError.
-    """
-    topics: dict[str, tuple[str, str]] = {}
-    for number, row in _rows(_TOPICS, path):
-        if not row:
-            continue
-        if len(row) not in (2, 3):
-            raise _TOPICS.refuse(f"{path}:{number}", f"{len(row)} columns instead of 2 or 3")
-        document, levels = row[0].strip(), (row[1].strip(), row[-1].strip())
-        if topics.setdefault(document, levels) != levels:
-            raise _TOPICS.refuse(f"{path}:{number}", f"another topic of the document '{document}'")
-    return topics
+def _of_file(path: Path) -> Topics:
+    """Return the topics of a file; of topic and sub-topic, one alone is both."""
+    levels = {doc: list(fields.values()) for doc, fields in read_topics(path).items()}
+    return {doc: (given[0], given[-1]) for doc, given in levels.items()}
 
 
 def with_topics(mentions: pd.DataFrame, topics: Topics | None) -> pd.DataFrame:
@@ -196,8 +173,9 @@ def digest_of(mentions: pd.DataFrame) -> str:
 
 def read_groups(path: Path) -> dict[str, str]:
     """Return document → group from a CSV or TSV file without header; raises FormatError."""
-    groups = {}
-    for number, row in _rows(_GROUPS, path):
+    groups, text = {}, _GROUPS.read_text(path)
+    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ",")
+    for number, row in enumerate(rows, start=1):
         if len(row) != 2:
             raise _GROUPS.refuse(f"{path}:{number}", f"{len(row)} columns instead of 2")
         groups[row[0].strip()] = row[1].strip()

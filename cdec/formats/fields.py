@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from cdec.columns.tables import DOCUMENT
 from cdec.errors import FormatError
 
 ALIASES = {
-    "doc": ("doc", "document", "doc_id", "document_id", "doc_key"),
+    "doc": DOCUMENT,
     "start": ("start", "begin", "start_token"),
     "end": ("end", "end_token"),
     "tokens": ("tokens", "token_ids", "token_indices"),

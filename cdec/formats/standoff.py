@@ -17,34 +17,36 @@ The attribute ``kind`` says event or entity. All other lines of brat are ignored
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cdec.columns.tables import named_rows
+from cdec.columns.tables import LEVEL_NAMES, named_rows
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
-from cdec.corpus.texts import name_in, read_texts
+from cdec.corpus.texts import files_in, name_in, read_texts
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.declaration import without_declaration
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.registry import detect, parse_source
-from cdec.formats.table import bare_columns
+from cdec.formats.table import COLUMN_VALUES, bare_columns
 from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
 from cdec.io.source import open_source
 
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"
-_ANN = FileKind("a valid file of brat", FormatError, "format-undetected", _PAGE)
+_ANN = FileKind("a valid file of brat", FormatError, "corpus-file-invalid", _PAGE)
+_TOKENS = ("start", "end", "tokens")
 _NAMES = {
     **{field: ALIASES[field] for field in ("doc", "chain")},
     "id": (*ALIASES["mention"], *ALIASES["m_id"]),
     "from_char": ("char_start", "start_char", "begin_char", "start_offset"),
     "to_char": ("char_end", "end_char", "end_offset"),
-    **dict.fromkeys(("subtopic", "topic", "kind", "text"), ()),
+    **LEVEL_NAMES,
+    **dict.fromkeys(("kind", "text", *_TOKENS), ()),
 }
 _NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
@@ -102,7 +104,7 @@ def _of_file(path: Path) -> Rows:
     if tabular:
         named = dict(named_rows(content, _NAMES))
     if tabular and (not named or any("from_char" in row for row in named.values())):
-        yield from named.items()
+        yield from ((place, {**row, **_numbers(row)}) for place, row in named.items())
         return
     annotation = parse_source(source, unlabelled=True)
     table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
@@ -122,12 +124,16 @@ def _of_file(path: Path) -> Rows:
 _KEPT = ("kind", "topic", "subtopic", "text")
 
 
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the token numbers of a row, which are text in CSV and TSV."""
+    given = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
+    return {name: COLUMN_VALUES[name]([value])[0] for name, value in given.items()}
+
+
 def _of_brat(path: Path) -> Rows:
     """Yield place and fields of the mentions in an .ann file, or in those of a folder."""
     folder = path if path.is_dir() else path.parent
-    files = sorted(path.rglob(f"*{ENDING}"), key=lambda p: natural_key(str(p))) or [path]
-    if path.is_dir() and files == [path]:
-        raise FormatError("corpus-empty", f"no {ENDING} file", place=path, hint=_PAGE)
+    files = files_in(path, ENDING, _PAGE) if path.is_dir() else [path]
     rows: list[tuple[str, dict[str, Any]]] = []
     related = False
     for file in files:
@@ -187,15 +193,19 @@ class _Standoff:
 
     def _add_attributes(self) -> bool:
         """Add chains and kinds to their mentions; return whether there is a chain."""
-        known = False
+        given: dict[tuple[str, str], str] = {}
         for place, (name, target, value) in self._lines["A"]:
             field = canonical(name) or name.casefold()
             if field in ("chain", "kind"):
                 if not value:
                     raise _ANN.refuse(place, f"the attribute '{name}' has no value")
-                self._mention(target, place)[field] = value
-                known |= field == "chain"
-        return known
+                mention = self._mention(target, place)
+                first = given.setdefault((mention["id"], field), value)
+                if first != value:
+                    why = f"the {field} of '{target}' is '{value}', but also '{first}'"
+                    raise _ANN.refuse(place, why)
+                mention[field] = value
+        return any(field == "chain" for _, field in given)
 
     def _mention(self, name: str, place: str) -> dict[str, Any]:
         """Return the fields of a mention, or of the trigger of an event."""

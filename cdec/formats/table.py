@@ -81,7 +81,7 @@ def _read(source: Source, separator: str, format_: str) -> Annotation:
         _check_widths(source, some, len(first))
         lines += [number for number, _ in some]
         for field, column in used.items():
-            columns[field] += _VALUES.get(field, _text)([row[column] for _, row in some])
+            columns[field] += COLUMN_VALUES.get(field, _text)([row[column] for _, row in some])
     numbers = np.array(lines, dtype=np.int64)
     return records.annotation(source.name, columns, numbers, failing(source, numbers), format_)
 
@@ -136,7 +136,8 @@ def _token_list(value: str) -> list[int | str | None]:
     return [_stripped(part) for part in value.strip(" []()").replace(",", " ").split()]
 
 
-_VALUES: dict[str, Callable[[list[str]], records.Values]] = {
+# Fields that are not text → the values of a column.
+COLUMN_VALUES: dict[str, Callable[[list[str]], records.Values]] = {
     "doc": _names, "chain": _names,
     "start": _integers, "end": _integers, "tokens": _tokens, "sentence": _integers,
 }  # fmt: skip

@@ -126,3 +126,12 @@ def test_every_command_uses_it(records: Path, cdec: Run, tmp_path: Path) -> None
     ran = cdec("corpus", "convert", "mine", "-o", str(tmp_path / "again.jsonl"), "-q")
     assert ran.code == 0, ran.err
     assert load_corpus(str(tmp_path / "again.jsonl")).digest == load_corpus("mine").digest
+
+
+@pytest.mark.parametrize("empty", [",\n", ", \n,\n", "\n"])
+def test_rows_of_separators_only_are_no_rows(records: Path, tmp_path: Path, empty: str) -> None:
+    """A spreadsheet writes them below the last row."""
+    topics = tmp_path / "topics.csv"
+    topics.write_text(f"document,topic\na,1\n{empty}b,2\n{empty}")
+    import_corpus(records, "mine", topics=topics)
+    assert {d.id: d.topic for d in load_corpus("mine").documents.values()} == {"a": "1", "b": "2"}

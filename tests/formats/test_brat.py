@@ -81,17 +81,27 @@ def test_a_single_file(folder: Path, cdec: Run) -> None:
     [
         ("T1\tEvent 7 11\tstop\nA1\tchain T1 x\n", "offsets-invalid", "b.ann:1"),
         ("T1\tEvent 7 900\tshut\nA1\tchain T1 x\n", "offsets-invalid", "b.ann:1"),
-        ("T1\tEvent 7\tshut\n", "format-undetected", "b.ann:1"),
-        ("R1\tCoref Arg1:T1\n", "format-undetected", "b.ann:1"),
-        ("T1\tEvent 13 17\tshut\nR1\tCoref Arg1:T1 Arg2:T9\n", "format-undetected", "b.ann:2"),
-        ("T1\tEvent 13 17\tshut\nA1\tchain T9 x\n", "format-undetected", "b.ann:2"),
-        ("T1\tEvent 13 17\tshut\nA1\tchain T1\n", "format-undetected", "b.ann:2"),
-        ("T1\tEvent 13 17\tshut\nT1\tEvent 4 8\troad\n", "format-undetected", "b.ann:2"),
+        ("T1\tEvent 7\tshut\n", "corpus-file-invalid", "b.ann:1"),
+        ("R1\tCoref Arg1:T1\n", "corpus-file-invalid", "b.ann:1"),
+        ("T1\tEvent 13 17\tshut\nR1\tCoref Arg1:T1 Arg2:T9\n", "corpus-file-invalid", "b.ann:2"),
+        ("T1\tEvent 13 17\tshut\nA1\tchain T9 x\n", "corpus-file-invalid", "b.ann:2"),
+        ("T1\tEvent 13 17\tshut\nA1\tchain T1\n", "corpus-file-invalid", "b.ann:2"),
+        ("T1\tEvent 13 17\tshut\nT1\tEvent 4 8\troad\n", "corpus-file-invalid", "b.ann:2"),
         (
             "T1\tEvent 13 17\tshut\nT2\tEvent 4 8\troad\nR1\tCoref Arg1:T1 Arg2:T2\n"
             "A1\tchain T1 x\nA2\tchain T2 y\n",
-            "format-undetected",
+            "corpus-file-invalid",
             "b.ann:1",
+        ),
+        (
+            "T1\tEvent 13 17\tshut\nA1\tchain T1 x\nA2\tcluster T1 y\n",
+            "corpus-file-invalid",
+            "b.ann:3",
+        ),
+        (
+            "T1\tEvent 13 17\tshut\nE1\tEvent:T1\nA1\tkind T1 event\nA2\tkind E1 entity\n",
+            "corpus-file-invalid",
+            "b.ann:4",
         ),
         ("T1\tEvent 13 17\tsh\xffut\n", "file-encoding", "b.ann"),
     ],
@@ -105,9 +115,18 @@ def test_an_invalid_file_is_refused(
     assert place in ran.err
 
 
+def test_hidden_files_and_attributes_that_agree_are_no_error(folder: Path, cdec: Run) -> None:
+    with (folder / "a.ann").open("a", encoding="utf-8") as file:
+        file.write("A2\tkind T4 event\nA3\tkind T4 event\nA4\tchain T1 x\nA5\tCluster E1 x\n")
+    (folder / "._a.ann").write_bytes(b"\x00\x05\x16\x07\x00Mac OS X")
+    (folder / "._a.txt").write_bytes(b"\x00\x05\x16\x07\x00Mac OS X")
+    chains = imported(cdec, folder)
+    assert (chains["a/T1"], chains["a/T2"], chains["a/T4"]) == ("x", "x", "a/T4")
+
+
 def test_files_without_chains_mentions_or_texts(folder: Path, cdec: Run, tmp_path: Path) -> None:
     (folder / "a.ann").write_text("T1\tEvent 7 11\tshut\nR2\tCauses Arg1:T1 Arg2:T1\n", "utf-8")
-    calls = {folder: "format-undetected", tmp_path / "none": "corpus-empty"}
+    calls = {folder: "corpus-file-invalid", tmp_path / "none": "corpus-empty"}
     (tmp_path / "none").mkdir()
     for mentions, code in calls.items():
         ran = cdec("corpus", "import", folder, "--mentions", mentions)

@@ -88,7 +88,7 @@ KINDS = {
 }
 NOT_WRITTEN = {
     *("a document in ECB+ format", "a list of reviewed sentences"),
-    *("a file of topics", "a file of groups"),
+    *("a table of topics", "a file of groups"),
 }
 IN_CORPUS = [unit for unit in UNITS if unit != "group"]  # groups are those of files
 _LIST_KINDS = """

@@ -1,6 +1,6 @@
 """Install a corpus as it is, or import it: list its defects, store it in the interchange format.
 
-A corpus that is imported may have its topics from a table document → topic, sub-topic.
+A corpus that is imported may have its topics from a table (``cdec.corpus.topics``).
 """
 
 from __future__ import annotations
@@ -8,20 +8,18 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
-from cdec.columns.tables import named_rows
 from cdec.corpus.adapter import CORPORA, Defect, Tick, guarded, open_source, read_corpus
-from cdec.corpus.assembly import text_order
 from cdec.corpus.inspection import irregularities
 from cdec.corpus.interchange.writer import content_digest, lines
 from cdec.corpus.known import KnownCorpus, by_name, difference
 from cdec.corpus.layouts import LAYOUTS
-from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source, pack
 from cdec.corpus.store.locate import (
     DATA_VARIABLE,
@@ -32,11 +30,11 @@ from cdec.corpus.store.locate import (
     release,
 )
 from cdec.corpus.store.verify import defect_table
-from cdec.errors import CorpusError, FormatError, UsageError, counted
-from cdec.io.inputfile import GZIP, FileKind, how_to_write
+from cdec.corpus.topics import read_topics, with_topics
+from cdec.errors import CorpusError, UsageError
+from cdec.io.inputfile import GZIP, how_to_write
 from cdec.io.output import replacing
 from cdec.io.progress import Progress, silent
-from cdec.io.source import Source as TextFile
 
 _INTERCHANGE = LAYOUTS["jsonl"]
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less
@@ -195,72 +193,3 @@ def unwritable(place: Path, error: OSError) -> CorpusError:
     message = f"cannot write: {error.strerror or error}"
     hint = f"{how_to_write(error)}, or set {DATA_VARIABLE} to another folder"
     return CorpusError("file-unwritable", message, place=place, hint=hint)
-
-
-# The names of the columns, as they occur in published tables.
-_NAMES = {
-    "document": ("documentid", "doc", "docid"),
-    "topic": ("topicid",),
-    "subtopic": ("subtopicid", "event", "eventid"),
-}
-_KIND = FileKind(
-    "a table of topics",
-    FormatError,
-    "table-invalid",
-    "begin with the header document,topic or document,topic,subtopic",
-)
-Topics = Mapping[str, Mapping[str, str]]
-
-
-def read_topics(path: Path) -> Topics:
-    """Return document → (topic and subtopic, as far as the table has them) of a CSV or TSV file.
-
-    Raises FormatError with the line of an invalid row, or if it is no table.
-    """
-    table: dict[str, dict[str, str]] = {}
-    for place, named in named_rows(TextFile(str(path), _KIND.read_text(path)), _NAMES):
-        fields = {name: str(named[name]).strip() for name in _NAMES if name in named}
-        document = fields.pop("document", None)
-        first = next(iter(table.values()), fields)
-        if document is None or not fields or fields.keys() != first.keys():
-            raise _KIND.refuse(place, "the row lacks a document, topic or sub-topic")
-        if table.setdefault(document, fields) is not fields:
-            raise _KIND.refuse(place, f"a second row of the document '{document}'")
-    if not table:
-        raise _KIND.refuse(f"{path}:1", "no row has a document and its topic")
-    return table
-
-
-def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
-    """Return the corpus with these topics; those of documents it lacks are ignored.
-
-    A level that the table does not have stays as it is. ``place`` is the table, for the error:
-    raises CorpusError if a document of the corpus is not in it.
-    """
-    missing = [id_ for id_ in corpus.documents if id_ not in topics]
-    if missing:
-        absent = counted(len(missing), "document is missing", "documents are missing")
-        message = f"{absent} from the table: {', '.join(missing[:3])}"
-        hint = "add a row for each document of the corpus"
-        raise CorpusError("document-unassigned", message, place=place, hint=hint)
-    changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
-    documents = {document.id: document for document in sorted(changed, key=text_order)}
-    rank = {id_: number for number, id_ in enumerate(documents)}
-    mentions = corpus.mentions.iloc[corpus.mentions["doc"].map(rank).argsort(kind="stable")]
-    present = [level for level in LEVELS if any(getattr(d, level) for d in documents.values())]
-    return replace(
-        corpus,
-        documents=documents,
-        mentions=mentions.assign(
-            **{
-                level: [getattr(documents[doc], level) for doc in mentions["doc"]]
-                for level in LEVELS
-            }
-        ),
-        levels={level: corpus.levels.get(level, LEVELS[level]) for level in present},
-    )
-
-
-def _placed(document: Document, topics: Mapping[str, str]) -> Document:
-    topic, subtopic = (topics.get(level, getattr(document, level)) for level in LEVELS)
-    return replace(document, topic=topic, subtopic=subtopic)

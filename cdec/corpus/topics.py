@@ -1,0 +1,96 @@
+"""A table of the topics and sub-topics of documents, and a corpus with these.
+
+The table is CSV, TSV or JSON with a column of documents, or has no header: document, topic and, if
+it has three columns, sub-topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
+from cdec.corpus.assembly import text_order
+from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.errors import CorpusError, FormatError, counted
+from cdec.io.inputfile import FileKind
+from cdec.io.source import Source
+
+_NAMES = {
+    "document": DOCUMENT,
+    **LEVEL_NAMES,
+    "subtopic": (*LEVEL_NAMES["subtopic"], "event", "event_id"),
+}
+_ROW = "one row per document: document,topic or document,topic,subtopic"
+_KIND = FileKind("a table of topics", FormatError, "table-invalid", _ROW)
+Topics = Mapping[str, Mapping[str, str]]
+
+
+def read_topics(path: Path) -> Topics:
+    """Return document → (topic and subtopic, as far as the table has them).
+
+    Raises FormatError with the line of an invalid row, and of a second topic of a document.
+    """
+    source = Source(str(path), _KIND.read_text(path))
+    named = source.text.lstrip()[:1] in ("[", "{") or _has_header(source)
+    table: dict[str, dict[str, str]] = {}
+    for place, row in named_rows(source, _NAMES) if named else _bare_rows(source):
+        fields = {name: str(row[name]).strip() for name in _NAMES if name in row}
+        document = fields.pop("document", None)
+        first = next(iter(table.values()), fields)
+        if document is None or not fields or (named and fields.keys() != first.keys()):
+            raise _KIND.refuse(place, "the row lacks a document, topic or sub-topic")
+        if table.setdefault(document, fields) != fields:
+            raise _KIND.refuse(place, f"another topic of the document '{document}'")
+    if not table:
+        raise _KIND.refuse(f"{path}:1", "no row has a document and its topic")
+    return table
+
+
+def _has_header(source: Source) -> bool:
+    _, first = next(guessed_rows(source), (1, [""]))
+    return not {*map(plain_name, DOCUMENT)}.isdisjoint(map(plain_name, first))
+
+
+def _bare_rows(source: Source) -> Iterator[tuple[str, dict[str, str]]]:
+    for line, row in guessed_rows(source):
+        if not 2 <= len(row) <= len(_NAMES):
+            raise _KIND.refuse(source.place(line), f"{len(row)} columns instead of 2 or 3")
+        if any(map(str.strip, row)):
+            yield source.place(line), dict(zip(_NAMES, row, strict=False))
+
+
+def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
+    """Return the corpus with these topics; those of documents it lacks are ignored.
+
+    A level that the table does not have stays as it is. ``place`` is the table, for the error:
+    raises CorpusError if a document of the corpus is not in it.
+    """
+    missing = [id_ for id_ in corpus.documents if id_ not in topics]
+    if missing:
+        absent = counted(len(missing), "document is missing", "documents are missing")
+        message = f"{absent} from the table: {', '.join(missing[:3])}"
+        hint = "add a row for each document of the corpus"
+        raise CorpusError("document-unassigned", message, place=place, hint=hint)
+    changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
+    documents = {document.id: document for document in sorted(changed, key=text_order)}
+    rank = {id_: number for number, id_ in enumerate(documents)}
+    mentions = corpus.mentions.iloc[corpus.mentions["doc"].map(rank).argsort(kind="stable")]
+    present = [level for level in LEVELS if any(getattr(d, level) for d in documents.values())]
+    return replace(
+        corpus,
+        documents=documents,
+        mentions=mentions.assign(
+            **{
+                level: [getattr(documents[doc], level) for doc in mentions["doc"]]
+                for level in LEVELS
+            }
+        ),
+        levels={level: corpus.levels.get(level, LEVELS[level]) for level in present},
+    )
+
+
+def _placed(document: Document, topics: Mapping[str, str]) -> Document:
+    topic, subtopic = (topics.get(level, getattr(document, level)) for level in LEVELS)
+    return replace(document, topic=topic, subtopic=subtopic)
