@@ -162,7 +162,8 @@ def import_(call: Run) -> None:
         given = {"format": call.form, "topics": call.topics, "progress": call.bar}
         imported = import_corpus(call.path, call.name, build=build, tick=tick, **given)
     call.show(import_page(imported))
-    call.say(f"imported: {imported.path} (use --corpus {imported.corpus.name})")
+    done = "imported, instead of the corpus of this name" if imported.replaced else "imported"
+    call.say(f"{done}: {imported.path} (use --corpus {imported.corpus.name})")
 
 
 @app.command("convert")

@@ -20,6 +20,7 @@ from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, warn_user
 from cdec.io.inputfile import FileKind, collection_paused
 from cdec.io.schema import shown, validated
+from cdec.labels import is_no_chain
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 _HINT = "see help(cdec.build_corpus) or docs/guides/your-own-articles.md"
@@ -57,6 +58,7 @@ def corpus_from(
     reading = Reading(validated(CorpusRecord, content, "the corpus", _KIND), place, _KIND)
     with collection_paused():
         listed = list(_mentions(mentions, place))
+        notify(_chain_notices(listed, place))
         plain = dict(texts or {})
         known = _inferred(listed) if documents is None else list(_documents(documents, plain))
         if plain:
@@ -129,6 +131,26 @@ def _mentions(table: Table, place: Callable[[int], str]) -> Iterator[dict[str, A
             row["tokens"] = list(range(start, end + 1))
         _name(row, ("id", "doc", "chain", *LEVELS))
         yield row
+
+
+def _chain_notices(rows: list[dict[str, Any]], place: Callable[[int], str]) -> list[Notice]:
+    """Return a warning if no mention has a chain.
+
+    Raises CorpusError if mentions share a label that means no chain, such as ``nan`` or ``-1``.
+    """
+    shared: dict[str, int] = {}
+    for number, row in enumerate(rows, start=1):
+        label = row.get("chain")
+        if not (isinstance(label, str) and label.strip() and is_no_chain(label)):
+            continue
+        if (first := shared.setdefault(label, number)) < number:
+            message = f"the label '{label}' of {place(first)} again: it usually means no chain"
+            hint = "leave the chain of a singleton empty, or give the chain another name"
+            raise CorpusError("label-ambiguous", message, place=place(number), hint=hint)
+    if not rows or any(row.get("chain") not in (None, "") for row in rows):
+        return []
+    message = f"no mention has a chain: each of {len(rows):,} is a singleton"
+    return [Notice("missing-label", len(rows), message)]
 
 
 def _name(row: dict[str, Any], fields: Iterable[str]) -> None:

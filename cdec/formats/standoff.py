@@ -77,7 +77,7 @@ def read_standoff(
     documents = read_texts(texts, language, progress)
     known = list(documents.values())
     brat = mentions.is_dir() or mentions.suffix == ENDING
-    rows = list(_of_brat(mentions) if brat else _of_file(mentions))
+    rows = list(_of_brat(mentions) if brat else _of_file(mentions, notify))
     if not rows:
         raise FormatError("corpus-empty", "no mentions", place=mentions, hint=_PAGE)
 
@@ -94,8 +94,11 @@ def read_standoff(
     )
 
 
-def _of_file(path: Path) -> Rows:
-    """Yield place and fields of the mentions in a table with offsets, or in a key file."""
+def _of_file(path: Path, notify: Callable[[Iterable[Notice]], None]) -> Rows:
+    """Yield place and fields of the mentions in a table with offsets, or in a key file.
+
+    The columns ``start`` and ``end`` of a table count tokens, with a notice.
+    """
     source = open_source(path)
     content, _ = without_declaration(source)
     named: dict[str, dict[str, Any]] = {}
@@ -107,6 +110,9 @@ def _of_file(path: Path) -> Rows:
         yield from ((place, {**row, **_numbers(row)}) for place, row in named.items())
         return
     annotation = parse_source(source, unlabelled=True)
+    if tabular:
+        message = "start and end count tokens; name columns of characters from_char and to_char"
+        notify([Notice("reading-assumed", len(named), message, warning=False)])
     table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
     records: Any = table.to_dict("records")
     for row in records:

@@ -11,7 +11,7 @@ import pytest
 
 from cdec import build_corpus
 from cdec.corpus import read_texts
-from cdec.errors import CorpusError
+from cdec.errors import CdecWarning, CorpusError
 from tests.corpus.articles import CRLF, TEXTS, characters, rows, words
 from tests.refusals import refused
 
@@ -107,3 +107,18 @@ def test_a_mention_with_another_topic_names_both(own: dict[str, str]) -> None:
     mentions = [{**MENTION, "topic": "1"}, {**MENTION, "topic": "2"}]
     with refused("corpus-record-invalid", "'1'", "'2'", "'a'", place="mentions, row 2"):
         build_corpus(mentions, [{**TEXT, **own}])
+
+
+@pytest.mark.parametrize("label", ["nan", "-1", -1, "None"])
+def test_a_shared_label_of_no_chain_is_an_error(label: object) -> None:
+    mentions = [{"doc": "a", "tokens": [n], "chain": label} for n in (0, 1)]
+    with refused("label-ambiguous", place="mentions, row 2"):
+        build_corpus(mentions, {"a": [["A", "fire"]]})
+    assert len(build_corpus(mentions[:1], {"a": [["A", "fire"]]}).mentions) == 1
+
+
+def test_mentions_without_any_chain_are_a_warning() -> None:
+    mentions = [{"doc": "a", "tokens": [n]} for n in (0, 1)]
+    with pytest.warns(CdecWarning, match="2 is a singleton"):
+        corpus = build_corpus(mentions, {"a": [["A", "fire"]]})
+    assert corpus.mentions["chain"].nunique() == 2

@@ -84,6 +84,18 @@ def test_a_name_that_is_taken(records: Path, name: str) -> None:
         import_corpus(records, name)
 
 
+def test_texts_never_have_the_name_of_a_published_corpus(tmp_path: Path, cdec: Run) -> None:
+    (tmp_path / "texts.csv").write_text("id,text\na,A fire.\n")
+    table = tmp_path / "mentions.csv"
+    table.write_text("doc,start,end,chain\na,1,1,1\n")
+    call = ("corpus", "import", tmp_path / "texts.csv", "--mentions", table)
+    assert cdec(*call, "--name", "gvc").error == "option-invalid"
+    first, again = (cdec(*call, "--name", "own") for _ in range(2))
+    assert (first.code, again.code) == (0, 0)
+    assert first.err != again.err  # the second replaces the first
+    assert "reading-assumed" in cdec(*call, "--verbose").err
+
+
 def test_an_interrupted_import_leaves_nothing(
     records: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

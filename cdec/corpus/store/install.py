@@ -27,6 +27,7 @@ from cdec.corpus.store.locate import (
     RELEASE,
     SAMPLE,
     corpora_folder,
+    installed,
     release,
 )
 from cdec.corpus.store.verify import defect_table
@@ -66,7 +67,8 @@ def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | N
 class Imported:
     """A corpus that was imported: the file written, its format before, and its defects.
 
-    ``defects`` has the columns of ``cdec.corpus.store.verify.DEFECT_COLUMNS``.
+    ``defects`` has the columns of ``cdec.corpus.store.verify.DEFECT_COLUMNS``. ``replaced``: it
+    replaced a corpus of this name.
     """
 
     path: Path
@@ -74,6 +76,7 @@ class Imported:
     format: str
     content: str
     defects: pd.DataFrame = field(repr=False)
+    replaced: bool = False
 
 
 def import_corpus(
@@ -94,6 +97,9 @@ def import_corpus(
     CorpusError and UsageError.
     """
     label = own_name(path.resolve().name.partition(".")[0] if name is None else name)
+    if build and (published := by_name(label)):
+        message, hint = f"'{label}' is the name of a published corpus", "use another name: --name"
+        raise UsageError("option-invalid", f"{message}: {published.title}", hint=hint)
     table = read_topics(topics) if topics else None
     corpus, special = (build(label), []) if build else _read(path, label, format, tick)
     known = corpus.format in ("", _INTERCHANGE.name) and table is None
@@ -102,10 +108,11 @@ def import_corpus(
     defects = list(irregularities(corpus))
     general = {defect.kind for defect in defects}
     defects += [defect for defect in special if defect.kind not in general]
+    replaced = label in installed()
     written = store(corpus, progress)
     content = corpus.digest if known else content_digest(corpus)
     form = corpus.format or "texts with mentions"
-    return Imported(written, corpus, form, content, defect_table(defects))
+    return Imported(written, corpus, form, content, defect_table(defects), replaced)
 
 
 def _read(
