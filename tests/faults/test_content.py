@@ -147,7 +147,7 @@ CORPUS: dict[str, Fault] = {
     "long name": ('"doc": "a"', f'"doc": "{"x" * 10**6}"', "xxx", "corpus-record-invalid"),
 }
 TOPICS: dict[str, Fault] = {
-    "no header": ("document,topic\n", "", ":1:"),
+    "another header": ("document,topic", "document,theme", ":2:"),
     "column twice": ("document,topic", "topic,document,topic", ":1:"),
     "field too few": ("a,é", "a", ":2:"),
     "blank": ("a,é", "a, ", ":2:"),
