@@ -15,6 +15,7 @@ from cdec import load_corpus
 from cdec.corpus import Corpus
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores.quality import at_threshold, quality, reliability
+from cdec.pair_scores.source import pairs_of
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
 from tests.refusals import refused
@@ -99,11 +100,47 @@ def test_wrong_rows_are_errors_with_their_line(sample: Corpus, tmp_path: Path) -
             read(path, sample)
     with refused("table-invalid"):
         read(lines(tmp_path / "s.csv", f"{a},{b},.5,7"), sample)
-    for header in ("a,b,score,score", "a,b,score,a"):
+    for header in ("a,b,score,score", "a,b,score,a", "a,b,score,Score", "a,b,score,first"):
         twice = tmp_path / "twice.csv"
         twice.write_text(f"{header}\n{a},{b},.5,.5\n")
         with refused("table-invalid", place="twice.csv"):
             read(twice, sample)
+
+
+def test_tables_and_dicts_are_checked_as_files_are(sample: Corpus) -> None:
+    a, b, c = sample.selected.index[:3]
+    table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.5, 0.1]}, dtype=object)
+    expected = pairs_of(table, sample)
+    for index in (["r1", "r2"], [1.0, np.nan], [7, 7]):
+        assert pairs_of(table.set_index(pd.Index(index)), sample).digest == expected.digest
+    assert pairs_of({(a, b): 0.5, (a, c): 0.1}, sample).digest == expected.digest
+    for column, value, code in (
+        ("b", "nowhere/1", "mention-unknown"),
+        ("b", np.nan, "table-invalid"),
+        ("a", "", "table-invalid"),
+        ("a", ("d", 1, 2), "table-invalid"),
+        ("score", np.inf, "table-invalid"),
+        ("score", True, "table-invalid"),
+        ("score", "high", "table-invalid"),
+    ):
+        wrong = table.assign(**{column: pd.Series([table[column][0], value], dtype=object)})
+        for rows in (wrong, wrong.set_index(pd.Index(["r1", "r2"]))):
+            with refused(code, place="mine:1"):
+                MentionPairs.of_table(PairTable("mine", rows), sample)
+        scores = {(first, second): score for first, second, score in wrong.to_numpy()}
+        with refused(code, place="pairs:1"):
+            pairs_of(scores, sample)
+    with refused("table-invalid", place="mine"):
+        PairTable("mine", table[["a", "score"]])
+
+
+def test_what_is_no_list_of_pairs(sample: Corpus) -> None:
+    a, b, c = sample.selected.index[:3]
+    for key in ("xy", "abc", (a, b, c), 7):
+        with refused("argument-type", place="pairs:1"):
+            pairs_of({(a, b): 0.5, key: 0.5}, sample)  # type: ignore[dict-item]
+    with refused("argument-type", "list"):
+        pairs_of([(a, b, 0.5)], sample)  # type: ignore[arg-type]
 
 
 def test_quality_is_that_of_scikit_learn(
