@@ -6,10 +6,12 @@ score. Further columns are ignored.
 
 from __future__ import annotations
 
+import csv
 import io
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -127,21 +129,29 @@ def _is_mention(value: object) -> bool:
 
 
 def _rows(data: bytes, path: str) -> pd.DataFrame | None:
-    head = next(line for line in io.BytesIO(data) if line.strip()).decode("utf-8-sig")
+    lines = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig")
+    skipped, head = next((number, line) for number, line in enumerate(lines) if line.strip())
     separator = next((sign for sign in "\t,;" if sign in head), ",")
-    header = [name.strip(' "\r\n') for name in head.split(separator)]
+    records = csv.reader(chain([head], lines), delimiter=separator, skipinitialspace=True)
+    try:
+        header = [name.strip() for name in next(records)]
+    except csv.Error:  # a quote without an end
+        return None
     mentions = pair_names(header)
     if mentions is None:
         return None
-    # Mentions are few and rows many: a category is stored once.
-    types: dict[Hashable, Any] = dict.fromkeys(header, object) | dict.fromkeys(mentions, "category")
+    sides = [header.index(name) for name in mentions]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             table = pd.read_csv(
                 io.BytesIO(data),
                 sep=separator,
-                dtype=types,
+                header=0,
+                names=range(len(header)),
+                skiprows=skipped,
+                skipinitialspace=True,
+                dtype=dict.fromkeys(range(len(header)), object) | dict.fromkeys(sides, str),
                 keep_default_na=False,
                 skip_blank_lines=False,
                 index_col=False,
@@ -149,11 +159,23 @@ def _rows(data: bytes, path: str) -> pd.DataFrame | None:
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
-    table.columns = pd.Index(header)
-    table.index = table.index + 2
+    table.index = _lines(table, skipped + records.line_num, data.count(b"\n"))
     blank = np.logical_and.reduce([(cells == "").to_numpy() for _, cells in table.items()])
-    rows: pd.DataFrame = table[~blank]
+    # Mentions are few and rows many: a category is stored once. As its type in ``read_csv`` it
+    # would make numbers of ids.
+    for side in sides:
+        table[side] = table[side].str.strip().astype("category")
+    rows: pd.DataFrame = table.set_axis(header, axis=1)[~blank]
     return rows
+
+
+def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:
+    """Return the line of each row of a file with this number of lines before, and line ends."""
+    lines = np.arange(len(table)) + before + 1
+    if ends > before + len(table):  # some are in quotes
+        inside = sum(cells.str.count("\n").to_numpy(np.int64) for _, cells in table.items())
+        lines[1:] += np.cumsum(inside)[:-1]
+    return pd.Index(lines)
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:

@@ -107,6 +107,30 @@ def test_wrong_rows_are_errors_with_their_line(sample: Corpus, tmp_path: Path) -
             read(twice, sample)
 
 
+def test_tables_as_people_write_them(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    path = tmp_path / "s.csv"
+    for text, line in (
+        (f"\n \na,b,score\n{a},{b},.5\n{a},{c},", 5),
+        (f"a , b, score\n{a} , {b}, .5\n \n\n{a}, {c},", 5),
+        (f'a,b,score,"why, in words"\n{a},{b},.5,"x, y"\n{a},{c},', 3),
+        (f'a,b,score,"why\nso"\n{a},{b},.5,"x\n\ny"\n{a},{c},', 6),
+        (f'a\tb\tscore\r\n{a}\t{b}\t.5\r\n"{a}"\t{c}\t', 3),
+    ):
+        path.write_bytes(f"\ufeff{text}.25\n".encode())
+        pairs = read(path, sample)
+        assert pairs.first.tolist() == [0, 0]
+        assert pairs.scores.tolist() == [0.5, 0.25]
+        path.write_text(f"{text}bad\n", "utf-8")
+        with refused("table-invalid", "'bad'", place=f"s.csv:{line}"):
+            read(path, sample)
+
+
+def test_an_id_is_text(sample: Corpus, tmp_path: Path) -> None:
+    with refused("mention-unknown", "'0104985'"):
+        read(lines(tmp_path / "s.csv", "0104985,1.10,.5"), sample)
+
+
 def test_tables_and_dicts_are_checked_as_files_are(sample: Corpus) -> None:
     a, b, c = sample.selected.index[:3]
     table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.5, 0.1]}, dtype=object)
