@@ -180,7 +180,7 @@ def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:
     records: dict[int, Mapping[str, Any]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -192,7 +192,7 @@ def _json_rows(text: str, path: str) -> pd.DataFrame | None:
                 return None
             raise _KIND.refuse(f"{path}:{number}", "the line has no two mentions")
         records[number] = record
-    return pd.DataFrame(list(records.values()), index=list(records))
+    return pd.DataFrame(list(records.values()), index=list(records), dtype=object)
 
 
 def _parquet(data: bytes, path: str) -> pd.DataFrame:

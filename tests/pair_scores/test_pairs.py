@@ -131,6 +131,22 @@ def test_an_id_is_text(sample: Corpus, tmp_path: Path) -> None:
         read(lines(tmp_path / "s.csv", "0104985,1.10,.5"), sample)
 
 
+def test_lines_of_json(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    path = tmp_path / "s.jsonl"
+    first = {"a": a, "b": b, "score": 0.5, "prompt": "x\u2028y"}
+
+    def written(**second: object) -> Path:
+        rows = (json.dumps(row, ensure_ascii=False) for row in (first, second))
+        path.write_text("\r\n".join(rows), "utf-8")
+        return path
+
+    assert read(written(a=a, b=c, score=0.25), sample).scores.tolist() == [0.5, 0.25]
+    for wrong in ({"a": ["d", 1, 2]}, {"a": None}, {"a": 1.5}, {"b": True}, {"score": True}):
+        with refused("table-invalid", place="s.jsonl:2"):
+            read(written(**({"a": a, "b": c, "score": 0.1} | wrong)), sample)
+
+
 def test_tables_and_dicts_are_checked_as_files_are(sample: Corpus) -> None:
     a, b, c = sample.selected.index[:3]
     table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.5, 0.1]}, dtype=object)
