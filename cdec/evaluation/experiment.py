@@ -27,7 +27,7 @@ from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
 from cdec.metadocument import TALLIES
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
-from cdec.metrics.registry import DEFAULT, ON_MENTIONS
+from cdec.metrics.registry import ON_MENTIONS
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, requested, score
 from cdec.settings import SETTINGS, Setting, signed
 from cdec.settings.catalog import Settings, as_settings
@@ -41,7 +41,7 @@ UNITS = {"document": "doc"} | {name: name for name in ("subtopic", "topic", "kin
 class Task:
     """The shared part of all runs; ``about`` are the fields of the signature on corpus and key.
 
-    ``metrics``: those of ``cdec.metrics.scores.requested``.
+    ``metrics`` and ``is_named`` are those of ``cdec.metrics.scores.requested``.
     """
 
     corpus: str
@@ -49,6 +49,7 @@ class Task:
     about: Mapping[str, Any]
     metrics: tuple[str, ...] | None = None
     scorer: str = "cdec"
+    is_named: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,16 +93,17 @@ class Experiment:
 
         All, and the default, include those on mentions if key and response of a run have different
         mentions; those on words (TALLIES) only if the words of all mentions are known and there are
-        any.
+        any. Metrics named one by one are only these.
         """
         task = self.task
-        if task.metrics not in (None, DEFAULT) or task.scorer != "cdec":
+        if task.is_named or task.scorer != "cdec":
             return task.metrics
         sides = [(run.key.labels.index, run.response.labels.index) for run in self.runs]
         if all(len(key) == len(own) and found(key, own).all() for key, own in sides):
             return task.metrics
         if task.metrics is not None:
-            return (*DEFAULT, *(name for name, metric in ON_MENTIONS.items() if metric.by_default))
+            added = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
+            return (*task.metrics, *added)
         tables = [run.words.columns for run in self.runs]
         unknown = {
             name
@@ -246,7 +248,8 @@ def prepare(
         hint = "name a system or a file"
         raise UsageError("response-missing", "there is no response to score", hint=hint)
     # Arguments are checked before any system runs, which can take minutes.
-    task = Task(corpus.name, corpus.part, corpus.about, requested(metrics, scorer), scorer)
+    ids, is_named = requested(metrics, scorer)
+    task = Task(corpus.name, corpus.part, corpus.about, ids, scorer, is_named)
     settings = as_settings(setting, corpus)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))

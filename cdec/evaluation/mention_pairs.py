@@ -7,10 +7,9 @@ and never linked.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -24,11 +23,7 @@ from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
 
 Directions = Literal["mean", "max", "min"]
-DIRECTIONS: dict[str, Callable[[Any], pd.Series[float]]] = {
-    "mean": lambda groups: groups.mean(),
-    "max": lambda groups: groups.max(),
-    "min": lambda groups: groups.min(),
-}
+DIRECTIONS: tuple[Directions, ...] = get_args(Directions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +79,7 @@ class MentionPairs:
         pairs = groups.size().index.to_frame(index=False).to_numpy()
         score: Floats | None = None
         if given.has_scores:
-            score = np.asarray(DIRECTIONS[directions](groups["score"]), np.float64)
+            score = np.asarray(groups["score"].agg(directions), np.float64)
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))

@@ -75,7 +75,8 @@ def prepare_pair(
     chosen = scope or ("document" if "doc" in table else "corpus")
     own = Setting(f"scope={chosen}", f"scope={chosen}", _SCOPES[chosen])
     settings = (own,) if setting is None else as_settings(setting)
-    task = Task("", "", about, requested(metrics, scorer), scorer)
+    ids, is_named = requested(metrics, scorer)
+    task = Task("", "", about, ids, scorer, is_named)
     return Experiment(task, (replace(run, mentions=table),), settings)
 
 

@@ -1,15 +1,17 @@
 """Files of mention pairs: CSV, TSV, JSON Lines and Parquet, and frames in memory.
 
-A row has two mentions (``a`` and ``b``, or another of the names in ``fields.pair_names``) and can
-have a score and what else is known of the pair (EXTRA). Further columns are ignored.
+A row has two mentions (``a`` and ``b``, or another of the names in ``fields.PAIR``) and can have a
+score. Further columns are ignored.
 """
 
 from __future__ import annotations
 
+import csv
 import io
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,12 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import CdecError, FormatError
-from cdec.formats.fields import normal, pair_names
+from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.io.inputfile import FileKind
 from cdec.io.strict_json import parse
 
 SCORE = "score"
-EXTRA = ("label", "seconds", "tokens_in", "tokens_out", "prompt")
+_FIELDS = {"a": PAIR[0], "b": PAIR[1], SCORE: (SCORE,)}
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**32)
 _PARQUET = b"PAR1"
@@ -31,38 +33,51 @@ _MISSING = ("", "nan", "NaN", "None", "null")
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """The rows of a list of pairs: ``a``, ``b``, and those of ``score`` and EXTRA that it has.
+    """The rows of a list of pairs: ``a``, ``b``, and ``score`` if it has scores.
 
-    The index has the lines of the file. A missing score is NaN.
+    It is made of a table with any of the names in ``fields.PAIR``. The index has the lines of a
+    file, or the numbers of the rows. A missing score is NaN.
 
-    >>> PairTable.of("mine", pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"]})).place(0)
+    Raises FormatError for a table without two mentions in each row, two columns of one field, and a
+    score that is not a finite number.
+
+    >>> PairTable("mine", pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"]})).place(0)
     'mine:0'
     """
 
     name: str
     rows: pd.DataFrame
 
-    @classmethod
-    def of(cls, name: str, rows: pd.DataFrame) -> PairTable | None:
-        """Return the table of columns with any of the known names; None if they name no pair.
-
-        Raises FormatError for an empty mention, a column that occurs twice, and a score that is
-        not a finite number.
-        """
-        names = pair_names(map(str, rows.columns))
-        if names is None:
-            return None
-        known = {normal(str(column)): column for column in rows.columns}
-        columns = dict(zip(("a", "b"), names, strict=True))
-        columns |= {new: known[new] for new in (SCORE, *EXTRA) if new in known}
-        for column in columns.values():
-            if list(rows.columns).count(column) > 1:
-                raise _KIND.refuse(name, f"the column '{column}' occurs twice")
-        table = cls(name, rows[list(columns.values())].set_axis(list(columns), axis=1))
+    def __post_init__(self) -> None:
+        columns, given = self._columns(), self.rows
+        if not pd.api.types.is_integer_dtype(given.index):
+            given = given.reset_index(drop=True)
+        rows = given.iloc[:, list(columns.values())].set_axis(list(columns), axis=1)
+        object.__setattr__(self, "rows", rows)
         for side in ("a", "b"):
-            if (blank := table.rows[side].isna() | (table.rows[side] == "")).any():
-                raise table.refuse(int(blank.argmax()), "the row has no two mentions")
-        return cls(name, table.rows.assign(score=table._numbers())) if table.has_scores else table
+            bad = rows[side].isna() | ~rows[side].map(_is_mention).astype(bool)
+            if bad.any():
+                row = int(bad.argmax())
+                hint = "a mention is an id, or doc/start-end, as text"
+                raise self.refuse(row, "the row has no two mentions", hint)
+        if self.has_scores:
+            object.__setattr__(self, "rows", rows.assign(score=self._numbers()))
+
+    def _columns(self) -> dict[str, int]:
+        """Return the position of the column of each field."""
+        names = [normal(str(column)) for column in self.rows.columns]
+        columns: dict[str, int] = {}
+        for field, aliases in _FIELDS.items():
+            own = [at for at, name in enumerate(names) if name in aliases]
+            if len(own) > 1:
+                one, two = self.rows.columns[own[:2]]
+                message = f"'{one}' and '{two}' both mean the field '{field}'"
+                raise _KIND.refuse(self.name, message, "rename or remove one of them")
+            if own:
+                columns[field] = own[0]
+        if not {"a", "b"} <= columns.keys():
+            raise _KIND.refuse(self.name, "no two columns have mentions")
+        return columns
 
     @property
     def has_scores(self) -> bool:
@@ -81,6 +96,8 @@ class PairTable:
         given = self.rows[SCORE]
         numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
         bad = np.isinf(numbers) | (numbers.isna() & ~(given.isna() | given.isin(_MISSING)))
+        if given.dtype.kind in "bO":
+            bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
         if bad.any():
             row = int(bad.argmax())
             message = f"the score '{str(given.iloc[row])[:40]}' is not a finite number"
@@ -96,30 +113,45 @@ def read_pairs(path: str) -> PairTable | None:
     """
     data = _KIND.read_bytes(Path(path))
     if data.startswith(_PARQUET):
-        return PairTable.of(path, _parquet(data, path))
-    if _KIND.decode(data, path).lstrip().startswith("{"):
+        rows: pd.DataFrame | None = _parquet(data, path)
+    elif _KIND.decode(data, path).lstrip().startswith("{"):
         rows = _json_rows(data.decode("utf-8-sig"), path)
     else:
         rows = _rows(data, path)
-    return None if rows is None else PairTable.of(path, rows)
+    if rows is None or pair_names(map(str, rows.columns)) is None:
+        return None
+    return PairTable(path, rows)
+
+
+def _is_mention(value: object) -> bool:
+    known = isinstance(value, str | int | np.integer) and not isinstance(value, bool)
+    return known and value != ""
 
 
 def _rows(data: bytes, path: str) -> pd.DataFrame | None:
-    head = next(line for line in io.BytesIO(data) if line.strip()).decode("utf-8-sig")
+    lines = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig")
+    skipped, head = next((number, line) for number, line in enumerate(lines) if line.strip())
     separator = next((sign for sign in "\t,;" if sign in head), ",")
-    header = [name.strip(' "\r\n') for name in head.split(separator)]
+    records = csv.reader(chain([head], lines), delimiter=separator, skipinitialspace=True)
+    try:
+        header = [name.strip() for name in next(records)]
+    except csv.Error:  # a quote without an end
+        return None
     mentions = pair_names(header)
     if mentions is None:
         return None
-    # Mentions are few and rows many: a category is stored once.
-    types: dict[Hashable, Any] = dict.fromkeys(header, object) | dict.fromkeys(mentions, "category")
+    sides = [header.index(name) for name in mentions]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             table = pd.read_csv(
                 io.BytesIO(data),
                 sep=separator,
-                dtype=types,
+                header=0,
+                names=range(len(header)),
+                skiprows=skipped,
+                skipinitialspace=True,
+                dtype=dict.fromkeys(range(len(header)), object) | dict.fromkeys(sides, str),
                 keep_default_na=False,
                 skip_blank_lines=False,
                 index_col=False,
@@ -127,16 +159,28 @@ def _rows(data: bytes, path: str) -> pd.DataFrame | None:
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
-    table.columns = pd.Index(header)
-    table.index = table.index + 2
+    table.index = _lines(table, skipped + records.line_num, data.count(b"\n"))
     blank = np.logical_and.reduce([(cells == "").to_numpy() for _, cells in table.items()])
-    rows: pd.DataFrame = table[~blank]
+    # Mentions are few and rows many: a category is stored once. As its type in ``read_csv`` it
+    # would make numbers of ids.
+    for side in sides:
+        table[side] = table[side].str.strip().astype("category")
+    rows: pd.DataFrame = table.set_axis(header, axis=1)[~blank]
     return rows
+
+
+def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:
+    """Return the line of each row of a file with this number of lines before, and line ends."""
+    lines = np.arange(len(table)) + before + 1
+    if ends > before + len(table):  # some are in quotes
+        inside = sum(cells.str.count("\n").to_numpy(np.int64) for _, cells in table.items())
+        lines[1:] += np.cumsum(inside)[:-1]
+    return pd.Index(lines)
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:
     records: dict[int, Mapping[str, Any]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -148,7 +192,7 @@ def _json_rows(text: str, path: str) -> pd.DataFrame | None:
                 return None
             raise _KIND.refuse(f"{path}:{number}", "the line has no two mentions")
         records[number] = record
-    return pd.DataFrame(list(records.values()), index=list(records))
+    return pd.DataFrame(list(records.values()), index=list(records), dtype=object)
 
 
 def _parquet(data: bytes, path: str) -> pd.DataFrame:

@@ -129,7 +129,7 @@ def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[Sy
     if len(runs) == 1:
         return (replace(runs[0], system=named.name),)
     if len(each) > 1:
-        names = [run.system for run in runs]
+        names = [run.system.rpartition("/")[2] for run in runs]  # of a run of a list, its own
         if len(set(names)) < len(names):
             names = [str(number) for number in range(1, len(names) + 1)]
         paired = zip(runs, names, strict=True)

@@ -35,7 +35,7 @@ _GOLD, _PREDICTED = "coref_chain", "predicted_coref_chain"
 
 
 # The names of the two mentions of a pair, in lists of pairs.
-_PAIR = (
+PAIR = (
     ("a", "first", "mention_1", "mention1", "mention_id_1"),
     ("b", "second", "mention_2", "mention2", "mention_id_2"),
 )
@@ -102,7 +102,7 @@ def pair_names(names: Iterable[str]) -> tuple[str, str] | None:
     (('Mention 1', 'Mention 2'), None)
     """
     known = {normal(name): name for name in names}
-    first, second = (next((known[n] for n in side if n in known), None) for side in _PAIR)
+    first, second = (next((known[n] for n in side if n in known), None) for side in PAIR)
     return (first, second) if first is not None and second is not None else None
 
 

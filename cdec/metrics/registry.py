@@ -99,6 +99,17 @@ def ordered(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     return (*(name for name in own if name in names), *others)
 
 
+def metric_names(metrics: Any) -> list[str]:
+    """Return the names in ``metrics``, one or several. Raises UsageError for what is not a name."""
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    names = list(metrics) if several else [metrics]
+    for name in names:
+        if not isinstance(name, str):
+            message = f"expected the id of a metric, got {type(name).__name__}"
+            raise UsageError("argument-type", message, hint='such as "conll" or ["muc", "b3"]')
+    return names
+
+
 def metric_ids(metrics: Any) -> tuple[str, ...]:
     """Return the ids of ``metrics`` (an id in any case, or several) in this order, each once.
 
@@ -110,13 +121,8 @@ def metric_ids(metrics: Any) -> tuple[str, ...]:
     >>> len(metric_ids("all"))
     10
     """
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
-    ids = list(metrics) if several else [metrics]
-    for name in ids:
-        if not isinstance(name, str):
-            message = f"expected the id of a metric, got {type(name).__name__}"
-            raise UsageError("argument-type", message, hint='such as "conll" or ["muc", "b3"]')
-    each = (ALL if name.lower() == EVERY else [REGISTRY.require(name)] for name in ids)
+    names = metric_names(metrics)
+    each = (ALL if name.lower() == EVERY else [REGISTRY.require(name)] for name in names)
     return tuple(dict.fromkeys(id_ for several in each for id_ in several))
 
 

@@ -34,11 +34,13 @@ from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.registry import (
     ALL,
     DEFAULT,
+    EVERY,
     REGISTRY,
     attributes,
     derive,
     measure,
     metric_ids,
+    metric_names,
     ordered,
     required,
 )
@@ -124,21 +126,25 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
         raise UsageError("metric-unsupported", message, hint=hint)
 
 
-def requested(metrics: str | Iterable[str] | None, scorer: str) -> tuple[str, ...] | None:
-    """Return the ids of the metrics that a call names; None if these are all of cdec on chains.
+def requested(
+    metrics: str | Iterable[str] | None, scorer: str
+) -> tuple[tuple[str, ...] | None, bool]:
+    """Return the ids of the metrics that a call asks for, and whether it names each of them.
 
-    Without any they are those shown by default that the scorer computes. Raises as ``check_names``
-    and ``metric_ids`` do.
+    The ids are None if these are all of cdec on chains. Without any they are those shown by default
+    that the scorer computes. Raises as ``check_names`` and ``metric_ids`` do.
 
     >>> requested(None, "cdec"), requested("all", "cdec"), requested("MUC", "cdec")
-    (('muc', 'b3', 'ceafe', 'lea', 'conll'), None, ('muc',))
+    ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
     """
     has = SCORERS[one_of("scorer", scorer, SCORERS)].metrics
-    ids = () if metrics is None else metric_ids(metrics)
+    names = () if metrics is None else metric_names(metrics)
+    ids = metric_ids(names)
     if {*ids} == {*ALL}:
-        return None
+        return None, EVERY not in map(str.lower, names)
     check_names(ids, scorer)
-    return ids or tuple(name for name in DEFAULT if all(need in has for need in required([name])))
+    usual = (name for name in DEFAULT if all(need in has for need in required([name])))
+    return ids or tuple(usual), bool(ids)
 
 
 def score(

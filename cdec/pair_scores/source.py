@@ -85,24 +85,33 @@ class ScoredPairs(Source):
 def pairs_of(given: Pairs, corpus: Corpus, directions: Directions = "mean") -> MentionPairs:
     """Return the pairs of a file, a table, or a dict (mention, mention) → score.
 
-    Raises FormatError for a table that names no two mentions, and as ``MentionPairs.of_table``.
+    Raises FormatError for a table that names no two mentions, and as ``PairTable`` and
+    ``MentionPairs.of_table`` do; UsageError for any other value.
     """
     if isinstance(given, str | Path):
-        name, table = str(given), read_pairs(str(given))
+        table = read_pairs(str(given))
     else:
-        name = "pairs"
         rows = given if isinstance(given, pd.DataFrame) else _rows(given)
-        table = PairTable.of(name, rows)
+        table = PairTable("pairs", rows)
     if table is None:
         message = "the header or first line names no two mentions"
         hint = "write the columns a and b, and score"
-        raise FormatError("table-invalid", message, place=name, hint=hint)
+        raise FormatError("table-invalid", message, place=str(given), hint=hint)
     return MentionPairs.of_table(table, corpus, directions)
 
 
-def _rows(given: Mapping[tuple[str, str], float]) -> pd.DataFrame:
-    rows = [(*pair, score) for pair, score in given.items()]
-    return pd.DataFrame(rows, columns=["a", "b", SCORE])
+def _rows(given: object) -> pd.DataFrame:
+    hint = "such as {(mention, mention): score}"
+    if not isinstance(given, Mapping | pd.Series):
+        message = f"expected a file, a table or a dict, got {type(given).__name__}"
+        raise UsageError("argument-type", message, hint=hint)
+    rows: list[tuple[object, ...]] = []
+    for pair, score in given.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            message = f"expected two mentions, got {pair!s:.40}"
+            raise UsageError("argument-type", message, place=f"pairs:{len(rows)}", hint=hint)
+        rows.append((*pair, score))
+    return pd.DataFrame(rows, columns=["a", "b", SCORE], dtype=object)
 
 
 def _number(text: str) -> float:

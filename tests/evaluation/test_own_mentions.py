@@ -12,6 +12,7 @@ import cdec
 from cdec.corpus import Corpus
 from cdec.evaluation import run_on
 from cdec.formats import Annotation, from_corpus, mention_table
+from cdec.metrics import ALL
 from tests.refusals import refused
 
 
@@ -49,6 +50,21 @@ def test_keys_are_tokens_or_ids(sample: Corpus) -> None:
         run = run_on(sample, response)
         assert run.response.labels.sort_index().index.equals(expected.index)
         assert run.signed["mentions"] == "gold"
+
+
+FIVE = ("muc", "b3", "ceafe", "lea", "conll")
+
+
+@pytest.mark.parametrize("metrics", [FIVE, FIVE[::-1], (*ALL,), (*ALL,)[::-1], ("all", "mentions")])
+def test_named_metrics_are_those_shown(sample: Corpus, metrics: tuple[str, ...]) -> None:
+    labels = dict(list(spans(sample)["chain"].items())[:-3])
+    shown = cdec.evaluate(sample, labels, metrics=metrics).frame["metric"]
+    expected = {"mentions", *ALL} if "all" in metrics else {*metrics}
+    assert set(shown) == expected
+    usual = cdec.evaluate(sample, labels).frame["metric"]
+    assert set(usual) == {*FIVE, "mentions"}
+    every = cdec.evaluate(sample, labels, metrics="All").frame["metric"]
+    assert {*ALL, "mentions"} <= set(every)
 
 
 def test_twinless_mentions_of_a_dict(sample: Corpus) -> None:

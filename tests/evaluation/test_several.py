@@ -122,6 +122,17 @@ def test_the_table_the_json_and_the_signature(
     assert saved.frame["f1_sd"].notna().all()
 
 
+def test_runs_of_a_list_in_a_list_keep_their_system(
+    sample: Corpus, files: list[Path], tmp_path: Path
+) -> None:
+    nested = {"mine": [str(files[0]), f"x={files[1]},{files[2]}"]}
+    results = cdec.evaluate(sample, nested, metrics="muc")
+    results.save(tmp_path / "saved.json")
+    for runs in (results.runs, load_results(tmp_path / "saved.json").runs):
+        assert set(runs["system"]) == {"mine"}
+        assert runs["run"].tolist() == ["mine/run0", "mine/run1", "mine/run2"]
+
+
 def test_a_breakdown_has_means(sample: Corpus, files: list[Path]) -> None:
     frame = experiment(sample, f"mine={','.join(map(str, files))}").results("topic").units
     micro = frame[(frame["unit"] == "micro") & (frame["metric"] == "b3")]

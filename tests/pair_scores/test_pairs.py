@@ -15,6 +15,7 @@ from cdec import load_corpus
 from cdec.corpus import Corpus
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores.quality import at_threshold, quality, reliability
+from cdec.pair_scores.source import pairs_of
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
 from tests.refusals import refused
@@ -99,11 +100,87 @@ def test_wrong_rows_are_errors_with_their_line(sample: Corpus, tmp_path: Path) -
             read(path, sample)
     with refused("table-invalid"):
         read(lines(tmp_path / "s.csv", f"{a},{b},.5,7"), sample)
-    for header in ("a,b,score,score", "a,b,score,a"):
+    for header in ("a,b,score,score", "a,b,score,a", "a,b,score,Score", "a,b,score,first"):
         twice = tmp_path / "twice.csv"
         twice.write_text(f"{header}\n{a},{b},.5,.5\n")
         with refused("table-invalid", place="twice.csv"):
             read(twice, sample)
+
+
+def test_tables_as_people_write_them(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    path = tmp_path / "s.csv"
+    for text, line in (
+        (f"\n \na,b,score\n{a},{b},.5\n{a},{c},", 5),
+        (f"a , b, score\n{a} , {b}, .5\n \n\n{a}, {c},", 5),
+        (f'a,b,score,"why, in words"\n{a},{b},.5,"x, y"\n{a},{c},', 3),
+        (f'a,b,score,"why\nso"\n{a},{b},.5,"x\n\ny"\n{a},{c},', 6),
+        (f'a\tb\tscore\r\n{a}\t{b}\t.5\r\n"{a}"\t{c}\t', 3),
+    ):
+        path.write_bytes(f"\ufeff{text}.25\n".encode())
+        pairs = read(path, sample)
+        assert pairs.first.tolist() == [0, 0]
+        assert pairs.scores.tolist() == [0.5, 0.25]
+        path.write_text(f"{text}bad\n", "utf-8")
+        with refused("table-invalid", "'bad'", place=f"s.csv:{line}"):
+            read(path, sample)
+
+
+def test_an_id_is_text(sample: Corpus, tmp_path: Path) -> None:
+    with refused("mention-unknown", "'0104985'"):
+        read(lines(tmp_path / "s.csv", "0104985,1.10,.5"), sample)
+
+
+def test_lines_of_json(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    path = tmp_path / "s.jsonl"
+    first = {"a": a, "b": b, "score": 0.5, "prompt": "x\u2028y"}
+
+    def written(**second: object) -> Path:
+        rows = (json.dumps(row, ensure_ascii=False) for row in (first, second))
+        path.write_text("\r\n".join(rows), "utf-8")
+        return path
+
+    assert read(written(a=a, b=c, score=0.25), sample).scores.tolist() == [0.5, 0.25]
+    for wrong in ({"a": ["d", 1, 2]}, {"a": None}, {"a": 1.5}, {"b": True}, {"score": True}):
+        with refused("table-invalid", place="s.jsonl:2"):
+            read(written(**({"a": a, "b": c, "score": 0.1} | wrong)), sample)
+
+
+def test_tables_and_dicts_are_checked_as_files_are(sample: Corpus) -> None:
+    a, b, c = sample.selected.index[:3]
+    table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.5, 0.1]}, dtype=object)
+    expected = pairs_of(table, sample)
+    for index in (["r1", "r2"], [1.0, np.nan], [7, 7]):
+        assert pairs_of(table.set_index(pd.Index(index)), sample).digest == expected.digest
+    assert pairs_of({(a, b): 0.5, (a, c): 0.1}, sample).digest == expected.digest
+    for column, value, code in (
+        ("b", "nowhere/1", "mention-unknown"),
+        ("b", np.nan, "table-invalid"),
+        ("a", "", "table-invalid"),
+        ("a", ("d", 1, 2), "table-invalid"),
+        ("score", np.inf, "table-invalid"),
+        ("score", True, "table-invalid"),
+        ("score", "high", "table-invalid"),
+    ):
+        wrong = table.assign(**{column: pd.Series([table[column][0], value], dtype=object)})
+        for rows in (wrong, wrong.set_index(pd.Index(["r1", "r2"]))):
+            with refused(code, place="mine:1"):
+                MentionPairs.of_table(PairTable("mine", rows), sample)
+        scores = {(first, second): score for first, second, score in wrong.to_numpy()}
+        with refused(code, place="pairs:1"):
+            pairs_of(scores, sample)
+    with refused("table-invalid", place="mine"):
+        PairTable("mine", table[["a", "score"]])
+
+
+def test_what_is_no_list_of_pairs(sample: Corpus) -> None:
+    a, b, c = sample.selected.index[:3]
+    for key in ("xy", "abc", (a, b, c), 7):
+        with refused("argument-type", place="pairs:1"):
+            pairs_of({(a, b): 0.5, key: 0.5}, sample)  # type: ignore[dict-item]
+    with refused("argument-type", "list"):
+        pairs_of([(a, b, 0.5)], sample)  # type: ignore[arg-type]
 
 
 def test_quality_is_that_of_scikit_learn(
