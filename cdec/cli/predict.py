@@ -19,9 +19,8 @@ _RUN_ON_TEXTS = added("run on texts").get("text")
 _PAIRS_OUT = o.TO_FILE.but(
     words="--pairs-out",
     metavar="FILE.csv",
-    help="Write the score of each mention pair that the system compares "
-    f"({listed(names.LEARNER_IDS)}) to this file, for `cdec pairs`; the response is written only "
-    "if --output is given.",
+    help="Instead: write the score of each mention pair that the system compares "
+    f"({listed(names.LEARNER_IDS)}) to this file, for `cdec pairs`.",
     check=values.file_of("pair scores", ".csv"),
 )
 
@@ -56,6 +55,8 @@ def predict(call: Run) -> None:
     """
     if not call.text:
         _refuse_options_of_texts(call)
+    if call.pairs_out:
+        call.refuse(["text", "output", "to"], "--pairs-out")
     run = call
     if call.text and _RUN_ON_TEXTS:
         run = imported(_RUN_ON_TEXTS)(call.context, call.options, call.values, call.endings)
@@ -64,10 +65,8 @@ def predict(call: Run) -> None:
     if call.verbose and hasattr(chosen, "remark"):
         call.say(f"{chosen.name}: {chosen.remark(run.part)}")
     if call.pairs_out:
-        call.refuse(["text"], "--pairs-out")
-        _write_pairs(run, chosen)
-    if call.output or not call.pairs_out:
-        run.write(run.annotation(chosen))
+        return _write_pairs(run, chosen)
+    return run.write(run.annotation(chosen))
 
 
 def _refuse_options_of_texts(call: Run) -> None:
