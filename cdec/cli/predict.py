@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from cdec.cli import completion as names
@@ -80,6 +81,8 @@ def _refuse_options_of_texts(call: Run) -> None:
 def _write_pairs(run: Run, system: System) -> None:
     from cdec.evaluation.run import pair_scores
 
-    blocks = enumerate(pair_scores(system, run.part))
-    lines = (block.to_csv(index=False, header=number == 0) for number, block in blocks)
-    run.save_text(lines, run.pairs_out, f"pair scores written to {run.pairs_out}")
+    columns = ["a", "b", "score"]
+    blocks = pair_scores(system, run.part)
+    lines = (block.to_csv(columns=columns, index=False, header=False) for block in blocks)
+    header = ",".join(columns) + "\n"
+    run.save_text(chain([header], lines), run.pairs_out, f"pair scores written to {run.pairs_out}")

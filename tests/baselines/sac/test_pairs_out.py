@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from cdec import build_corpus
 from cdec.baselines import system
 from cdec.baselines.sac import Sac
 from cdec.corpus import Corpus
@@ -39,6 +40,19 @@ def call(fitted: Sac, tmp_path: Path) -> tuple[str | Path, ...]:
     model, file = tmp_path / "model.json", tmp_path / "scores.csv"
     fitted.save(model)
     return "predict", "--system", "sac", "--model", model, "--pairs-out", file
+
+
+def test_a_corpus_without_a_pair_gives_a_header(
+    cdec: Run, call: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    one = {"a": "A fire broke out."}, [{"id": "1", "doc": "a", "from_char": 2, "to_char": 6}]
+    corpus = tmp_path / "one.jsonl"
+    build_corpus(one[1], one[0]).save(corpus)
+    done = cdec(*call, "--corpus", corpus)
+    assert done.code == 0, done.err
+    assert Path(call[-1]).read_text("utf-8") == "a,b,score\n"
+    ran = cdec("pairs", call[-1], "--corpus", corpus)
+    assert (ran.error, "there are no scored pairs" in ran.err) == ("part-too-small", True)
 
 
 @pytest.mark.parametrize("other", [("--text", "texts"), ("-o", "mine.conll"), ("--to", "jsonl")])
