@@ -103,6 +103,8 @@ def explain(call: Run) -> None:
     from cdec.explanation.page import explanation_page
 
     if call.code:
+        shown = {"code", *(option.name for option in o.REPORT)}
+        call.refuse([name for name in call.options if name not in shown], "--code")
         return call.show(_code_page(call.code))
     _check(call)
     experiment = _of_files(call) if call.key else _of_corpus(call)
