@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
@@ -83,25 +84,29 @@ def evaluate(call: Run) -> None:
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
-    plan, files = call.interval_plan(), call.answers or []
+    plan, files = call.interval_plan(), _files(call)
     configured = [config.system for config in call.configs()]
-    nothing = not (files or call.response or call.values.get("pairs") or configured)
+    nothing = not (call.answers or call.response or call.values.get("pairs") or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
-    experiment = call.experiment(responses, call.setting, call.metric)
-    if len(files) > 1:
-        _refuse_key(files[0], experiment)
+    key_first = partial(_refuse_key, files[0]) if len(files) > 1 else None
+    experiment = call.experiment(responses, call.setting, call.metric, key_first)
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
 
 
 def _responses(call: Run, default: list[str]) -> list[Response]:
     """Return the systems and files of the call; ``default`` are the systems if --system is not."""
+    files = _files(call)
+    systems = [name for name in call.answers or [] if name not in files]
+    pairs = [_as_pairs(text) for text in call.values.get("pairs") or []]
+    ready = call.ready([*(call.system or default), *systems])
+    return [*ready, *files, *(call.response or []), *pairs]
+
+
+def _files(call: Run) -> list[str]:
+    """Return the FILES of the call that are no systems."""
     from cdec.baselines import names_system
 
-    named = {name: names_system(name) for name in call.answers or []}
-    systems = [*(call.system or default), *(name for name in named if named[name])]
-    files = [name for name in call.answers or [] if not named[name]]
-    pairs = [_as_pairs(text) for text in call.values.get("pairs") or []]
-    return [*call.ready(systems), *files, *(call.response or []), *pairs]
+    return [name for name in call.answers or [] if not names_system(name)]
 
 
 def _as_pairs(text: str) -> str:
