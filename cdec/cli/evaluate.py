@@ -131,10 +131,6 @@ def _show_literature(call: Run, papers: Any) -> None:
     split = papers.preset().split
     call.refuse(_FIXED if call.split == split else ("split", *_FIXED), "--literature")
     run = call.but(split=split)
-    responses = _responses(run, [])
-    if not responses:
-        message = "no response to score"
-        raise UsageError("response-missing", message, hint="name a system or a file")
-    experiments = papers.literature(run.part, responses, run.policy())
+    experiments = papers.experiments_of(run.part, _responses(run, []), run.policy())
     run.notify(papers.notices_of(experiments))
     run.show(papers.literature_page(experiments))

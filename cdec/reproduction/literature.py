@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.api import responses_of
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
@@ -16,8 +17,8 @@ from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.split_file import ALL
 from cdec.corpus.splits import named_part, part_of
 from cdec.errors import UsageError
-from cdec.errors.notices import Notice
-from cdec.evaluation.experiment import Experiment, prepare
+from cdec.errors.notices import Notice, warn_of
+from cdec.evaluation.experiment import Experiment, check_corpus, prepare
 from cdec.evaluation.response import (
     DEFAULT_POLICY,
     FilePolicy,
@@ -27,8 +28,11 @@ from cdec.evaluation.response import (
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.tables import several_words
+from cdec.labels import Noise
+from cdec.matching.policy import policy_of
 from cdec.metrics import REGISTRY
 from cdec.render import Page
+from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent, spread
 from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
@@ -72,6 +76,32 @@ Experiments = tuple[tuple[str, Experiment], ...]
 
 
 def literature(
+    corpus: Corpus,
+    responses: Any,
+    *,
+    noise: Noise | None = None,
+    policy: FilePolicy = DEFAULT_POLICY,
+) -> Analysis[Experiments]:
+    """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
+
+    ``corpus`` is ECB+, or its part cybulska/test; ``responses`` and ``noise`` as in ``evaluate``.
+    Setting, part and metrics are those of the literature. Raises as ``experiments_of`` does.
+
+    >>> from cdec import load_corpus
+    >>> literature(load_corpus("sample"), "lemma")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    cdec.errors.UsageError: the numbers of the literature are for ecb+ (cybulska/test), not ...
+    """
+    check_corpus(corpus)
+    experiments = experiments_of(corpus, responses_of(responses), policy_of(policy, noise))
+    notices = notices_of(experiments)
+    warn_of(notices)
+    page = literature_page(experiments)
+    return Analysis(experiments, page.noted([notice.line for notice in notices]))
+
+
+def experiments_of(
     corpus: Corpus, responses: Sequence[Response], policy: FilePolicy = DEFAULT_POLICY
 ) -> Experiments:
     """Return the experiments of the preset, each with the kind of its mentions.
@@ -79,8 +109,11 @@ def literature(
     ``corpus`` is the whole corpus, or the part ``preset().split`` of it. A response with both kinds
     is scored on events, on entities and on all mentions; in the first two, only its mentions of the
     key of that kind count.
-    Raises UsageError for another corpus or part, and as ``prepare`` does.
+    Raises UsageError without a response and for another corpus or part, and as ``prepare`` does.
     """
+    if not responses:
+        hint = "name a system or a file"
+        raise UsageError("response-missing", "no response to score", hint=hint)
     known, part = preset().corpus, preset().split
     if corpus.name == known and corpus.part == ALL:
         corpus = part_of(corpus, part)
@@ -101,7 +134,7 @@ def _named(experiment: Experiment, kind: str) -> Experiment:
 
 
 def literature_page(experiments: Experiments) -> Page:
-    """Return the scores of the experiments of ``literature``: a row per system, kind and view."""
+    """Return the scores of ``experiments_of``: a row per system, kind and view."""
     results = [(kind, e, result) for kind, e in experiments for result in e.results()]
     data = pd.DataFrame([row for each in results for row in _rows(*each)])
     signed = in_json(*(result.signature for _, _, result in results))
