@@ -164,16 +164,29 @@ class Listing(_Cleaned):
 
 
 @dataclass(frozen=True)
-class Quotes(Listing):
-    """Lines as quotations in HTML: each as its parts, of which every second is marked, and a place.
+class Quotes(_Cleaned):
+    """Quotations: each as its parts, of which every second is marked, and a place.
 
-    >>> Quotes("Fire", ("A [fire] (a)",), quotes=((("A ", "fire"), "a"),)).quotes[0]
-    (('A ', 'fire'), 'a')
+    ``lines`` are the same as text; ``folded`` as in ``Listing``.
+
+    >>> Quotes("Fire", ((("A ", "fire"), "a"),)).lines
+    ('A [fire] (a)',)
     """
 
-    quotes: tuple[Quote, ...] = ()
+    label: str
+    quotes: tuple[Quote, ...]
+    folded: bool = False
 
-    cleaned = (*Listing.cleaned, "quotes")
+    cleaned = ("label", "quotes")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The quotations with the marked parts in brackets."""
+        return tuple(f"{_bracketed(parts)} ({place})" for parts, place in self.quotes)
+
+
+def _bracketed(parts: tuple[str, ...]) -> str:
+    return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
 
 
 @dataclass(frozen=True)
@@ -187,7 +200,7 @@ class Chart(_Cleaned):
     cleaned = ("caption", "file")
 
 
-Block: TypeAlias = Text | Grid | Listing | Chart
+Block: TypeAlias = Text | Grid | Listing | Quotes | Chart
 
 
 @dataclass(frozen=True, eq=False)
