@@ -131,7 +131,7 @@ def test_an_interrupted_call_leaves_no_folder(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cdec.cli.plugins.Template.substitute", interrupt)
+    monkeypatch.setattr("cdec.plugins.package.Template.substitute", interrupt)
     ran = cdec("plugins", "new", "metric", "mine", "--into", tmp_path)
     assert ran.code == 130
     assert list(tmp_path.iterdir()) == []
