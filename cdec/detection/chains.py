@@ -200,7 +200,7 @@ def _blocks(part: pd.DataFrame, plain: PlainText, folded: bool) -> tuple[Block, 
 
 
 def _listing(chain: pd.DataFrame, plain: PlainText, folded: bool) -> Quotes:
-    return Quotes(_label(chain), tuple(_quotes(chain, plain)), folded)
+    return Quotes(_label(chain), folded, tuple(_quotes(chain, plain)))
 
 
 def _label(chain: pd.DataFrame) -> str:

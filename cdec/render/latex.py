@@ -7,19 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from cdec.render.page import (
-    Block,
-    Cell,
-    Chart,
-    Grid,
-    Line,
-    Listing,
-    Page,
-    Quotes,
-    Row,
-    Section,
-    Text,
-)
+from cdec.render.page import Block, Cell, Chart, Grid, Line, Listing, Page, Row, Section, Text
 
 _LATIN = 0x17F  # the last letter that pdfLaTeX sets without further packages
 # pdfLaTeX without packages rejects most of these characters, or sets others.
@@ -79,7 +67,7 @@ def _block(block: Block) -> str:
     match block:
         case Text():
             return f"{escape(block.text)}\n"
-        case Listing() | Quotes():
+        case Listing():
             lines = "".join(f"\\texttt{{{_breakable(line)}}}\\par\n" for line in block.lines)
             return f"{{\\tiny\\raggedright {escape(block.label)}:\\par\n{lines}}}\n"
         case Chart():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Quotes, Section, Text
+from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
 
 # Escaped in a bare table: an underscore inside a word has no effect there.
 _SIGNS = "\\|*<`~"
@@ -31,7 +31,7 @@ def _block(block: Block) -> str:
     match block:
         case Text():
             return _escape(block.text)
-        case Listing() | Quotes():
+        case Listing():
             return _listing(block)
         case Chart():
             return f"![{_escape(block.caption)}]({block.file})" if block.file else ""
@@ -39,7 +39,7 @@ def _block(block: Block) -> str:
             return _grid(block)
 
 
-def _listing(listing: Listing | Quotes) -> str:
+def _listing(listing: Listing) -> str:
     longest = max((len(run) for line in listing.lines for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     lines = "\n".join([fence, *listing.lines, fence])

@@ -164,29 +164,18 @@ class Listing(_Cleaned):
 
 
 @dataclass(frozen=True)
-class Quotes(_Cleaned):
-    """Quotations: each as its parts, of which every second is marked, and a place.
+class Quotes(Listing):
+    """Lines, in HTML quotations: each as its parts, every second of them marked, and a place."""
 
-    ``lines`` are the same as text; ``folded`` as in ``Listing``.
+    lines: tuple[str, ...] = field(init=False)
+    quotes: tuple[Quote, ...] = ()
+    cleaned = (*Listing.cleaned, "quotes")
 
-    >>> Quotes("Fire", ((("A ", "fire"), "a"),)).lines
-    ('A [fire] (a)',)
-    """
-
-    label: str
-    quotes: tuple[Quote, ...]
-    folded: bool = False
-
-    cleaned = ("label", "quotes")
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The quotations with the marked parts in brackets."""
-        return tuple(f"{_bracketed(parts)} ({place})" for parts, place in self.quotes)
-
-
-def _bracketed(parts: tuple[str, ...]) -> str:
-    return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
+    def __post_init__(self) -> None:
+        marked = [[f"[{p}]" if n % 2 else p for n, p in enumerate(ps)] for ps, _ in self.quotes]
+        lines = (f"{''.join(m)} ({at})" for m, (_, at) in zip(marked, self.quotes, strict=True))
+        object.__setattr__(self, "lines", tuple(lines))
+        super().__post_init__()
 
 
 @dataclass(frozen=True)
@@ -200,7 +189,7 @@ class Chart(_Cleaned):
     cleaned = ("caption", "file")
 
 
-Block: TypeAlias = Text | Grid | Listing | Quotes | Chart
+Block: TypeAlias = Text | Grid | Listing | Chart
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text as Rich
 
-from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Quotes, Text
+from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Text
 
 _COLOURS = {"": "", "close": "green", "fair": "yellow", "far": "bold red"}
 _RAISED = str.maketrans("abcdefghij", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲ")
@@ -52,7 +52,7 @@ def _show(console: Console, block: Block, screen: int | None) -> None:
     match block:
         case Text():
             _paragraph(console, block.text, screen)
-        case Listing() | Quotes():
+        case Listing():
             console.print(Rich(f"{block.label}:", style="dim"))
             for line in block.lines:
                 console.print(Rich(f"  {line}", style="dim"), soft_wrap=True)

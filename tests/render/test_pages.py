@@ -187,7 +187,7 @@ def test_a_page_without_data_is_empty_for_machines() -> None:
 
 
 def test_a_quotation_is_the_same_text_in_every_format() -> None:
-    quotes = Quotes("Storm", ((("A ", "storm", " came."), "b"),))
+    quotes = Quotes("Storm", quotes=((("A ", "storm", " came."), "b"),))
     page = Page("x", (Section("x", "", (quotes,)),))
     assert "A [storm] came. (b)" in render(page, "markdown")
     assert "A [storm] came. (b)" in render(page, "table")
