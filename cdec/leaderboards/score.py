@@ -237,8 +237,7 @@ class Key:
 def key_of(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Key:
     """Return the key of a response; ``corpora`` maps name in the task → path."""
     if answer.key:
-        hint = "restore the file, or fetch it again"
-        path = board.checked(answer.key, board.keys.get(answer.key), hint)
+        path = board.checked(answer.key, board.keys.get(answer.key), "fetch the responses again")
         digest = digest_of(path)
         return Key(
             digest, {"corpus": task.corpus, "key": path.name, "key_digest": digest}, None, path

@@ -19,12 +19,7 @@ from cdec.corpus.splits import named_part, part_of
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice, warn_of
 from cdec.evaluation.experiment import Experiment, check_corpus, prepare
-from cdec.evaluation.response import (
-    DEFAULT_POLICY,
-    FilePolicy,
-    Response,
-    SystemRun,
-)
+from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Response, SystemRun
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.tables import several_words
@@ -85,7 +80,8 @@ def literature(
     """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
 
     ``corpus`` is ECB+, or its part cybulska/test; ``responses`` and ``noise`` as in ``evaluate``.
-    Setting, part and metrics are those of the literature. Raises as ``experiments_of`` does.
+    Setting, part and metrics are those of the literature. Raises UsageError for another corpus and
+    without a response, and as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> literature(load_corpus("sample"), "lemma")  # doctest: +ELLIPSIS
@@ -94,11 +90,19 @@ def literature(
     cdec.errors.UsageError: the numbers of the literature are for ecb+ (cybulska/test), not ...
     """
     check_corpus(corpus)
-    experiments = experiments_of(corpus, responses_of(responses), policy_of(policy, noise))
+    experiments = experiments_of(corpus, given(responses_of(responses)), policy_of(policy, noise))
     notices = notices_of(experiments)
     warn_of(notices)
     page = literature_page(experiments)
     return Analysis(experiments, page.noted([notice.line for notice in notices]))
+
+
+def given(responses: Sequence[Response]) -> Sequence[Response]:
+    """Return the responses. Raises UsageError if there is none."""
+    if not responses:
+        hint = "name a system or a file"
+        raise UsageError("response-missing", "no response to score", hint=hint)
+    return responses
 
 
 def experiments_of(
@@ -109,11 +113,8 @@ def experiments_of(
     ``corpus`` is the whole corpus, or the part ``preset().split`` of it. A response with both kinds
     is scored on events, on entities and on all mentions; in the first two, only its mentions of the
     key of that kind count.
-    Raises UsageError without a response and for another corpus or part, and as ``prepare`` does.
+    Raises UsageError for another corpus or part, and as ``prepare`` does.
     """
-    if not responses:
-        hint = "name a system or a file"
-        raise UsageError("response-missing", "no response to score", hint=hint)
     known, part = preset().corpus, preset().split
     if corpus.name == known and corpus.part == ALL:
         corpus = part_of(corpus, part)
