@@ -54,7 +54,8 @@ _FIXED = (
     _FILES,
     o.setting(
         "all",
-        "By default all, because scores differ between settings.",
+        "By default all",
+        ", because scores differ between settings",
         "as scope=topic,ignore_singletons=yes",
     ),
     o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without a file:")),
@@ -84,10 +85,11 @@ def evaluate(call: Run) -> None:
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
-    plan, files = call.interval_plan(), _files(call)
+    plan = call.interval_plan()
     configured = [config.system for config in call.configs()]
     nothing = not (call.answers or call.response or call.values.get("pairs") or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
+    files = [one for one in call.answers or [] if one in responses]
     key_first = partial(_refuse_key, files[0]) if len(files) > 1 else None
     experiment = call.experiment(responses, call.setting, call.metric, key_first)
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
@@ -95,18 +97,13 @@ def evaluate(call: Run) -> None:
 
 def _responses(call: Run, default: list[str]) -> list[Response]:
     """Return the systems and files of the call; ``default`` are the systems if --system is not."""
-    files = _files(call)
-    systems = [name for name in call.answers or [] if name not in files]
-    pairs = [_as_pairs(text) for text in call.values.get("pairs") or []]
-    ready = call.ready([*(call.system or default), *systems])
-    return [*ready, *files, *(call.response or []), *pairs]
-
-
-def _files(call: Run) -> list[str]:
-    """Return the FILES of the call that are no systems."""
     from cdec.baselines import names_system
 
-    return [name for name in call.answers or [] if not names_system(name)]
+    named = {name: names_system(name) for name in call.answers or []}
+    systems = [*(call.system or default), *(name for name in named if named[name])]
+    files = [name for name in call.answers or [] if not named[name]]
+    pairs = [_as_pairs(text) for text in call.values.get("pairs") or []]
+    return [*call.ready(systems), *files, *(call.response or []), *pairs]
 
 
 def _as_pairs(text: str) -> str:
@@ -131,6 +128,7 @@ def _show_literature(call: Run, papers: Any) -> None:
     split = papers.preset().split
     call.refuse(_FIXED if call.split == split else ("split", *_FIXED), "--literature")
     run = call.but(split=split)
-    experiments = papers.experiments_of(run.part, _responses(run, []), run.policy())
+    responses = papers.given(_responses(run, []))
+    experiments = papers.experiments_of(run.part, responses, run.policy())
     run.notify(papers.notices_of(experiments))
     run.show(papers.literature_page(experiments))

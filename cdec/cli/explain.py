@@ -64,7 +64,8 @@ _CHAINS = (
 _ANSWER = (
     o.setting(
         "pure",
-        "Only without KEY. By default the strictest: it evaluates the fewest links.",
+        "Only without KEY. By default the strictest",
+        ": it evaluates the fewest links",
         many=False,
     ),
     o.SYSTEM.but(help=f"Only without KEY: a {o.SYSTEM.help[2:].partition(' Default')[0]}"),
