@@ -15,7 +15,7 @@ from cdec.cli.plugins import KINDS, REGISTRIES
 from cdec.rooms import imported
 from tests.cli.conftest import Run, cdec
 from tests.guides import Guide
-from tests.test_plugins import Site, rows_of
+from tests.plugins.conftest import Site, rows_of
 
 __all__ = ["cdec"]  # a fixture
 
