@@ -201,14 +201,14 @@ def test_a_file_is_a_response_and_a_name_a_baseline(done: Done) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_the_call_of_a_scorer_is_an_error_that_names_it(cdec: Run) -> None:
-    for call in (("key.conll", "mine.conll"), ("lemma", "key.conll", "mine.conll")):
-        ran = cdec("eval", *call, "-s", "pure")
+    for call in ("key.conll mine.conll", "lemma key.conll mine.conll"):
+        ran = cdec("eval", *call.split(), "-s", "pure")
         assert (ran.code, ran.error) == (2, "input-mismatch")
         assert "key.conll: its chains are those of the key" in ran.err
         assert "cdec score KEY RESPONSE" in ran.err
         assert "is it the key?" not in ran.err
-    for call in (("mine.conll", "key.conll"), ("key.conll",), ("key.conll", "lemma")):
-        ran = cdec("eval", *call, "-s", "pure")
+    for call in ("mine.conll key.conll", "key.conll", "key.conll lemma"):
+        ran = cdec("eval", *call.split(), "-s", "pure")
         assert (ran.code, ran.err.count("is it the key?")) == (0, 1)
 
 
