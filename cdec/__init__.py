@@ -45,7 +45,6 @@ _HOMES = {
     "train": "cdec.analyses",
     "tune": "cdec.analyses",
     **added("verb"),
-    **dict.fromkeys(added("scores of papers"), "cdec.analyses"),
 }
 
 __all__ = ["__version__"]

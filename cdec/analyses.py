@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.api import experiment_of, responses_of
+from cdec.api import experiment_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
@@ -22,7 +22,6 @@ from cdec.io.progress import notebook
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.render.analysis import Analysis
-from cdec.rooms import added, imported
 from cdec.settings.catalog import Settings
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from cdec.system import Learner, System
     from cdec.tuning import Tuning
 
-__all__ = ["audit", "compare", "diagnose", "literature", "report", "train", "tune"]
+__all__ = ["audit", "compare", "diagnose", "report", "train", "tune"]
 
 Responses = Any  # what cdec.evaluate takes
 _MOST_CHAINS = 1_000_000  # that a page shows
@@ -102,34 +101,6 @@ def diagnose(
     lemmas = lemmas_of(corpus, nlp, notebook())
     page = diagnosis_page(experiment, corpus, lemmas, nlp, top)
     return Analysis(experiment, page.noted(_lines(experiment)))
-
-
-def literature(
-    corpus: Corpus,
-    responses: Responses,
-    *,
-    noise: Noise | None = None,
-    policy: FilePolicy = DEFAULT_POLICY,
-) -> Analysis[Any]:
-    """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
-
-    ``corpus`` is ECB+, or its part cybulska/test; ``responses`` and ``noise`` as in ``evaluate``.
-    Setting, part and metrics are those of the literature. Raises UsageError for another corpus, and
-    as ``evaluate`` does.
-
-    >>> from cdec import load_corpus
-    >>> literature(load_corpus("sample"), "lemma")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    cdec.errors.UsageError: the numbers of the literature are for ecb+ (cybulska/test), not ...
-    """
-    check_corpus(corpus)
-    papers = imported(added("scores of papers")["literature"])
-    experiments = papers.literature(corpus, responses_of(responses), policy_of(policy, noise))
-    notices = papers.notices_of(experiments)
-    warn_of(notices)
-    page = papers.literature_page(experiments)
-    return Analysis(experiments, page.noted([notice.line for notice in notices]))
 
 
 def tune(

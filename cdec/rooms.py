@@ -30,6 +30,8 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "command": {"reproduce": "cdec.reproduction.command:reproduce"},
         "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
+        "scores of papers": {"literature": "cdec.reproduction.literature"},
+        "verb": {"literature": "cdec.reproduction.literature"},
     },
     "cdec.pair_scores": {
         "command": {"pairs": "cdec.pair_scores.command:pairs"},
@@ -41,9 +43,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "artefact": {"leaderboard": "cdec.leaderboards.command:study_shown"},
         "verb": {"leaderboard": "cdec.leaderboards.verb", "published": "cdec.leaderboards.by_name"},
         "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
-    },
-    "cdec.evaluation.literature": {
-        "scores of papers": {"literature": "cdec.evaluation.literature"},
     },
     "cdec.baselines.sac": {
         "system": {

@@ -20,8 +20,8 @@ from cdec.baselines.lemma import Lemma
 from cdec.detection import Detecting, Detector
 from cdec.plugins import Origin, origin_of, origins_of
 from tests.cli.conftest import Run
+from tests.plugins.conftest import SYSTEM, Site, cdec, run, site
 from tests.refusals import refused
-from tests.test_plugins import SYSTEM, Site, cdec, run, site
 
 __all__ = ["cdec", "run", "site"]  # fixtures
 

@@ -141,28 +141,31 @@ class Key:
 
         A detector is free if it requires others, all of which are measured: it does not flag
         anything, but its column is in the learned order. A detector that this corpus is too small
-        to train is in ``left_out`` instead, unless it is the only one chosen.
+        to train is in ``left_out`` instead. Raises CorpusError if these are all that are chosen.
         """
+        return {one: measured for one, measured in self._tried.items() if measured}
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """The detectors that could not be trained."""
+        return [one.id for one, measured in self._tried.items() if not measured]
+
+    @cached_property
+    def _tried(self) -> dict[PairDetector, Measured | None]:
         known = pair_detectors(self.config.detectors)
         chosen = [one for one in known if one.id in self.config.detectors]
         needed = {*chosen, *(other for one in chosen for other in one.requires)}
         free = {one for one in known if one.requires and needed.issuperset(one.requires)}
-        tried = {one: self._tried(one) for one in known if one in needed | free}
-        return {one: measured for one, measured in tried.items() if measured}
-
-    def _tried(self, detector: PairDetector) -> Measured | None:
-        try:
-            return self.measure(detector)
-        except CorpusError as error:
-            if error.code != "part-too-small" or self.config.detectors == (detector.id,):
-                raise
-            self.left_out.append(detector.id)
-            return None
-
-    @cached_property
-    def left_out(self) -> list[str]:
-        """The detectors that could not be trained; complete after ``measured``."""
-        return []
+        tried: dict[PairDetector, Measured | None] = {}
+        for one in (one for one in known if one in needed | free):
+            try:
+                tried[one] = self.measure(one)
+            except CorpusError as error:
+                tried[one] = None
+                without = {other.id for other, measured in tried.items() if not measured}
+                if error.code != "part-too-small" or without.issuperset(self.config.detectors):
+                    raise
+        return tried
 
     def measure(self, detector: PairDetector) -> Measured:
         """Return what a pair detector says of the pairs of this key; computed once."""

@@ -173,7 +173,7 @@ def documents(call: Run) -> None:
     # For a spreadsheet
     cdec audit documents --format csv -o documents.csv
     """
-    from cdec.auditing.page import documents_page, unfinished
+    from cdec.auditing.unfinished import documents_page, unfinished
 
     call.show(documents_page(unfinished(call.part), call.part))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         help="Two or more of: baselines, by id; response files, as [NAME=]FILE; published "
         "systems, as leaderboard:NAME; result files of `cdec eval --by topic --format json`."
     ),
-    o.setting("pure", "By default the strictest only: each further setting increases p (Holm)."),
+    o.setting("pure", "By default the strictest only", ": each further setting increases p (Holm)"),
     o.METRICS,
     *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
@@ -53,7 +54,8 @@ _FIXED = (
     _FILES,
     o.setting(
         "all",
-        "By default all, because scores differ between settings.",
+        "By default all",
+        ", because scores differ between settings",
         "as scope=topic,ignore_singletons=yes",
     ),
     o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without a file:")),
@@ -83,13 +85,13 @@ def evaluate(call: Run) -> None:
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
-    plan, files = call.interval_plan(), call.answers or []
+    plan = call.interval_plan()
     configured = [config.system for config in call.configs()]
-    nothing = not (files or call.response or call.values.get("pairs") or configured)
+    nothing = not (call.answers or call.response or call.values.get("pairs") or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
-    experiment = call.experiment(responses, call.setting, call.metric)
-    if len(files) > 1:
-        _refuse_key(files[0], experiment)
+    files = [one for one in call.answers or [] if one in responses]
+    key_first = partial(_refuse_key, files[0]) if len(files) > 1 else None
+    experiment = call.experiment(responses, call.setting, call.metric, key_first)
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
 
 
@@ -126,10 +128,7 @@ def _show_literature(call: Run, papers: Any) -> None:
     split = papers.preset().split
     call.refuse(_FIXED if call.split == split else ("split", *_FIXED), "--literature")
     run = call.but(split=split)
-    responses = _responses(run, [])
-    if not responses:
-        message = "no response to score"
-        raise UsageError("response-missing", message, hint="name a system or a file")
-    experiments = papers.literature(run.part, responses, run.policy())
+    responses = papers.given(_responses(run, []))
+    experiments = papers.experiments_of(run.part, responses, run.policy())
     run.notify(papers.notices_of(experiments))
     run.show(papers.literature_page(experiments))

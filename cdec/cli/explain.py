@@ -64,7 +64,8 @@ _CHAINS = (
 _ANSWER = (
     o.setting(
         "pure",
-        "Only without KEY. By default the strictest: it evaluates the fewest links.",
+        "Only without KEY. By default the strictest",
+        ": it evaluates the fewest links",
         many=False,
     ),
     o.SYSTEM.but(help=f"Only without KEY: a {o.SYSTEM.help[2:].partition(' Default')[0]}"),
@@ -103,6 +104,8 @@ def explain(call: Run) -> None:
     from cdec.explanation.page import explanation_page
 
     if call.code:
+        shown = {"code", *(option.name for option in o.REPORT)}
+        call.refuse([name for name in call.options if name not in shown], "--code")
         return call.show(_code_page(call.code))
     _check(call)
     experiment = _of_files(call) if call.key else _of_corpus(call)

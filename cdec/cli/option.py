@@ -116,9 +116,9 @@ class Option:
         return choice(*self.complete) if isinstance(self.complete, tuple) else self.complete
 
 
-def in_panel(panel: str, *options: Option, rare: bool = False) -> tuple[Option, ...]:
+def in_panel(panel: str, *options: Option) -> tuple[Option, ...]:
     """Return the options in this panel of the help."""
-    return tuple(option.but(panel=panel, rare=rare) for option in options)
+    return tuple(option.but(panel=panel) for option in options)
 
 
 def rarely(*options: Option) -> tuple[Option, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -185,21 +184,23 @@ REPORTING = Option(
 # ---- settings and metrics ----
 
 
-def setting(default: Any, why: str, own: str = "as in `cdec eval`", many: bool = True) -> Option:
-    """Return ``--setting``; ``why`` justifies the default, ``own`` shows a description."""
+def setting(
+    default: Any, brief: str, why: str = "", own: str = "as in `cdec eval`", many: bool = True
+) -> Option:
+    """Return ``--setting``; ``why`` justifies the default of ``brief``, ``own`` is an example."""
     ids = f"{', '.join(names.SETTING_IDS)} or all" if many else listed(names.SETTING_IDS)
     return Option(
         "--setting -s",
         "SETTING",
-        f"{ids}; or your own setting, {own}{' (repeatable)' if many else ''}. {why}",
+        f"{ids}; or your own setting, {own}{' (repeatable)' if many else ''}. {brief}{why}.",
         default=[default] if many and default else default,
         many=many,
-        brief=f"{ids}. {re.split('[,:]', why.rstrip('.'))[0]}.",
+        brief=f"{ids}. {brief}.",
         complete=names.SETTINGS,
     )
 
 
-DIAGNOSED = setting("simple", "By default simple, which keeps all mentions and links.")
+DIAGNOSED = setting("simple", "By default simple", ", which keeps all mentions and links")
 METRICS = Option(
     "--metric",
     "METRIC",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from cdec.cli import completion as names
@@ -19,9 +20,8 @@ _RUN_ON_TEXTS = added("run on texts").get("text")
 _PAIRS_OUT = o.TO_FILE.but(
     words="--pairs-out",
     metavar="FILE.csv",
-    help="Write the score of each mention pair that the system compares "
-    f"({listed(names.LEARNER_IDS)}) to this file, for `cdec pairs`; the response is written only "
-    "if --output is given.",
+    help="Instead: write the score of each mention pair that the system compares "
+    f"({listed(names.LEARNER_IDS)}) to this file, for `cdec pairs`.",
     check=values.file_of("pair scores", ".csv"),
 )
 
@@ -56,6 +56,8 @@ def predict(call: Run) -> None:
     """
     if not call.text:
         _refuse_options_of_texts(call)
+    if call.pairs_out:
+        call.refuse(["text", "output", "to"], "--pairs-out")
     run = call
     if call.text and _RUN_ON_TEXTS:
         run = imported(_RUN_ON_TEXTS)(call.context, call.options, call.values, call.endings)
@@ -64,10 +66,8 @@ def predict(call: Run) -> None:
     if call.verbose and hasattr(chosen, "remark"):
         call.say(f"{chosen.name}: {chosen.remark(run.part)}")
     if call.pairs_out:
-        call.refuse(["text"], "--pairs-out")
-        _write_pairs(run, chosen)
-    if call.output or not call.pairs_out:
-        run.write(run.annotation(chosen))
+        return _write_pairs(run, chosen)
+    return run.write(run.annotation(chosen))
 
 
 def _refuse_options_of_texts(call: Run) -> None:
@@ -81,6 +81,8 @@ def _refuse_options_of_texts(call: Run) -> None:
 def _write_pairs(run: Run, system: System) -> None:
     from cdec.evaluation.run import pair_scores
 
-    blocks = enumerate(pair_scores(system, run.part))
-    lines = (block.to_csv(index=False, header=number == 0) for number, block in blocks)
-    run.save_text(lines, run.pairs_out, f"pair scores written to {run.pairs_out}")
+    columns = ["a", "b", "score"]
+    blocks = pair_scores(system, run.part)
+    lines = (block.to_csv(columns=columns, index=False, header=False) for block in blocks)
+    header = ",".join(columns) + "\n"
+    run.save_text(chain([header], lines), run.pairs_out, f"pair scores written to {run.pairs_out}")

@@ -216,7 +216,7 @@ def _decided(call: Run) -> tuple[Patch, str]:
 @command(
     _DECISIONS,
     _SCORES,
-    o.setting("all", "By default all."),
+    o.setting("all", "By default all"),
     o.SYSTEMS,
     o.METRICS,
     _SKIP.but(default=True),

@@ -231,8 +231,9 @@ class Run(Call):
         responses: Sequence[Response],
         setting: Sequence[str | Setting],
         metrics: list[str] | None = None,
+        check: Callable[[Experiment], None] | None = None,
     ) -> Experiment:
-        """Return the experiment on the part, and print its notices."""
+        """Return the experiment on the part, and print its notices unless ``check`` refuses it."""
         from cdec.evaluation.experiment import prepare
 
         experiment = prepare(
@@ -243,6 +244,8 @@ class Run(Call):
             scorer=self.scorer,
             policy=self.policy(nlp=self.nlp),
         )
+        if check:
+            check(experiment)
         self.notify(experiment.notices)
         return experiment
 

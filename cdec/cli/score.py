@@ -27,7 +27,7 @@ _RESPONSE = Option(
     _KEY,
     _RESPONSE,
     s.SCOPE,
-    o.setting(None, "Instead of a scope.", "as scope=topic,ignore_singletons=yes"),
+    o.setting(None, "Instead of a scope", own="as scope=topic,ignore_singletons=yes"),
     o.TOPICS,
     s.CI,
     o.METRICS,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cdec.cli import completion as names
 from cdec.cli import values
-from cdec.cli.option import Option, in_panel
+from cdec.cli.option import Option, in_panel, rarely
 
 _FILES, _TASK, _SETS = "Response files", "Shared tasks", "Several data sets"
 _DRAWS = "Uncertainty"
@@ -78,8 +78,8 @@ FILES = in_panel(
         complete=names.MISSING,
     ),
     NOISE,
-    rare=True,
 )
+FILES = rarely(*FILES)
 
 # ---- shared tasks ----
 
@@ -138,8 +138,8 @@ TASK = in_panel(
         "bc/cctv/00/cctv_0001.",
         Path,
     ),
-    rare=True,
 )
+TASK = rarely(*TASK)
 DATASETS = in_panel(
     _SETS,
     Option(

@@ -55,7 +55,7 @@ _I_KNOW = Option(
 
 @command(
     _SYSTEM,
-    o.setting("simple", "By default simple, which keeps all mentions and links.", many=False),
+    o.setting("simple", "By default simple", ", which keeps all mentions and links", many=False),
     _METRIC,
     _GRID,
     o.NLP,

@@ -150,10 +150,7 @@ def _blocks(part: pd.DataFrame, plain: PlainText, folded: bool) -> tuple[Block, 
 
 
 def _listing(chain: pd.DataFrame, plain: PlainText, folded: bool) -> Quotes:
-    quotes = tuple(_quotes(chain, plain))
-    marked = [[f"[{p}]" if n % 2 else p for n, p in enumerate(parts)] for parts, _ in quotes]
-    lines = [f"{''.join(m)} ({place})" for m, (_, place) in zip(marked, quotes, strict=True)]
-    return Quotes(_label(chain), tuple(lines), folded, quotes)
+    return Quotes(_label(chain), folded, tuple(_quotes(chain, plain)))
 
 
 def _label(chain: pd.DataFrame) -> str:

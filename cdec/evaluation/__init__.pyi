@@ -6,8 +6,6 @@ from .experiment import Experiment as Experiment
 from .experiment import Task as Task
 from .experiment import plugins as plugins
 from .experiment import prepare as prepare
-from .literature import literature_page as literature_page
-from .literature import preset as preset
 from .mention_pairs import MentionPairs as MentionPairs
 from .pair import match_pair as match_pair
 from .pair import prepare_pair as prepare_pair

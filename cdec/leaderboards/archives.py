@@ -23,7 +23,7 @@ from cdec.leaderboards.folder import Archive, Leaderboard, SystemEntry, digest_o
 LARGEST_UNPACKED = 2**31  # bytes of an archive: that of HyperCoref has 868 MB
 _HINT = "give the folder with the archives, or one of them"
 _ARCHIVE = FileKind("an archive", CorpusError, "option-invalid", _HINT, LARGEST)
-_Files = Mapping[str, str | None]  # path in the archive → SHA-256, None for a key
+_Files = Mapping[str, str]  # path in the archive → SHA-256
 
 
 def fetch_responses(
@@ -56,9 +56,9 @@ def fetch_responses(
 def _files(archive: Archive, entries: Iterable[SystemEntry]) -> _Files:
     """Return the files of an archive that the responses of these systems need."""
     answers = [answer for entry in entries for answer in entry.responses]
-    files: dict[str, str | None] = {a.key: None for a in answers if a.key} | {
-        a.path: a.digest for a in answers
-    }
+    needed = {answer.key for answer in answers}
+    files = {name: d for name, d in archive.keys.items() if name in needed}
+    files |= {answer.path: answer.digest for answer in answers}
     return {name: d for name, d in files.items() if name.partition("/")[0] == archive.folder}
 
 
@@ -71,8 +71,8 @@ def _is_public(board: Leaderboard, name: str) -> str:
     return entry.name
 
 
-def _is_there(path: Path, digest: str | None) -> bool:
-    return path.is_file() and (digest is None or digest_of(path) == digest)
+def _is_there(path: Path, digest: str) -> bool:
+    return path.is_file() and digest_of(path) == digest
 
 
 def _fetch(archive: Archive, files: _Files, root: Path, source: Path | None, progress: Any) -> None:

@@ -120,8 +120,8 @@ class PublishedResponse(Source):
     def _file(self, label: str, answer: Answer) -> ResponseFile:
         board = board_of_cdec()
         hint = board.how_to_get(self.entry) or self.entry.note or "see its field `url`"
-        board.there(answer, hint)
-        return ResponseFile(board.checked(answer, hint), f"{self.name}/{label}")
+        path = board.checked(answer.path, answer.digest, hint)
+        return ResponseFile(path, f"{self.name}/{label}")
 
 
 def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:

@@ -121,13 +121,17 @@ class SystemEntry(FileModel):
 
 
 class Archive(FileModel):
-    """A public 7z archive of responses: its address, its git blob id, and the folder in it."""
+    """A public 7z archive of responses: its address, its git blob id, and the folder in it.
+
+    ``keys``: path → SHA-256 of the key files in it that responses need.
+    """
 
     name: Name
     url: Filled
     blob: Annotated[str, Field(pattern=r"^[0-9a-f]{40}$")]
     licence: Filled
     folder: Filled
+    keys: dict[str, Digest] = Field(default_factory=dict)
 
 
 class BoardFile(FileModel):
@@ -191,7 +195,18 @@ class Leaderboard:
             for task in (*(a.task for a in entry.responses), *(p.task for p in entry.published)):
                 if task not in self.tasks:
                     raise SYSTEM_KIND.refuse(path, f"'{task}' is not a task of the board")
+            for key in (answer.key for answer in entry.responses if answer.key):
+                if self._is_public(key) and key not in self.keys:
+                    raise SYSTEM_KIND.refuse(path, f"no archive has the SHA-256 of the key '{key}'")
             yield entry
+
+    @cached_property
+    def keys(self) -> dict[str, str]:
+        """The SHA-256 of the key files of the archives, by path."""
+        return {path: d for archive in self.file.archives for path, d in archive.keys.items()}
+
+    def _is_public(self, path: str) -> bool:
+        return path.partition("/")[0] in {archive.folder for archive in self.file.archives}
 
     def jobs(self) -> list[tuple[SystemEntry, Task]]:
         """Return every system with each task that it has responses to, task by task."""
@@ -202,30 +217,25 @@ class Leaderboard:
         """Return the path of the results of a system on a task."""
         return self.folder / RESULTS / task / f"{system}.json"
 
-    def place(self, answer: Answer) -> Path:
-        """Return the path of a response file."""
-        return self.root / answer.path
-
-    def there(self, answer: Answer, hint: str) -> Path:
-        """Return the path of a response file. Raises ScoringError if it is missing."""
-        path = self.place(answer)
+    def there(self, name: str, hint: str) -> Path:
+        """Return the path of a response or key file. Raises ScoringError if it is missing."""
+        path = self.root / name
         if not path.is_file():
-            message = "the response of the leaderboard is missing"
+            message = "a file of the leaderboard is missing"
             raise ScoringError("response-missing", message, place=path, hint=hint)
         return path
 
     def how_to_get(self, entry: SystemEntry) -> str | None:
         """Return the hint to fetch the responses of a system; None if no archive has them."""
-        public = {archive.folder for archive in self.file.archives}
-        known = any(answer.path.partition("/")[0] in public for answer in entry.responses)
+        known = any(self._is_public(answer.path) for answer in entry.responses)
         return f"use `cdec leaderboard fetch {entry.name}`" if known else None
 
-    def checked(self, answer: Answer, hint: str) -> Path:
-        """Return the path of a response file. Raises ScoringError if it has another digest."""
-        path = self.place(answer)
+    def checked(self, name: str, expected: str | None, hint: str) -> Path:
+        """Return the path of a file as ``there``. Raises ScoringError if it has another digest."""
+        path = self.there(name, hint)
         digest = digest_of(path)
-        if digest != answer.digest:
-            message = f"the SHA-256 of the file is {digest[:12]}…, expected {answer.digest[:12]}…"
+        if digest != (expected or digest):
+            message = f"the SHA-256 of the file is {digest[:12]}…, expected {expected:.12}…"
             raise ScoringError("input-mismatch", message, place=path, hint=hint)
         return path
 

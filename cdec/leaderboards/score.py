@@ -143,7 +143,7 @@ def score_board(
     chosen = [(e, t) for e, t in board.jobs() if not only or e.name in only]
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
     for _, answer in work:
-        board.there(answer, "name the folder of the responses with --responses")
+        board.there(answer.path, "name the folder of the responses with --responses")
     made = mapped(scored_run, work, (board, dict(corpora or {})), jobs=jobs)
     runs = iter(progress(made, len(work), "scoring responses"))
     for entry, task in chosen:
@@ -156,7 +156,7 @@ def scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[s
     """Return the run of one response, from the cache if its file and its key are the same."""
     task, answer = work
     key = key_of(board, task, answer, corpora)
-    path = board.checked(answer, "restore the file, or add the system again")
+    path = board.checked(answer.path, answer.digest, "restore the file, or add the system again")
     name = cache.key(__version__, key.digest, answer.digest, *(s.choices for s in COMBINATIONS))
     stored = cache.parsed(_KIND, name, _unpacked)
     if stored is None:
@@ -237,7 +237,7 @@ class Key:
 def key_of(board: Leaderboard, task: Task, answer: Answer, corpora: Mapping[str, str]) -> Key:
     """Return the key of a response; ``corpora`` maps name in the task → path."""
     if answer.key:
-        path = board.root / answer.key
+        path = board.checked(answer.key, board.keys.get(answer.key), "fetch the responses again")
         digest = digest_of(path)
         return Key(
             digest, {"corpus": task.corpus, "key": path.name, "key_digest": digest}, None, path

@@ -103,6 +103,7 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     if gold.all() or not gold.any():
         what = "all scored pairs are" if gold.all() else "no scored pair is"
         message = f"{what} a link of the key: the scores separate nothing"
+        message = message if len(gold) else "there are no scored pairs"
         raise UsageError("part-too-small", message, place=pairs.name, hint="score other pairs too")
     weights = list(_weights(pairs, plan)) if plan else []
     level = (1 - plan.level) / 2 if plan else 0.0

@@ -1,6 +1,9 @@
 from .corpora import Findings as Findings
 from .corpora import findings as findings
 from .corpora import trained as trained
+from .literature import experiments_of as experiments_of
+from .literature import literature_page as literature_page
+from .literature import preset as preset
 from .material import Material as Material
 from .page import ARTEFACTS as ARTEFACTS
 from .page.corrected import Corrected as Corrected

@@ -22,6 +22,7 @@ from cdec.auditing import (
     inside_chains,
     of_members,
     plant,
+    prepare,
     ranking,
     rivals,
 )
@@ -107,8 +108,11 @@ def test_a_detector_that_cannot_be_trained_is_left_out_with_a_notice() -> None:
     assert found.about["left_out"] == "held-out"
     assert [n.code for n in found.notices] == ["part-too-small", "probabilities-elsewhere"]
     assert "held-out" in found.notices[0].message
-    with refused("part-too-small", "'held-out' cannot be trained"):
-        audit(corpus, AuditConfig(("held-out",)))
+    config = AuditConfig()
+    assert Key(corpus, prepare(corpus, config), config).left_out == ["held-out"]
+    for detectors in (("held-out",), ("held-out", "held-out")):
+        with refused("part-too-small", "'held-out' cannot be trained"):
+            audit(corpus, AuditConfig(detectors))
 
 
 def test_a_higher_delta_flags_less(sample_key: Key) -> None:

@@ -103,7 +103,10 @@ eval -r mine=nothing-*.conll
 eval -r mine=mine.conll,mine.conll
 eval -r declared.jsonl
 eval -r declared-wrong.jsonl
-diagnose lemma --within pairs.csv
+eval --pairs no-such-file.csv
+eval --pairs pairs.csv
+eval --pairs unscored.csv@high
+eval --pairs unscored.csv@.5/averge
 eval --corpus sampel
 eval --corpus ecb+
 eval --corpus no-such-folder
@@ -158,8 +161,6 @@ score key.conll mine.conll --pair x=key.conll:mine.conll
 score --pair key.conll:mine.conll
 score key.conll mine.conll --singletons no
 score key.conll mine.conll --by group
-corpus stats key.conll --split ycf
-reproduce crac xx=key.conll:mine.conll
 score key.conll twice.jsonl
 score key.conll twice.jsonl --repeated error
 score key.conll two-chains.jsonl
@@ -216,6 +217,9 @@ explain -m muc --system lemma --response mine.conll
 explain -m muc --system lemma --setting all
 explain -m muc --system lema --chain 1
 explain -m muc key.conll brackets.conll --chain 1
+explain --code swaped
+explain --code swapped key.conll mine.conll
+explain --code swapped --chain 3 --metric muc
 """
 PREDICT = """
 predict --system lemma-dw
@@ -235,6 +239,12 @@ predict --text blank-texts
 predict --detector detector-tagger
 predict --text my-texts --detector notes.txt
 predict --text my-texts --mentions predicted:key.jsonl
+predict --text my-texts --pairs-out chances.csv
+predict --system lemma --pairs-out chances.csv
+predict --system sac --pairs-out chances.csv --output mine.conll
+predict --pairs-out chances.conll
+predict --reporting drop
+predict --text my-texts --reporting dropped
 predict --corpus broken-corpus
 """
 TUNE = """
@@ -289,6 +299,7 @@ diagnose lemma --format json --output errors.html
 diagnose no-such-file.conll
 diagnose lemma lemma
 diagnose brackets.conll
+diagnose lemma --within pairs.csv
 """
 REPORT = """
 report scores.json
@@ -313,12 +324,19 @@ reproduce table2 --system lema
 reproduce table2 --response no-such-file.conll
 reproduce figure3 --format markdown --output figure3.html
 reproduce intervals --resamples 0
+reproduce crac xx=key.conll:mine.conll
 """
 PLUGINS = """
 plugins --format tabel
 plugins --output no-such-folder/plugins.csv
 plugins --format html --output plugins.md
 plugins lemma --verbose
+plugins new metric
+plugins new metrics my-metric
+plugins new metric My_Metric
+plugins new metric muc
+plugins new metric json
+plugins new metric my-metric --into no-such-folder
 """
 AUDIT = """
 audit run --detector svn
@@ -380,6 +398,7 @@ corpus verify --corpus broken-corpus
 corpus verify --corpus bad-anchor
 corpus stats --split yfc
 corpus stats --split yfc/test
+corpus stats key.conll --split ycf
 corpus stats --split sample/tset
 corpus stats --split overlap.toml
 corpus stats --split syntax.toml

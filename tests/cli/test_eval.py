@@ -201,12 +201,15 @@ def test_a_file_is_a_response_and_a_name_a_baseline(done: Done) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_the_call_of_a_scorer_is_an_error_that_names_it(cdec: Run) -> None:
-    ran = cdec("eval", "key.conll", "mine.conll", "-s", "pure", "-q")
-    assert (ran.code, ran.error) == (2, "input-mismatch")
-    assert "key.conll: its chains are those of the key" in ran.err
-    assert "cdec score KEY RESPONSE" in ran.err
-    assert cdec("eval", "mine.conll", "key.conll", "-s", "pure", "-q").code == 0
-    assert cdec("eval", "key.conll", "-s", "pure", "-q").code == 0
+    for call in ("key.conll mine.conll", "lemma key.conll mine.conll"):
+        ran = cdec("eval", *call.split(), "-s", "pure")
+        assert (ran.code, ran.error) == (2, "input-mismatch")
+        assert "key.conll: its chains are those of the key" in ran.err
+        assert "cdec score KEY RESPONSE" in ran.err
+        assert "is it the key?" not in ran.err
+    for call in ("mine.conll key.conll", "key.conll", "key.conll lemma"):
+        ran = cdec("eval", *call.split(), "-s", "pure")
+        assert (ran.code, ran.err.count("is it the key?")) == (0, 1)
 
 
 def test_the_metrics_by_default_and_all(done: Done) -> None:
@@ -237,4 +240,11 @@ def test_the_old_name_of_a_command_works_and_says_the_new_one(cdec: Run) -> None
 
 
 def test_a_code_is_explained(done: Done) -> None:
-    assert "Key and response are probably swapped" in done("explain", "--code", "swapped")
+    code = ("explain", "--code", "swapped")
+    assert "Key and response are probably swapped" in done(*code, "-v", "--format", "markdown")
+
+
+@pytest.mark.parametrize("other", [("key.conll",), ("-m", "muc"), ("--chain", 3), ("--jobs", 2)])
+def test_a_code_is_explained_without_anything_else(cdec: Run, other: tuple[object, ...]) -> None:
+    ran = cdec("explain", "--code", "swapped", *other)
+    assert (ran.code, ran.error, ran.out) == (2, "option-conflict", "")

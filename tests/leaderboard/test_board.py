@@ -113,7 +113,7 @@ def test_a_result_that_is_missing_or_left_over_is_found(board: Leaderboard) -> N
 
 
 def test_a_changed_response_is_an_error(board: Leaderboard) -> None:
-    place = board.place(board.systems["wd"].responses[0])
+    place = board.root / board.systems["wd"].responses[0].path
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
     with refused("input-mismatch"):
         list(score_board(board, jobs=1))
@@ -213,7 +213,7 @@ def test_an_interrupted_call_keeps_what_is_done(
 def test_an_error_of_a_worker_arrives(board: Leaderboard) -> None:
     error = CdecError("corpus-file-invalid", "invalid", place="x:1", hint="cure")
     assert deepcopy(error).to_dict() == error.to_dict()
-    place = board.place(board.systems["wd"].responses[0])
+    place = board.root / board.systems["wd"].responses[0].path
     place.write_text(place.read_text("utf-8") + "\n", "utf-8")
     with refused("input-mismatch"):
         list(score_board(board, jobs=2))

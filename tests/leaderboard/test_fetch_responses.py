@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,7 +25,6 @@ from cdec.leaderboards import (
     saved_results,
     score_board,
 )
-from cdec.leaderboards.by_name import PublishedResponse
 from tests.leaderboard.conftest import BOARD
 from tests.refusals import refused
 from tests.server import CUT, Server, serving
@@ -54,6 +54,15 @@ def declare(board: Leaderboard, data: bytes, url: str = "http://127.0.0.1:9/") -
     text = BOARD + ARCHIVE.format(url=url, blob=blob_id(data))
     (board.folder / "leaderboard.toml").write_text(text, "utf-8")
     return Leaderboard.at(board.folder, data_folder() / "responses")
+
+
+def with_key(board: Leaderboard, digest: str) -> None:
+    """Give the second run of ``runs`` a key in the archive; '' leaves out its digest."""
+    path, about = board.folder / "systems" / "runs.toml", board.folder / "leaderboard.toml"
+    key = 'key = "runs/key.conll"\n'
+    path.write_text(path.read_text("utf-8").removesuffix(key) + key, "utf-8")
+    keys = f'keys = {{ "runs/key.conll" = "{digest}" }}\n' if digest else ""
+    about.write_text(about.read_text("utf-8") + keys, "utf-8")
 
 
 def members_of(board: Leaderboard) -> dict[str, bytes]:
@@ -255,10 +264,30 @@ def test_one_file_of_several(public: Leaderboard, files: dict[str, Path]) -> Non
 
 
 def test_a_response_of_numbers_needs_its_own_key(public: Leaderboard, board: Leaderboard) -> None:
-    path = board.folder / "systems" / "runs.toml"
-    path.write_text(path.read_text("utf-8") + 'key = "runs/sample/lemma.conll"\n', "utf-8")
+    with_key(board, "")
+    with refused("config-invalid", "no archive has the SHA-256 of the key 'runs/key.conll'"):
+        _ = Leaderboard.at(board.folder).systems
+    with_key(board, "0" * 64)
     with refused("input-mismatch", "cdec score", "leaderboard:runs@sample/2 --scope corpus"):
         evaluate(load_corpus("sample", "test"), "leaderboard:runs/2")
+
+
+def test_a_damaged_key_is_fetched_again_and_not_scored_against(
+    public: Leaderboard, server: Server, board: Leaderboard, tmp_path: Path
+) -> None:
+    key = (board.root / "runs/sample/lemma.conll").read_bytes()
+    members = members_of(board) | {"runs/key.conll": key}
+    server.files["archive.7z"] = packed(tmp_path / "with-key.7z", members)
+    declare(board, server.files["archive.7z"], server.url)
+    with_key(board, sha256(key).hexdigest())
+    public = Leaderboard.at(board.folder, public.root)
+    assert fetched(public, "runs") == {"made": 3}
+    assert len([*score_board(public, jobs=1, only=["runs"])]) == 1
+    (public.root / "runs/key.conll").write_bytes(key + b"\n")
+    with refused("input-mismatch", "SHA-256", place="key.conll"):
+        [*score_board(public, jobs=1, only=["runs"])]
+    assert fetched(public, "runs") == {"made": 1}
+    assert (public.root / "runs/key.conll").read_bytes() == key
 
 
 def test_a_file_with_that_name_comes_first(
@@ -276,7 +305,9 @@ def test_the_shell_completes_names(public: Leaderboard) -> None:
 
 def test_an_added_system_keeps_the_archives(public: Leaderboard, files: dict[str, Path]) -> None:
     add_system(public, Addition("more", [files["lemma"]], "sample", copied=False))
-    assert "more" in PublishedResponse.names() or "more" in Leaderboard.at(public.folder).systems
+    with_more = Leaderboard.at(public.folder)
+    assert "more" in with_more.systems
+    assert with_more.file.archives == public.file.archives != ()
 
 
 def differing(name: str, key: cdec.Corpus, rows: Any, task: str) -> tuple[int, list[str]]:

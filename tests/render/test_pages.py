@@ -23,6 +23,7 @@ from cdec.render.page import (
     Line,
     Listing,
     Page,
+    Quotes,
     Row,
     Section,
     Text,
@@ -183,3 +184,11 @@ def test_a_page_without_data_is_empty_for_machines() -> None:
     page = Page("Title", (Section("two", "", (BARE,)),))
     assert render(page, "csv") == "section\n"
     assert json.loads(render(page, "json")) == {"rows": []}
+
+
+def test_a_quotation_is_the_same_text_in_every_format() -> None:
+    quotes = Quotes("Storm", quotes=((("A ", "storm", " came."), "b"),))
+    page = Page("x", (Section("x", "", (quotes,)),))
+    assert "A [storm] came. (b)" in render(page, "markdown")
+    assert "A [storm] came. (b)" in render(page, "table")
+    assert "A <mark>storm</mark> came.</p>\n<footer>b</footer>" in render(page, "html")

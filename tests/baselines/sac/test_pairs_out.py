@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from cdec import build_corpus
 from cdec.baselines import system
 from cdec.baselines.sac import Sac
 from cdec.corpus import Corpus
@@ -33,13 +34,43 @@ def test_a_system_without_pair_scores(sample: dict[str, Corpus]) -> None:
         next(pair_scores(system("lemma"), sample["dev"]))
 
 
-def test_the_command_writes_the_pairs_only(
-    cdec: Run, fitted: Sac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def call(fitted: Sac, tmp_path: Path) -> tuple[str | Path, ...]:
+    """A call of predict with a trained model, which writes the scores of pairs to a file."""
     model, file = tmp_path / "model.json", tmp_path / "scores.csv"
     fitted.save(model)
-    call = ("predict", "--system", "sac", "--corpus", "sample", "--split", "dev", "--model", model)
-    done = cdec(*call, "--pairs-out", file)
+    return "predict", "--system", "sac", "--model", model, "--pairs-out", file
+
+
+def test_a_corpus_without_a_pair_gives_a_header(
+    cdec: Run, call: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    one = {"a": "A fire broke out."}, [{"id": "1", "doc": "a", "from_char": 2, "to_char": 6}]
+    corpus = tmp_path / "one.jsonl"
+    build_corpus(one[1], one[0]).save(corpus)
+    done = cdec(*call, "--corpus", corpus)
+    assert done.code == 0, done.err
+    assert Path(call[-1]).read_text("utf-8") == "a,b,score\n"
+    ran = cdec("pairs", call[-1], "--corpus", corpus)
+    assert (ran.error, "there are no scored pairs" in ran.err) == ("part-too-small", True)
+
+
+@pytest.mark.parametrize("other", [("--text", "texts"), ("-o", "mine.conll"), ("--to", "jsonl")])
+def test_pairs_are_written_instead_of_a_response(
+    cdec: Run,
+    call: tuple[str | Path, ...],
+    other: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("cdec.cli.run.Run.make", lambda self, names: pytest.fail("computes"))
+    ran = cdec(*call, "--corpus", "sample", *other)
+    assert (ran.code, ran.error) == (2, "option-conflict")
+    assert f"{other[0].replace('-o', '--output')} cannot" in ran.err
+
+
+def test_the_command_writes_the_pairs_only(cdec: Run, call: tuple[str | Path, ...]) -> None:
+    file = Path(call[-1])
+    done = cdec(*call, "--corpus", "sample", "--split", "dev")
     assert (done.code, done.out) == (0, "")
     assert file.read_text("utf-8").startswith("a,b,score\n")
     page = cdec("pairs", file, "--corpus", "sample", "--split", "dev", "-f", "csv")

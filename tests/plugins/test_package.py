@@ -15,7 +15,7 @@ from cdec.cli.plugins import KINDS, REGISTRIES
 from cdec.rooms import imported
 from tests.cli.conftest import Run, cdec
 from tests.guides import Guide
-from tests.test_plugins import Site, rows_of
+from tests.plugins.conftest import Site, rows_of
 
 __all__ = ["cdec"]  # a fixture
 
@@ -131,7 +131,7 @@ def test_an_interrupted_call_leaves_no_folder(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cdec.cli.plugins.Template.substitute", interrupt)
+    monkeypatch.setattr("cdec.plugins.package.Template.substitute", interrupt)
     ran = cdec("plugins", "new", "metric", "mine", "--into", tmp_path)
     assert ran.code == 130
     assert list(tmp_path.iterdir()) == []

@@ -13,8 +13,8 @@ import cdec
 from cdec.cli.app import app
 from cdec.corpus import Corpus
 from cdec.errors import UsageError
-from cdec.evaluation import literature_page, preset, run_on
-from cdec.evaluation.literature import literature
+from cdec.evaluation import run_on
+from cdec.reproduction import experiments_of, literature_page, preset
 from cdec.settings import find_setting
 from tests.matching.conftest import unpacked
 from tests.refusals import refused
@@ -39,7 +39,7 @@ def test_the_preset() -> None:
 def test_another_corpus() -> None:
     sample = cdec.load_corpus("sample", "test")
     with refused("input-mismatch", "sample"):
-        literature(sample, [sample.gold])
+        experiments_of(sample, [sample.gold])
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_kinds_of_a_response_and_its_page(reviewed: Corpus, tmp_path: Path) -> N
     path = tmp_path / "both.jsonl"
     path.write_text("\n".join(json.dumps({"mention": m, "chain": c}) for m, c in both.items()))
     events = reviewed.gold
-    experiments = literature(reviewed, [path, events])
+    experiments = experiments_of(reviewed, [path, events])
     kinds = [kind for kind, _ in experiments]
     assert kinds == ["event", "entity", "all", "event"]
     page = literature_page(experiments)
@@ -121,3 +121,9 @@ def test_the_verb_takes_the_corpus_or_its_part(ecbplus: Path, reviewed: Corpus) 
     assert whole.equals(cdec.literature(reviewed, ["lemma"]).to_frame())
     with refused("input-mismatch", "ycf-test"):
         cdec.literature(cdec.load_corpus(str(ecbplus), "test"), "lemma")
+
+
+@pytest.mark.parametrize("none", [[], ()])
+def test_without_a_response_there_is_nothing_to_score(none: object) -> None:
+    with refused("response-missing"):
+        cdec.literature(cdec.load_corpus("sample"), none)

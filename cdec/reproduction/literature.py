@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.api import responses_of
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
@@ -16,19 +17,17 @@ from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.split_file import ALL
 from cdec.corpus.splits import named_part, part_of
 from cdec.errors import UsageError
-from cdec.errors.notices import Notice
-from cdec.evaluation.experiment import Experiment, prepare
-from cdec.evaluation.response import (
-    DEFAULT_POLICY,
-    FilePolicy,
-    Response,
-    SystemRun,
-)
+from cdec.errors.notices import Notice, warn_of
+from cdec.evaluation.experiment import Experiment, check_corpus, prepare
+from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Response, SystemRun
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.tables import several_words
+from cdec.labels import Noise
+from cdec.matching.policy import policy_of
 from cdec.metrics import REGISTRY
 from cdec.render import Page
+from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent, spread
 from cdec.settings import Setting, find_setting
 from cdec.signature import in_json
@@ -72,6 +71,41 @@ Experiments = tuple[tuple[str, Experiment], ...]
 
 
 def literature(
+    corpus: Corpus,
+    responses: Any,
+    *,
+    noise: Noise | None = None,
+    policy: FilePolicy = DEFAULT_POLICY,
+) -> Analysis[Experiments]:
+    """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
+
+    ``corpus`` is ECB+, or its part cybulska/test; ``responses`` and ``noise`` as in ``evaluate``.
+    Setting, part and metrics are those of the literature. Raises UsageError for another corpus and
+    without a response, and as ``evaluate`` does.
+
+    >>> from cdec import load_corpus
+    >>> literature(load_corpus("sample"), "lemma")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    cdec.errors.UsageError: the numbers of the literature are for ecb+ (cybulska/test), not ...
+    """
+    check_corpus(corpus)
+    experiments = experiments_of(corpus, given(responses_of(responses)), policy_of(policy, noise))
+    notices = notices_of(experiments)
+    warn_of(notices)
+    page = literature_page(experiments)
+    return Analysis(experiments, page.noted([notice.line for notice in notices]))
+
+
+def given(responses: Sequence[Response]) -> Sequence[Response]:
+    """Return the responses. Raises UsageError if there is none."""
+    if not responses:
+        hint = "name a system or a file"
+        raise UsageError("response-missing", "no response to score", hint=hint)
+    return responses
+
+
+def experiments_of(
     corpus: Corpus, responses: Sequence[Response], policy: FilePolicy = DEFAULT_POLICY
 ) -> Experiments:
     """Return the experiments of the preset, each with the kind of its mentions.
@@ -101,7 +135,7 @@ def _named(experiment: Experiment, kind: str) -> Experiment:
 
 
 def literature_page(experiments: Experiments) -> Page:
-    """Return the scores of the experiments of ``literature``: a row per system, kind and view."""
+    """Return the scores of ``experiments_of``: a row per system, kind and view."""
     results = [(kind, e, result) for kind, e in experiments for result in e.results()]
     data = pd.DataFrame([row for each in results for row in _rows(*each)])
     signed = in_json(*(result.signature for _, _, result in results))
