@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,7 +88,8 @@ def new(call: Run) -> None:
     from cdec.plugins.package import write_package
 
     folder = write_package(call.kind, call.name, call.into, imported(REGISTRIES[call.kind]))
-    call.say(f"{folder} written; `cdec plugins` lists it when installed: pip install {folder}")
+    where = os.path.join(".", folder)  # pip takes a bare name for one of its index
+    call.say(f"{folder} written; `cdec plugins` lists it when installed: pip install {where}")
 
 
 def _table() -> pd.DataFrame:
