@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +87,8 @@ def new(call: Run) -> None:
     from cdec.plugins.package import write_package
 
     folder = write_package(call.kind, call.name, call.into, imported(REGISTRIES[call.kind]))
-    where = os.path.join(".", folder)  # pip takes a bare name for one of its index
+    # pip takes a bare name for one of its index.
+    where = folder if folder.is_absolute() else f"./{folder}"
     call.say(f"{folder} written; `cdec plugins` lists it when installed: pip install {where}")
 
 
