@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -21,12 +22,16 @@ from cdec.evaluation import (
     MentionPairs,
     PairTable,
     ResponseFile,
+    SystemRun,
     pair_scores,
     prediction,
     run_on,
 )
+from cdec.metrics.scores import score
 from cdec.pair_scores.clusterings import CLUSTERINGS
 from cdec.pair_scores.source import ScoredPairs
+from cdec.pair_scores.tuning import chosen
+from cdec.settings import find_setting
 from tests.cli.conftest import Run
 from tests.refusals import refused
 
@@ -193,6 +198,48 @@ def test_tuning_on_dev(cdec: Run, sample_sac: Sac, tmp_path: Path) -> None:
     assert "tuning-on-test" in test.err
     assert "--tune" in cdec("pairs", tmp_path / "test.csv", "--tune-split", "dev").err
     assert cdec(*call, tmp_path / "dev.csv", "--threshold", "0.5").code == 2
+
+
+def random_pairs(part: str, size: int = 60) -> MentionPairs:
+    """Pairs with 25 different scores; links of the key score higher by .3."""
+    corpus, chance = load_corpus("sample", part), np.random.default_rng(4)
+    ids = corpus.selected.index[:size].to_numpy()
+    first, second = np.triu_indices(size, 1)
+    chains = pd.factorize(corpus.gold.labels)[0]
+    scores = 0.7 * chance.random(len(first)) + 0.3 * (chains[first] == chains[second])
+    table = {"a": ids[first], "b": ids[second], "score": np.ceil(25 * scores) / 25}
+    return MentionPairs.of_table(PairTable(part, pd.DataFrame(table)), corpus)
+
+
+@pytest.mark.parametrize("name", [None, "complete"])
+def test_the_best_of_all_thresholds_and_clusterings_is_chosen(name: str | None) -> None:
+    dev, setting = random_pairs("dev"), find_setting("simple")
+    index, gold = dev.corpus.selected.index, dev.corpus.gold
+    tried = []
+    for one in [name] if name else CLUSTERINGS:
+        cut = CLUSTERINGS[one](dev)
+        for at in cut.levels.tolist():
+            chains = Clustering(pd.Series(cut.chains(at), index=index))
+            run = SystemRun("dev", dev.corpus.selected, gold, chains)
+            rows = score(run.meta_documents(setting), ["conll"]).rows()
+            tried.append((rows[0]["f1"], at, one))
+    best = max(tried, key=lambda row: row[0])
+    assert min(tried)[0] < best[0]
+    at = chosen(dev, random_pairs("test"), "dev", setting, name)
+    assert (at.threshold, at.clustering, at.part) == (*best[1:], "sample-dev")
+    assert f"of {len(tried)} tried" in at.note
+
+
+def test_pairs_that_cannot_be_tuned_on() -> None:
+    dev, test, simple = random_pairs("dev"), random_pairs("test"), find_setting("simple")
+    with refused("tuning-on-test", "documents of the evaluated part"):
+        chosen(dev, dev, "dev", simple)
+    odds = replace(dev, score=10 * dev.scores - 5)
+    for one, other in ((odds, test), (dev, replace(test, score=10 * test.scores - 5))):
+        with refused("input-mismatch", "log-odds"):
+            chosen(one, other, "dev", simple)
+    with refused("input-mismatch", "no scores"):
+        chosen(replace(dev, score=None), test, "dev", simple)
 
 
 def test_score_pairs_takes_a_dict_a_table_and_a_file(tmp_path: Path) -> None:

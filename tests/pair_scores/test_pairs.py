@@ -14,7 +14,9 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 from cdec import load_corpus
 from cdec.corpus import Corpus
 from cdec.evaluation import MentionPairs, PairTable
+from cdec.pair_scores.page import coverage
 from cdec.pair_scores.quality import at_threshold, quality, reliability
+from cdec.settings import find_setting
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
 from tests.refusals import refused
@@ -144,6 +146,30 @@ def test_a_pair_links_at_its_own_score() -> None:
     gold, score = np.array([True, False]), np.array([0.5, 0.4])
     measures = at_threshold(0.5)
     assert [measures[name](gold, score, None) for name in measures] == [1, 1, 1]
+
+
+def test_coverage_of_four_pairs(sample: Corpus) -> None:
+    """A chain of two in two documents, one of two in one, a link of a chain of three, no link."""
+    table = sample.selected.assign(key=sample.gold.labels, id=sample.selected.index)
+    each = table.groupby("key", sort=False)
+    shapes = pd.DataFrame({"size": each.size(), "docs": each["doc"].nunique()})
+    chains = [
+        each.get_group(shapes.query(f"size == {size} and docs == {docs}").index[0])["id"].tolist()
+        for size, docs in ((2, 2), (2, 1), (3, 3))
+    ]
+    rows = [chain[:2] for chain in chains] + [[chains[0][0], chains[1][0]]]
+    listed = PairTable("four", pd.DataFrame(rows, columns=["a", "b"]))
+    pairs = MentionPairs.of_table(listed, sample)
+    for name, sizes, expected in (
+        ("simple", each.size(), (3, 2)),
+        ("scope=document", table.groupby(["key", "doc"]).size(), (1, 1)),
+        ("pure", each["doc"].nunique(), (2, 1)),
+    ):
+        row, (links, whole) = coverage(pairs, find_setting(name)), expected
+        gold, several = int((sizes * (sizes - 1) // 2).sum()), int((sizes > 1).sum())
+        assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
+        assert (row["chains"], row["whole"]) == (several, whole), name
+        assert row["chain_share"] == whole / several, name
 
 
 def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
