@@ -104,14 +104,18 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
         what = "all scored pairs are" if gold.all() else "no scored pair is"
         message = f"{what} a link of the key: the scores separate nothing"
         raise UsageError("part-too-small", message, place=pairs.name, hint="score other pairs too")
-    weights = list(_weights(pairs, plan)) if plan else []
+    measures = _measures(score, threshold)
+    # All measures of one resample at a time: each has a weight per pair.
+    draws = [
+        [measure(gold, given, weight) for measure, given in measures.values()]
+        for weight in (_weights(pairs, plan) if plan else ())
+        if _both(gold, weight)
+    ]
     level = (1 - plan.level) / 2 if plan else 0.0
-    rows = []
-    for name, (measure, given) in _measures(score, threshold).items():
-        draws = [measure(gold, given, weight) for weight in weights if _both(gold, weight)]
-        ends = np.quantile(draws, [level, 1 - level]) if draws else (np.nan, np.nan)
-        rows.append((name, measure(gold, given, None), *ends))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    none = np.full((2, len(measures)), np.nan)
+    ends = np.quantile(draws, [level, 1 - level], axis=0) if draws else none
+    values = [measure(gold, given, None) for measure, given in measures.values()]
+    return pd.DataFrame(dict(zip(COLUMNS, (list(measures), values, *ends), strict=True)))
 
 
 def _measures(score: Floats, threshold: float) -> dict[str, tuple[Measure, Floats]]:

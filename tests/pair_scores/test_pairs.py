@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +129,17 @@ def test_quality_is_that_of_scikit_learn(
     inside = table.dropna()
     assert (inside["low"] <= inside["value"]).all()
     assert (inside["value"] <= inside["high"]).all()
+
+
+def test_intervals_keep_the_weights_of_one_resample(scored: pd.DataFrame, sample: Corpus) -> None:
+    pairs = MentionPairs.of_table(PairTable("made", scored), sample)
+    most = []
+    for resamples in (5, 50):
+        tracemalloc.start()
+        quality(pairs, 0.5, Plan(unit="topic", resamples=resamples))
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert most[1] - most[0] < 10 * pairs.scores.nbytes
 
 
 def test_log_odds_link_at_zero_and_have_the_same_order(
