@@ -37,7 +37,7 @@ def chosen(
 
     ``split`` is the part of ``dev``, as [SPLIT/]PART; ``clustering`` the only one to try. In a tie
     the earlier clustering wins, then the higher threshold. Raises UsageError if ``dev`` has test
-    data or documents of ``evaluated``, or scores of another scale.
+    data or documents of ``evaluated``, scores of another scale, or none that ``clustering`` links.
     """
     _refuse(dev, evaluated, split)
     clusterings = [one_of("clustering", clustering, CLUSTERINGS)] if clustering else CLUSTERINGS
@@ -47,10 +47,15 @@ def chosen(
         cut = CLUSTERINGS[name](dev)
         over = curves(run, setting, cut, [CONLL.id], CONLL.id)
         finite = over[np.isfinite(over["threshold"])]
+        if finite.empty:
+            continue
         tried += len(finite)
         row = finite.loc[finite["f1"].idxmax()]
         best = max(best, (float(row["f1"]), float(row["threshold"]), name), key=lambda one: one[0])
     f1, threshold, name = best
+    if not name:
+        message = f"no pair has a probability above 0, which {clustering} needs"
+        raise UsageError("input-mismatch", message, place=dev.name, hint="give other scores")
     note = _NOTE.format(f1=percent(f1), tried=tried, part=corpus.part, setting=setting.label)
     return Linking(threshold, name, corpus.part, dev.digest, note)
 

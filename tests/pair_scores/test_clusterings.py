@@ -230,6 +230,16 @@ def test_the_best_of_all_thresholds_and_clusterings_is_chosen(name: str | None) 
     assert f"of {len(tried)} tried" in at.note
 
 
+def test_scores_of_zero_are_tuned_with_closure_only() -> None:
+    dev, simple = random_pairs("dev"), find_setting("simple")
+    zero = replace(dev, score=np.zeros(len(dev)))
+    at = chosen(zero, random_pairs("test"), "dev", simple)
+    assert (at.clustering, at.threshold) == ("closure", 0.0)
+    for name in ("average", "complete", "correlation"):
+        with refused("input-mismatch", name):
+            chosen(zero, random_pairs("test"), "dev", simple, name)
+
+
 def test_pairs_that_cannot_be_tuned_on() -> None:
     dev, test, simple = random_pairs("dev"), random_pairs("test"), find_setting("simple")
     with refused("tuning-on-test", "documents of the evaluated part"):
