@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, check_number, one_of
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.response import SystemRun
 from cdec.metrics.means import CONLL
@@ -20,9 +22,15 @@ _NOTE = "Clustering and threshold: the best CoNLL F1 ({f1}) of {tried} tried on 
 
 
 def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None) -> Linking:
-    """Return where pairs link; by default at 0.5, or 0 for log-odds, and closed to chains."""
+    """Return where pairs link; by default at 0.5, or 0 for log-odds, and closed to chains.
+
+    Raises UsageError for a threshold that is not a finite number, UnknownNameError for another
+    clustering.
+    """
     if threshold is None:
         threshold = usual_threshold(pairs.scores)
+    most, hint = sys.float_info.max, "use a finite number, such as 0.5"
+    check_number("parameter-invalid", "--threshold", threshold, -most, most, whole=False, hint=hint)
     return Linking(threshold, one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 

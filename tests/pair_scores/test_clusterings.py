@@ -104,6 +104,20 @@ def test_a_threshold_of_zero_is_for_closure_only() -> None:
         CLUSTERINGS["average"](pairs).chains(0.0)
 
 
+def test_a_threshold_is_a_finite_number(cdec: Run, tmp_path: Path) -> None:
+    path = scores(tmp_path / "s.csv", f"{IDS[0]},{IDS[1]},.9", f"{IDS[0]},{IDS[2]},.3")
+    for value in ("nan", "inf", "-inf"):
+        done = cdec("pairs", path, "--corpus", "sample", "--threshold", value, "-f", "json", "-v")
+        assert done.code == 2
+        assert "parameter-invalid" in done.err
+        with refused("parameter-invalid", value):
+            package.score_pairs(SAMPLE, path, threshold=float(value))
+        with refused("option-invalid", value):
+            ScoredPairs.parse(f"{path}@{value}")
+    with refused("argument-type", "0.5"):
+        package.score_pairs(SAMPLE, path, threshold="0.5")  # type: ignore[arg-type]
+
+
 def test_the_scores_of_sac_give_its_chains(sample_sac: Sac, tmp_path: Path) -> None:
     """SAC joins by average link at its threshold: so does its file."""
     dev = load_corpus("sample", "dev")
