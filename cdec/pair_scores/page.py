@@ -23,7 +23,7 @@ from cdec.pair_scores.chart import curves_chart
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.quality import BINS, are_log_odds, quality, reliability
+from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.source import Pairs, pairs_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
@@ -207,7 +207,7 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
 
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
-    scale = "; scores outside [0, 1] are log-odds" if are_log_odds(pairs.scores) else ""
+    scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
     return Section("quality", "The scores", (grid, _RELIABILITY.grid(bins)), data)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 
 from cdec.corpus.model import Corpus
@@ -13,7 +11,6 @@ from cdec.evaluation.response import SystemRun
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
 from cdec.pair_scores.curves import curves
-from cdec.pair_scores.quality import are_log_odds, usual_threshold
 from cdec.render.numbers import percent
 from cdec.settings import Setting
 from cdec.tuning.search import overlap_with_test
@@ -28,9 +25,11 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
     clustering.
     """
     if threshold is None:
-        threshold = usual_threshold(pairs.scores)
-    most, hint = sys.float_info.max, "use a finite number, such as 0.5"
-    check_number("parameter-invalid", "--threshold", threshold, -most, most, whole=False, hint=hint)
+        threshold = 0.0 if pairs.log_odds else 0.5
+    hint, code = "use a finite number, such as 0.5", "parameter-invalid"
+    check_number(code, "--threshold", threshold, -np.inf, np.inf, whole=False, hint=hint)
+    if np.isinf(threshold):
+        raise UsageError(code, f"--threshold is {threshold}", hint=hint)
     return Linking(threshold, one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 
@@ -79,7 +78,7 @@ def _refuse(dev: MentionPairs, evaluated: MentionPairs, split: str) -> None:
         if not len(pairs.scored()):
             message, hint = "the pairs have no scores", "add the column score"
             raise UsageError("input-mismatch", message, place=pairs.name, hint=hint)
-    if are_log_odds(dev.scores) != are_log_odds(evaluated.scores):
+    if dev.log_odds != evaluated.log_odds:
         message = "scores in [0, 1] and log-odds have no threshold in common"
         raise UsageError("input-mismatch", message, place=dev.name, hint="give both in one scale")
 

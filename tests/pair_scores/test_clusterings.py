@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -95,6 +97,14 @@ def test_a_higher_threshold_first_or_last_is_the_same(name: str) -> None:
         fresh = CLUSTERINGS[name](pairs).chains(threshold)
         assert Clustering(pd.Series(cut.chains(threshold))) == Clustering(pd.Series(fresh))
     assert len(set(cut.chains(np.inf))) == len(SAMPLE.selected)
+
+
+@pytest.mark.parametrize("name", CLUSTERINGS)
+def test_nothing_is_linked_at_the_infinite_threshold(name: str) -> None:
+    """The sigmoid of log-odds of 22 and 30 is 1 within the digits that are compared."""
+    cut = CLUSTERINGS[name](listed({(0, 1): 30.0, (0, 2): 22.0, (0, 3): -3.0}))
+    assert len(set(cut.chains(np.inf))) == len(SAMPLE.selected)
+    assert len(set(cut.chains(22.0))) == len(SAMPLE.selected) - (2 if name == "closure" else 1)
 
 
 def test_a_threshold_of_zero_is_for_closure_only() -> None:
@@ -258,8 +268,7 @@ def test_pairs_that_cannot_be_tuned_on() -> None:
     dev, test, simple = random_pairs("dev"), random_pairs("test"), find_setting("simple")
     with refused("tuning-on-test", "documents of the evaluated part"):
         chosen(dev, dev, "dev", simple)
-    odds = replace(dev, score=10 * dev.scores - 5)
-    for one, other in ((odds, test), (dev, replace(test, score=10 * test.scores - 5))):
+    for one, other in ((replace(dev, log_odds=True), test), (dev, replace(test, log_odds=True))):
         with refused("input-mismatch", "log-odds"):
             chosen(one, other, "dev", simple)
     with refused("input-mismatch", "no scores"):
@@ -276,3 +285,14 @@ def test_score_pairs_takes_a_dict_a_table_and_a_file(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(frames[0], frames[2])
     with refused("table-invalid"):
         package.score_pairs(SAMPLE, table[["a"]])
+
+
+def test_a_response_of_pairs_does_not_import_scikit_learn(tmp_path: Path) -> None:
+    path = scores(tmp_path / "s.csv", f"{IDS[0]},{IDS[1]},.9")
+    code = (
+        "import sys, cdec\n"
+        f"cdec.evaluate(cdec.load_corpus('sample', 'test'), 'pairs:{path}', metrics='muc')\n"
+        "print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

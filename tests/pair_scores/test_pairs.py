@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
@@ -17,6 +18,7 @@ from cdec.corpus import Corpus
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores.page import coverage
 from cdec.pair_scores.quality import at_threshold, quality, reliability
+from cdec.pair_scores.tuning import linking
 from cdec.settings import find_setting
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
@@ -152,6 +154,21 @@ def test_log_odds_link_at_zero_and_have_the_same_order(
         rows.to_csv(tmp_path / "s.csv", index=False)
         tables.append(quality(read(tmp_path / "s.csv", sample), threshold))
     assert tables[0]["value"].to_numpy() == pytest.approx(tables[1]["value"].to_numpy(), abs=1e-6)
+
+
+@pytest.mark.parametrize("directions", ["mean", "max", "min"])
+def test_the_scale_is_that_of_all_given_scores(
+    sample: Corpus, tmp_path: Path, directions: str
+) -> None:
+    a, b, c = sample.selected.index[:3]
+    rows = (f"{a},{b},1.6", f"{b},{a},.2", f"{a},{c},-.1", f"{c},{a},.7")
+    pairs = read(lines(tmp_path / "s.csv", *rows), sample, directions)
+    assert linking(pairs, None, None).threshold == 0
+    assert pairs.probabilities.tolist() == expit(pairs.scores).tolist()
+    alone = read(lines(tmp_path / "s.csv", f"{a},{a},2", f"{a},{b},.4"), sample)
+    assert alone.log_odds
+    assert alone.scored().log_odds
+    assert not read(lines(tmp_path / "s.csv", f"{a},{b},1", f"{a},{c},"), sample).log_odds
 
 
 def test_a_pair_links_at_its_own_score() -> None:
