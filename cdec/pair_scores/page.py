@@ -13,6 +13,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
 from cdec.diagnosis.candidates import Candidates
+from cdec.errors import UsageError
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
@@ -113,7 +114,7 @@ def score_pairs(
     * ``directions``: how the scores of both directions are combined; ``plan`` adds intervals.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
-    outside the corpus, and UsageError for tuning on test.
+    outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -123,11 +124,15 @@ def score_pairs(
     [1.0]
     """
     check_corpus(corpus)
+    if tune is not None and threshold is not None:
+        message = "--threshold cannot be combined with --tune"
+        raise UsageError("option-conflict", message, hint="drop one of them")
     read, settings = pairs_of(pairs, corpus, directions), as_settings(setting, corpus)
     warn_of(read.notices)
     at = linking(read, threshold, cluster)
     if tune is not None:
         dev = pairs_of(tune[1], tune[0], directions)
+        warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
     return Analysis(read, pairs_page(read, settings, at, plan))
 

@@ -275,6 +275,20 @@ def test_pairs_that_cannot_be_tuned_on() -> None:
         chosen(replace(dev, score=None), test, "dev", simple)
 
 
+def test_score_pairs_is_as_strict_as_the_command_on_dev() -> None:
+    dev, test = (
+        {(p.corpus.selected.index[a], p.corpus.selected.index[b]): score for a, b, score in rows}
+        for p in (random_pairs("dev", 30), random_pairs("test", 30))
+        for rows in [zip(p.first, p.second, p.scores, strict=True)]
+    )
+    dev[next(iter(dev))] = np.nan
+    tune = (load_corpus("sample", "dev"), dev)
+    with pytest.warns(CdecWarning, match="1 pair has no score"):
+        package.score_pairs(SAMPLE, test, cluster="closure", tune=tune)
+    with refused("option-conflict", "--threshold"):
+        package.score_pairs(SAMPLE, test, threshold=0.1, tune=tune)
+
+
 def test_score_pairs_takes_a_dict_a_table_and_a_file(tmp_path: Path) -> None:
     a, b, c = SAMPLE.selected.index[[0, 1, 2]]
     table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.9, 0.2]})
