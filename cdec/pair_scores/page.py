@@ -30,7 +30,7 @@ from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
 from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
-from cdec.render.page import Chart, Page, Section, anchor
+from cdec.render.page import Chart, Page, Section, Text, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting, signed
 from cdec.settings.catalog import Settings, as_settings
@@ -76,6 +76,9 @@ _QUALITY = Table(
     "Of the scored pairs, as scikit-learn computes them; a gold link is positive. precision, "
     "recall, f1: of the pairs with a score of at least {threshold:g}, not closed to chains. "
     "Calibration error: over {bins} intervals of the score{scale}.",
+)
+_ONE_CLASS = (
+    "All scored pairs are links of the key, or none is: the scores have nothing to separate."
 )
 _RELIABILITY = Table(
     "Reliability",
@@ -148,6 +151,8 @@ def pairs_page(
     ``at``: where the pairs link. ``plan``: that of the intervals, if any. Raises UsageError as
     ``quality`` does.
     """
+    if not len(pairs.scored()):
+        pairs = replace(pairs, score=None)
     about = Signature.from_fields(
         **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
@@ -214,8 +219,9 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
     scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
+    block = Text(_ONE_CLASS) if table.empty else grid
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    return Section("quality", "The scores", (grid, _RELIABILITY.grid(bins)), data)
+    return Section("quality", "The scores", (block, _RELIABILITY.grid(bins)), data)
 
 
 def _chains_section(pairs: MentionPairs, setting: Setting, at: Linking) -> Section:

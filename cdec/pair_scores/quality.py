@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats
-from cdec.errors import UsageError
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.statistics.draws import Plan, Units, drawn
 
@@ -67,14 +66,12 @@ def at_threshold(threshold: float) -> dict[str, Measure]:
 def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> pd.DataFrame:
     """Return the measures of the scored pairs: COLUMNS; intervals (``plan``) are NaN without one.
 
-    Raises UsageError for a list in which all pairs are links, or none is.
+    No rows if all scored pairs are links, or none is.
     """
     pairs = pairs.scored()
     gold = pairs.gold
     if gold.all() or not gold.any():
-        what = "all scored pairs are" if gold.all() else "no scored pair is"
-        message = f"{what} a link of the key: the scores separate nothing"
-        raise UsageError("part-too-small", message, place=pairs.name, hint="score other pairs too")
+        return pd.DataFrame(columns=list(COLUMNS))
     measures = _measures(pairs, threshold)
     # All measures of one resample at a time: each has a weight per pair.
     draws = [

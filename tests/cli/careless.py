@@ -48,7 +48,6 @@ TEXTS = {
     "declared-wrong.jsonl": '{"cdec": {"seed": "1"}}\n' + MENTION,
     "pairs.csv": "a,b\nnowhere,here\n",
     "unscored.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,\n4_1ecb/1,4_1ecb/6,.5\n",
-    "all-gold.csv": "a,b,score\n4_1ecb/1,4_1ecb/1,.5\n",
     "high.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,high\n",
     "twice.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,.1\n4_1ecb/1,4_1ecb/2,.2\n",
     "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
@@ -423,8 +422,7 @@ pairs no-such-file.csv
 pairs pairs.csv
 pairs notes.txt
 pairs utf16.conll
-pairs unscored.csv --corpus sample
-pairs all-gold.csv --corpus sample
+pairs unscored.csv --corpus sample --threshold nan
 pairs high.csv --corpus sample
 pairs twice.csv --corpus sample
 pairs twice.csv --corpus sample --directions median

@@ -13,7 +13,7 @@ from scipy.special import expit
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
-from cdec import load_corpus
+from cdec import load_corpus, score_pairs
 from cdec.corpus import Corpus
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores.page import coverage
@@ -199,6 +199,27 @@ def test_coverage_of_four_pairs(sample: Corpus) -> None:
         assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
         assert (row["chains"], row["whole"]) == (several, whole), name
         assert row["chain_share"] == whole / several, name
+
+
+def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
+    """All are links, none is, none has a score, there are none: the rest of the page is there."""
+    chains = sample.gold.labels
+    a, b = chains[chains == chains.value_counts().index[0]].index[:2]
+    c = chains[chains != chains[a]].index[0]
+    for scores, measures in (
+        ({(a, b): 0.9}, {"reliability"}),
+        ({(a, c): 0.0, (b, c): 0.0}, {"reliability"}),
+        ({(a, b): None, (a, c): None}, set()),
+        ({}, set()),
+    ):
+        for cluster in ("closure", "average"):
+            page = score_pairs(sample, scores, cluster=cluster)
+            frame = page.to_frame()
+            assert frame.loc[frame["section"] == "list", "listed"].tolist() == [(a, b) in scores]
+            assert set(frame.get("measure", pd.Series()).dropna()) == measures
+            oracle = frame[frame["response"].astype(str).str.startswith("best decision")]
+            assert oracle["conll"].notna().tolist() == [True]
+            assert ("nothing to separate" in str(page)) == bool(measures)
 
 
 def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
