@@ -35,7 +35,8 @@ from cdec.render.table import Columns, Table
 from cdec.settings import Setting, signed
 from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature, in_json
-from cdec.statistics.draws import Plan
+from cdec.statistics.confidence import described
+from cdec.statistics.draws import Plan, Units
 
 BEST = "best threshold here, {threshold:.4g} (oracle)"
 _OF_METRICS: Columns = {name: (REGISTRY[name].label, percent) for name in METRICS}
@@ -158,6 +159,7 @@ def pairs_page(
         setting=tuple(signed(setting) for setting in settings),
         pairs=pairs.digest,
         **(at.about if pairs.score is not None else {}),
+        **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
     )
     sections = [_list_section(pairs, settings)]
     if pairs.score is not None:
@@ -258,6 +260,10 @@ def _over_thresholds(bare: SystemRun, setting: Setting, cut: Cut) -> tuple[pd.Da
     )
     others = chosen[~chosen["metric"].isin(exact["metric"])]
     return pd.concat([exact, others], ignore_index=True), tried, caption
+
+
+def _units(pairs: MentionPairs, plan: Plan) -> int:
+    return len(Units.of_mentions(plan.unit, [pairs.corpus.selected]))
 
 
 def _bare(pairs: MentionPairs) -> SystemRun:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -220,6 +221,30 @@ def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
             oracle = frame[frame["response"].astype(str).str.startswith("best decision")]
             assert oracle["conll"].notna().tolist() == [True]
             assert ("nothing to separate" in str(page)) == bool(measures)
+
+
+def test_the_signature_has_the_plan_of_intervals(scored: pd.DataFrame, sample: Corpus) -> None:
+    plan = Plan(unit="topic", resamples=10, seed=3, level=0.9)
+    page = score_pairs(sample, scored, plan=plan).page
+    assert "ci:percentile-0.9|unit:topic-3|resamples:10|seed:3" in page.intro[0]
+    with refused("parameter-invalid", "bca"):
+        score_pairs(sample, scored, plan=replace(plan, method="bca"))
+
+
+def test_options_of_scores_need_scores(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    scored[["a", "b"]].to_csv(path, index=False)
+    call = ("pairs", path, "--corpus", "sample", "-v")
+    for more in (
+        ("--threshold", ".9"),
+        ("--cluster", "average"),
+        ("--ci",),
+        ("--directions", "max"),
+    ):
+        done = cdec(*call, *more)
+        assert done.code == 2
+        assert f"{more[0]} has no effect without scores" in done.err
+    assert cdec(*call, "-f", "csv").code == 0
 
 
 def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
