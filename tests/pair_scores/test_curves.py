@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,8 +19,10 @@ from cdec.clustering import Clustering
 from cdec.corpus import Corpus, part_of
 from cdec.evaluation import MentionPairs, SystemRun
 from cdec.metrics.scores import COUNT_COLUMNS, score
+from cdec.pair_scores import clusterings
 from cdec.pair_scores.curves import EXACT, curves, exact_curves
 from cdec.pair_scores.merges import Merges
+from cdec.pairs.agglomeration import grow
 from cdec.settings import Setting, find_setting
 
 SETTINGS = [
@@ -124,6 +127,25 @@ def test_fifty_thresholds_of_published_lists(
     levels = levels[np.linspace(0, len(levels) - 1, 50).astype(int)]
     for setting in (find_setting("simple"), find_setting("pure"), find_setting("ycf")):
         agree(scored, setting, levels.tolist())
+
+
+def test_one_tree_is_grown_for_a_curve(sample: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    grown = []
+
+    def counted(*given: Any) -> Any:
+        grown.append(given[3])
+        return grow(*given)
+
+    monkeypatch.setattr(clusterings, "grow", counted)
+    first, second = np.triu_indices(30, 1)
+    score = np.random.default_rng(2).random(len(first))
+    pairs = MentionPairs("made", sample, first, second, score)
+    run = SystemRun("made", sample.selected, sample.gold, sample.gold)
+    cut = clusterings.CLUSTERINGS["average"](pairs)
+    table = curves(run, find_setting("simple"), cut, ["b3"], "b3")
+    assert table["threshold"].nunique() > 50
+    assert grown == [score.min()]
+    assert table["threshold"].is_monotonic_decreasing
 
 
 def test_the_best_threshold_is_found_among_few(sample: Corpus) -> None:
