@@ -162,9 +162,12 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     A mention that the variant of the key leaves out has −1.
     """
     names, codes = _names(given)
+    known = _known(corpus)
+    if known.keys() >= set(names):
+        return np.array([known[name] for name in names], np.int64)[codes], []
     # A name has the line of its first pair, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    known, ids_known = _known(corpus), set(corpus.mentions.index)
+    ids_known = set(corpus.mentions.index)
     others = [at for at, name in enumerate(names) if name not in known and name not in ids_known]
     given_names = [names[at] for at in others]
     lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)

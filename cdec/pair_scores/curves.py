@@ -61,11 +61,13 @@ def exact_curves(run: SystemRun, setting: Setting, merges: Merges) -> pd.DataFra
 
 def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
     """Add to the counts of each level, shape (levels, 4), those of the parts of a table."""
-    cells, size = grown.table.cols, len(grown.sign)
+    cells, size = grown.table.cols, len(grown.begin)
     terms = terms_of(grown.table)
     p_num, r_num = (np.bincount(cells, floats(r), size) for r in (terms.precision, terms.recall))
     for column, values in enumerate((p_num, terms.response, r_num)):
-        step[:, column] += np.bincount(grown.level, grown.sign * np.asarray(values), len(step))
+        each = np.asarray(values)
+        step[:, column] += np.bincount(grown.begin, each, len(step))
+        step[:, column] -= np.bincount(grown.end, each, len(step) + 1)[: len(step)]
     step[0, 3] = np.asarray(terms.key).sum()  # the key does not depend on the threshold
 
 

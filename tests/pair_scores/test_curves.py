@@ -21,6 +21,7 @@ from cdec.evaluation import MentionPairs, SystemRun
 from cdec.metrics.scores import COUNT_COLUMNS, score
 from cdec.pair_scores import clusterings
 from cdec.pair_scores.curves import EXACT, curves, exact_curves
+from cdec.pair_scores.growth import Growth
 from cdec.pair_scores.merges import Merges
 from cdec.pairs.agglomeration import grow
 from cdec.settings import Setting, find_setting
@@ -100,6 +101,14 @@ def cases(draw: st.DrawFn) -> Scored:
 @given(cases(), st.sampled_from(SETTINGS))
 def test_every_merge_of_small_lists(case: Scored, setting: Setting) -> None:
     agree(case, setting, [np.inf, *case.merges.levels.tolist()])
+
+
+@given(cases())
+def test_a_chain_is_counted_once(case: Scored) -> None:
+    run, merges = case.run, case.merges
+    tables = list(Growth(find_setting("simple"), run.mentions, run.key, merges).tables())
+    assert all((grown.begin < grown.end).all() for grown in tables)
+    assert sum(len(grown.begin) for grown in tables) <= 2 * merges.size - 1
 
 
 @given(cases())
