@@ -161,19 +161,19 @@ def pairs_page(
         **(at.about if pairs.score is not None else {}),
         **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
     )
-    sections = [_list_section(pairs, settings)]
+    candidates = Candidates.from_pairs(pairs)
+    sections, cut = [_list_section(pairs, candidates, settings)], None
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
-    sections += [_chains_section(pairs, setting, at) for setting in settings]
+        cut = CLUSTERINGS[at.clustering](pairs)
+    sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
 
 
-def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
+def coverage(pairs: MentionPairs, candidates: Candidates, setting: Setting) -> dict[str, object]:
     """Return how much of the key the list has under a setting: counts and shares."""
-    gold = pairs.gold
-    joined = Candidates.from_pairs(pairs).oracle.labels
-    run = _bare(pairs)
-    table = run.meta_documents(setting).table.assign(joined=joined)
+    gold, run = pairs.gold, _bare(pairs)
+    table = run.meta_documents(setting).table.assign(joined=candidates.oracle.labels)
     meta = table["meta"].reindex(run.mentions.index)
     kept = table["key"].notna().reindex(run.mentions.index, fill_value=False).to_numpy()
     first, second = pairs.first[gold], pairs.second[gold]
@@ -194,13 +194,14 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     }
 
 
-def chains_table(pairs: MentionPairs, setting: Setting, linked: Mapping[str, Ints]) -> pd.DataFrame:
+def chains_table(
+    bare: SystemRun, candidates: Candidates, setting: Setting, linked: Mapping[str, Ints]
+) -> pd.DataFrame:
     """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
-    candidates, index = Candidates.from_pairs(pairs), pairs.corpus.selected.index
+    index = bare.mentions.index
     responses = {YES: candidates.yes}
     responses |= {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
     responses[ORACLE] = candidates.oracle
-    bare = _bare(pairs)
     rows = [
         {"response": name, **f1_of(replace(bare, response=chains), setting)}
         for name, chains in responses.items()
@@ -208,8 +209,10 @@ def chains_table(pairs: MentionPairs, setting: Setting, linked: Mapping[str, Int
     return pd.DataFrame(rows)
 
 
-def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
-    table = pd.DataFrame([coverage(pairs, setting) for setting in settings])
+def _list_section(
+    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting]
+) -> Section:
+    table = pd.DataFrame([coverage(pairs, candidates, setting) for setting in settings])
     mentions = len(pairs.corpus.selected)
     unscored = len(pairs) - len(pairs.scored())
     words = {"pairs": len(pairs), "mentions": mentions, "unscored": unscored}
@@ -226,18 +229,20 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
     return Section("quality", "The scores", (block, _RELIABILITY.grid(bins)), data)
 
 
-def _chains_section(pairs: MentionPairs, setting: Setting, at: Linking) -> Section:
+def _chains_section(
+    pairs: MentionPairs, candidates: Candidates, setting: Setting, at: Linking, cut: Cut | None
+) -> Section:
     id_, title = anchor("chains", setting.name), f"Chains ({setting.label})"
-    if pairs.score is None:
-        table = chains_table(pairs, setting, {})
+    bare = _bare(pairs)
+    if cut is None:
+        table = chains_table(bare, candidates, setting, {})
         grid = _CHAINS.grid(table, scored="")
         return Section(id_, title, (grid,), table.assign(setting=setting.name))
-    cut = CLUSTERINGS[at.clustering](pairs)
-    over, tried, caption = _over_thresholds(_bare(pairs), setting, cut)
+    over, tried, caption = _over_thresholds(bare, setting, cut)
     conll = over[over["metric"] == CONLL.id]
     best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
     linked = {at.label: cut.chains(at.threshold), BEST.format(threshold=best): cut.chains(best)}
-    table = chains_table(pairs, setting, linked)
+    table = chains_table(bare, candidates, setting, linked)
     words = {"linked": _LINKED[at.clustering], "note": f" {at.note}".rstrip(), "tried": tried}
     grid = _CHAINS.grid(table, scored=_SCORED.format(**words))
     chart = Chart(curves_chart(over, at.threshold), f"F1 over the threshold, {caption}")

@@ -125,7 +125,7 @@ def test_a_threshold_is_a_finite_number(cdec: Run, tmp_path: Path) -> None:
         with refused("option-invalid", value):
             ScoredPairs.parse(f"{path}@{value}")
     with refused("argument-type", "0.5"):
-        package.score_pairs(SAMPLE, path, threshold="0.5")  # type: ignore[arg-type]
+        package.score_pairs(SAMPLE, path, threshold="0.5")
 
 
 def test_the_scores_of_sac_give_its_chains(sample_sac: Sac, tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_the_best_of_all_thresholds_and_clusterings_is_chosen(name: str | None) 
             chains = Clustering(pd.Series(cut.chains(at), index=index))
             run = SystemRun("dev", dev.corpus.selected, gold, chains)
             rows = score(run.meta_documents(setting), ["conll"]).rows()
-            tried.append((rows[0]["f1"], at, one))
+            tried.append((float(str(rows[0]["f1"])), at, one))
     best = max(tried, key=lambda row: row[0])
     assert min(tried)[0] < best[0]
     at = chosen(dev, random_pairs("test"), "dev", setting, name)

@@ -16,7 +16,11 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 
 from cdec import load_corpus, score_pairs
 from cdec.corpus import Corpus
+from cdec.diagnosis import Candidates
 from cdec.evaluation import MentionPairs, PairTable
+from cdec.pair_scores import page
+from cdec.pair_scores.clusterings import closure
+from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.page import coverage
 from cdec.pair_scores.quality import at_threshold, quality, reliability
 from cdec.pair_scores.tuning import linking
@@ -195,7 +199,8 @@ def test_coverage_of_four_pairs(sample: Corpus) -> None:
         ("scope=document", table.groupby(["key", "doc"]).size(), (1, 1)),
         ("pure", each["doc"].nunique(), (2, 1)),
     ):
-        row, (links, whole) = coverage(pairs, find_setting(name)), expected
+        candidates = Candidates.from_pairs(pairs)
+        row, (links, whole) = coverage(pairs, candidates, find_setting(name)), expected
         gold, several = int((sizes * (sizes - 1) // 2).sum()), int((sizes > 1).sum())
         assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
         assert (row["chains"], row["whole"]) == (several, whole), name
@@ -214,19 +219,33 @@ def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
         ({}, set()),
     ):
         for cluster in ("closure", "average"):
-            page = score_pairs(sample, scores, cluster=cluster)
-            frame = page.to_frame()
+            shown = score_pairs(sample, scores, cluster=cluster)
+            frame = shown.to_frame()
             assert frame.loc[frame["section"] == "list", "listed"].tolist() == [(a, b) in scores]
             assert set(frame.get("measure", pd.Series()).dropna()) == measures
             oracle = frame[frame["response"].astype(str).str.startswith("best decision")]
             assert oracle["conll"].notna().tolist() == [True]
-            assert ("nothing to separate" in str(page)) == bool(measures)
+            assert ("nothing to separate" in str(shown)) == bool(measures)
+
+
+def test_pairs_are_clustered_once_for_all_settings(
+    scored: pd.DataFrame, sample: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def counted(given: MentionPairs) -> Merges:
+        made.append(given)
+        return closure(given)
+
+    monkeypatch.setattr(page, "CLUSTERINGS", {"closure": counted})
+    score_pairs(sample, scored.head(20), setting=["simple", "pure"])
+    assert len(made) == 1
 
 
 def test_the_signature_has_the_plan_of_intervals(scored: pd.DataFrame, sample: Corpus) -> None:
     plan = Plan(unit="topic", resamples=10, seed=3, level=0.9)
-    page = score_pairs(sample, scored, plan=plan).page
-    assert "ci:percentile-0.9|unit:topic-3|resamples:10|seed:3" in page.intro[0]
+    shown = score_pairs(sample, scored, plan=plan).page
+    assert "ci:percentile-0.9|unit:topic-3|resamples:10|seed:3" in shown.intro[0]
     with refused("parameter-invalid", "bca"):
         score_pairs(sample, scored, plan=replace(plan, method="bca"))
 
