@@ -84,7 +84,7 @@ class MentionPairs:
                 rows = rows.drop(index=out.nonzero()[0])
         rows = _directed(rows, given, notices)
         groups = rows.groupby(["first", "second"], sort=True)
-        pairs = groups.size().index.to_frame(index=False).to_numpy()
+        first, second = groups.size().index.to_frame(index=False).to_numpy().T
         score, log_odds = None, False
         if given.has_scores:
             log_odds = not given.rows["score"].dropna().between(0, 1).all()
@@ -92,8 +92,7 @@ class MentionPairs:
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
-        said = tuple(notices)
-        return cls(given.name, corpus, pairs[:, 0], pairs[:, 1], score, said, log_odds)
+        return cls(given.name, corpus, first, second, score, tuple(notices), log_odds)
 
     @classmethod
     def read(

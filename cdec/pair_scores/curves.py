@@ -80,13 +80,15 @@ def curves(
     """
     names, levels = tuple(metrics), [np.inf, *cut.levels]
     chosen = _quantiles(0, len(levels) - 1, MOST // 4)
+    tried: list[int] = []
     done: dict[int, pd.DataFrame] = {}
     while True:
+        tried += chosen
         for at in reversed(chosen):  # a tree of average or complete link holds for all above
             chains = Clustering(pd.Series(cut.chains(levels[at]), index=run.mentions.index))
             scores = score(replace(run, response=chains).meta_documents(setting), names)
             done[at] = pd.DataFrame(scores.rows()).assign(threshold=levels[at])
-        best = max(sorted(done), key=lambda at: _f1(done[at], aim))
+        best = max(tried, key=lambda at: _f1(done[at], aim))
         below = max((at for at in done if at < best), default=best)
         above = min((at for at in done if at > best), default=best)
         chosen = [at for at in _quantiles(below, above, MOST // 8) if at not in done]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from cdec.corpus.model import Corpus
@@ -26,10 +28,8 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
     """
     if threshold is None:
         threshold = 0.0 if pairs.log_odds else 0.5
-    hint, code = "use a finite number, such as 0.5", "parameter-invalid"
-    check_number(code, "--threshold", threshold, -np.inf, np.inf, whole=False, hint=hint)
-    if np.isinf(threshold):
-        raise UsageError(code, f"--threshold is {threshold}", hint=hint)
+    most, hint = sys.float_info.max, "use a finite number, such as 0.5"
+    check_number("parameter-invalid", "--threshold", threshold, -most, most, whole=False, hint=hint)
     return Linking(threshold, one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 
