@@ -78,9 +78,7 @@ _QUALITY = Table(
     "recall, f1: of the pairs with a score of at least {threshold:g}, not closed to chains. "
     "Calibration error: over {bins} intervals of the score{scale}.",
 )
-_ONE_CLASS = (
-    "All scored pairs are links of the key, or none is: the scores have nothing to separate."
-)
+_ONE_CLASS = "All scored pairs are links of the key, or none is: there is nothing to separate."
 _RELIABILITY = Table(
     "Reliability",
     {
