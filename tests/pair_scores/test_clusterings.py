@@ -30,6 +30,7 @@ from cdec.evaluation import (
     run_on,
 )
 from cdec.metrics.scores import score
+from cdec.pair_scores import command, page
 from cdec.pair_scores.clusterings import CLUSTERINGS
 from cdec.pair_scores.source import ScoredPairs
 from cdec.pair_scores.tuning import chosen
@@ -105,6 +106,12 @@ def test_nothing_is_linked_at_the_infinite_threshold(name: str) -> None:
     cut = CLUSTERINGS[name](listed({(0, 1): 30.0, (0, 2): 22.0, (0, 3): -3.0}))
     assert len(set(cut.chains(np.inf))) == len(SAMPLE.selected)
     assert len(set(cut.chains(22.0))) == len(SAMPLE.selected) - (2 if name == "closure" else 1)
+
+
+def test_the_command_and_the_page_know_all_clusterings() -> None:
+    assert tuple(CLUSTERINGS) == command._CLUSTER.complete
+    assert all(name in command._CLUSTER.help for name in CLUSTERINGS)
+    assert list(CLUSTERINGS) == list(page._LINKED)
 
 
 def test_a_threshold_of_zero_is_for_closure_only() -> None:
@@ -211,12 +218,12 @@ def test_tuning_on_dev(cdec: Run, sample_sac: Sac, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     rows = [row["response"] for row in json.loads(done.out)["rows"] if row.get("response")]
     assert "chosen on sample-dev" in rows[1]
-    page = package.score_pairs(
+    shown = package.score_pairs(
         SAMPLE,
         tmp_path / "test.csv",
         tune=(load_corpus("sample", "dev"), tmp_path / "dev.csv"),
     )
-    assert rows[1] in page.to_frame()["response"].tolist()
+    assert rows[1] in shown.to_frame()["response"].tolist()
     assert "tuned_on:sample-dev" in json.loads(done.out)["signature"]
     test = cdec(*call, tmp_path / "test.csv", "--tune-split", "test", "-v")
     assert "tuning-on-test" in test.err
