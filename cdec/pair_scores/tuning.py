@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 
 from cdec.corpus.model import Corpus
@@ -28,9 +26,9 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
     """
     if threshold is None:
         threshold = 0.0 if pairs.log_odds else 0.5
-    most, hint = sys.float_info.max, "use a finite number, such as 0.5"
-    check_number("parameter-invalid", "--threshold", threshold, -most, most, whole=False, hint=hint)
-    return Linking(threshold, one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
+    code, hint = "parameter-invalid", "use a finite number, such as 0.5"
+    check_number(code, "--threshold", threshold, -1e30, 1e30, whole=False, hint=hint)
+    return Linking(float(threshold), one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 
 def chosen(

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,9 +32,9 @@ from cdec.evaluation import (
 )
 from cdec.metrics.scores import score
 from cdec.pair_scores import command, page
-from cdec.pair_scores.clusterings import CLUSTERINGS
+from cdec.pair_scores.clusterings import CLUSTERINGS, Linking
 from cdec.pair_scores.source import ScoredPairs
-from cdec.pair_scores.tuning import chosen
+from cdec.pair_scores.tuning import chosen, linking
 from cdec.settings import find_setting
 from tests.cli.conftest import Run
 from tests.refusals import refused
@@ -131,6 +132,8 @@ def test_a_threshold_is_a_finite_number(cdec: Run, tmp_path: Path) -> None:
             package.score_pairs(SAMPLE, path, threshold=float(value))
         with refused("option-invalid", value):
             ScoredPairs.parse(f"{path}@{value}")
+    single: Any = np.float32(0.5)
+    assert linking(listed({(0, 1): 0.9}), single, None) == Linking(0.5)
     with refused("argument-type", "0.5"):
         package.score_pairs(SAMPLE, path, threshold="0.5")
 
