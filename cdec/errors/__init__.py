@@ -246,7 +246,8 @@ def check_number(
 
 def _in_digits(value: float) -> str:
     """Return a number of any size; Python refuses to write integers of more than 4,300 digits."""
-    return f"{value:,}" if not abs(value) > _HUGE else f"longer than {_HUGE_DIGITS} digits"
+    long = _HUGE < abs(value) < float("inf")
+    return f"longer than {_HUGE_DIGITS} digits" if long else f"{value:,}"
 
 
 def _shortened(text: str) -> str:

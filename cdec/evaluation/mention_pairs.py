@@ -7,12 +7,13 @@ and never linked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
@@ -32,6 +33,7 @@ class MentionPairs:
 
     ``first`` < ``second`` are positions in ``corpus.selected``. ``score`` is NaN for a pair without
     one, and None if the list has no scores; ``notices`` says what was inferred or left out.
+    ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1].
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -48,6 +50,7 @@ class MentionPairs:
     second: Ints
     score: Floats | None = None
     notices: tuple[Notice, ...] = ()
+    log_odds: bool = False
 
     @classmethod
     def of_table(
@@ -76,14 +79,15 @@ class MentionPairs:
                 rows = rows.drop(index=out.nonzero()[0])
         rows = _directed(rows, given, notices)
         groups = rows.groupby(["first", "second"], sort=True)
-        pairs = groups.size().index.to_frame(index=False).to_numpy()
-        score: Floats | None = None
+        first, second = groups.size().index.to_frame(index=False).to_numpy().T
+        score, log_odds = None, False
         if given.has_scores:
+            log_odds = not given.rows["score"].dropna().between(0, 1).all()
             score = np.asarray(groups["score"].agg(directions), np.float64)
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
-        return cls(given.name, corpus, pairs[:, 0], pairs[:, 1], score, tuple(notices))
+        return cls(given.name, corpus, first, second, score, tuple(notices), log_odds)
 
     @classmethod
     def read(
@@ -104,8 +108,13 @@ class MentionPairs:
     def scored(self) -> MentionPairs:
         """Return the pairs that have a score."""
         known = ~np.isnan(self.scores)
-        first, second = self.first[known], self.second[known]
-        return MentionPairs(self.name, self.corpus, first, second, self.scores[known])
+        first, second, score = self.first[known], self.second[known], self.scores[known]
+        return replace(self, first=first, second=second, score=score)
+
+    @property
+    def probabilities(self) -> Floats:
+        """The scores in [0, 1]: as they are, or the sigmoid of log-odds."""
+        return np.asarray(expit(self.scores), np.float64) if self.log_odds else self.scores
 
     def __len__(self) -> int:
         return len(self.first)
@@ -147,9 +156,12 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     A mention that the variant of the key leaves out has −1.
     """
     names, codes = _names(given)
+    known = _known(corpus)
+    if known.keys() >= set(names):
+        return np.array([known[name] for name in names], np.int64)[codes], []
     # A name has the line of its first pair, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    known, ids_known = _known(corpus), set(corpus.mentions.index)
+    ids_known = set(corpus.mentions.index)
     others = [at for at, name in enumerate(names) if name not in known and name not in ids_known]
     given_names = [names[at] for at in others]
     lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)

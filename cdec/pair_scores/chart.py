@@ -38,7 +38,8 @@ def curves_chart(curves: pd.DataFrame, threshold: float) -> str:
         axes.axvline(threshold, color="grey", linewidth=0.8)
         axes.set(ylim=(0, 100))
         axes.grid(alpha=0.3)
-        axes.legend(fontsize="small")
+        if len(finite):
+            axes.legend(fontsize="small")
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     svg = buffer.getvalue()
     return svg[svg.index("<svg") :]

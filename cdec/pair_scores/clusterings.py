@@ -19,12 +19,12 @@ from typing import Protocol
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
+from scipy.special import expit
 
 from cdec.arrays import Floats, Ints
 from cdec.errors import UsageError
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.quality import are_log_odds, probabilities
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
 
@@ -85,17 +85,17 @@ class _Probable:
 
     @cached_property
     def levels(self) -> Floats:
-        score = self.pairs.scored().scores
-        return np.unique(score[probabilities(score) > 0])[::-1]
+        scored = self.pairs.scored()
+        return np.unique(scored.scores[scored.probabilities > 0])[::-1]
 
     def _probability(self, threshold: float) -> float:
         """Return the threshold of the probability. Raises UsageError if it is not above 0."""
-        log_odds = are_log_odds(self.pairs.scores)
-        value = 1 / (1 + np.exp(-threshold)) if log_odds else min(threshold, 2.0)
+        value = expit(threshold) if self.pairs.log_odds else threshold
         if not value > 0:
             message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
             raise UsageError("parameter-invalid", message, hint="raise it, or use closure")
-        return float(value)
+        # The sigmoid of large log-odds is 1; that of the infinite threshold is above all of them.
+        return 2.0 if threshold == np.inf else float(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +116,8 @@ class _Linkage(_Probable):
     def _grown(self, lowest: float) -> Trees:
         scored = self.pairs.scored()
         rows = Candidates(scored.first, scored.second, np.zeros(len(scored), np.float32))
-        p, size = probabilities(scored.scores), len(scored.corpus.selected)
-        self._trees[lowest] = grow(rows, p, size, lowest, self.link)
+        size = len(scored.corpus.selected)
+        self._trees[lowest] = grow(rows, scored.probabilities, size, lowest, self.link)
         return self._trees[lowest]
 
 
@@ -127,8 +127,8 @@ class _Correlation(_Probable):
     def _near(self) -> list[tuple[Ints, Floats]]:
         """The mentions that each mention has a score with, and the probabilities."""
         scored, size = self.pairs.scored(), len(self.pairs.corpus.selected)
-        ends, p = (scored.first, scored.second), probabilities(scored.scores)
-        half = coo_array((p, ends), shape=(size, size)).tocsr()
+        ends = (scored.first, scored.second)
+        half = coo_array((scored.probabilities, ends), shape=(size, size)).tocsr()
         both = csr_array(half + half.T)
         parts = (np.split(column, both.indptr[1:-1]) for column in (both.indices, both.data))
         return list(zip(*parts, strict=True))

@@ -56,6 +56,7 @@ _DIRECTIONS = Option(
     default="mean",
     complete=("mean", "max", "min"),
 )
+_OF_SCORES = ("threshold", "cluster", "directions", "ci")
 
 
 @command(
@@ -96,6 +97,7 @@ def pairs(call: Run) -> None:
     call.require([] if call.tune else ["tune_split"], "--tune")
     read = pairs_of(call.file, call.part, call.directions)
     call.notify(read.notices)
+    call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
     call.show(pairs_page(read, settings, _linking(call, read, settings[0]), call.interval_plan()))
 

@@ -61,11 +61,13 @@ def exact_curves(run: SystemRun, setting: Setting, merges: Merges) -> pd.DataFra
 
 def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
     """Add to the counts of each level, shape (levels, 4), those of the parts of a table."""
-    cells, size = grown.table.cols, len(grown.sign)
+    cells, size = grown.table.cols, len(grown.begin)
     terms = terms_of(grown.table)
     p_num, r_num = (np.bincount(cells, floats(r), size) for r in (terms.precision, terms.recall))
     for column, values in enumerate((p_num, terms.response, r_num)):
-        step[:, column] += np.bincount(grown.level, grown.sign * np.asarray(values), len(step))
+        each = np.asarray(values)
+        step[:, column] += np.bincount(grown.begin, each, len(step))
+        step[:, column] -= np.bincount(grown.end, each, len(step) + 1)[: len(step)]
     step[0, 3] = np.asarray(terms.key).sum()  # the key does not depend on the threshold
 
 
@@ -78,13 +80,15 @@ def curves(
     """
     names, levels = tuple(metrics), [np.inf, *cut.levels]
     chosen = _quantiles(0, len(levels) - 1, MOST // 4)
+    tried: list[int] = []
     done: dict[int, pd.DataFrame] = {}
     while True:
-        for at in chosen:
+        tried += chosen
+        for at in reversed(chosen):  # a tree of average or complete link holds for all above
             chains = Clustering(pd.Series(cut.chains(levels[at]), index=run.mentions.index))
             scores = score(replace(run, response=chains).meta_documents(setting), names)
             done[at] = pd.DataFrame(scores.rows()).assign(threshold=levels[at])
-        best = max(done, key=lambda at: _f1(done[at], aim))
+        best = max(tried, key=lambda at: _f1(done[at], aim))
         below = max((at for at in done if at < best), default=best)
         above = min((at for at in done if at > best), default=best)
         chosen = [at for at in _quantiles(below, above, MOST // 8) if at not in done]

@@ -11,7 +11,6 @@ meta-document; a mention that is alone may not count; only the first mention of 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -31,22 +30,22 @@ _CELLS = 2**20
 
 
 class Part(NamedTuple):
-    """A response chain in one meta-document that begins (1) or ends (−1) at a level.
+    """A response chain in one meta-document, with the level at which it begins, and ends.
 
     ``cells`` has the number of its mentions by key chain, −1 for those without one.
     """
 
-    level: int
-    sign: int
-    cells: Counter[int]
+    begin: int
+    end: int
+    cells: dict[int, int]
 
 
 class Grown(NamedTuple):
-    """Parts as response chains of a table, with the level and the sign of each."""
+    """Parts as response chains of a table, with the levels of each."""
 
     table: Contingency
-    level: Ints
-    sign: Ints
+    begin: Ints
+    end: Ints
 
 
 class Growth:
@@ -54,7 +53,7 @@ class Growth:
 
     ``mentions`` has a row per mention in text order, as in ``SystemRun.mentions``; its positions
     are those of ``merges``. Level 0 is before the first merge, level i after the merges at
-    ``merges.levels[i - 1]``.
+    ``merges.levels[i - 1]``. Parts of the last chains end one level after the last merges.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class Growth:
         self._merges = merges
 
     def tables(self) -> Iterator[Grown]:
-        """Yield the parts that begin or end, as tables of limited size."""
+        """Yield the parts as tables of limited size."""
         parts: list[Part] = []
         cells = 0
         for part in self._parts():
@@ -94,28 +93,29 @@ class Growth:
         common, none = rows >= 0, np.zeros(1, np.int64)
         cells = rows[common], cols[common], overlap[common]
         table = Contingency(self._key_sizes, sizes, *cells, none, none, none)
-        level, sign = np.array([part[:2] for part in parts], np.int64).reshape(-1, 2).T
-        return Grown(table, level, sign)
+        begin, end = np.array([part[:2] for part in parts], np.int64).reshape(-1, 2).T
+        return Grown(table, begin, end)
 
     def _parts(self) -> Iterator[Part]:
-        """Yield the parts in order of their levels."""
+        """Yield each part when it ends."""
         merges, root = self._merges, list(range(self._merges.size))
-        chains = [_Chain(*row) for row in self._rows()]
-        for one in chains:
-            yield from one.parts(0, 1, one.metas, own=self._own)
+        chains = [_Chain(*row, own=self._own) for row in self._rows()]
         levels = np.searchsorted(-merges.levels, -merges.score) + 1
         pairs = zip(merges.first.tolist(), merges.second.tolist(), levels.tolist(), strict=True)
         for first, second, level in pairs:
             ends = (_root(root, first), _root(root, second))
             small, large = sorted(ends, key=lambda at: chains[at].size)
-            metas = set(chains[small].metas)
-            if chains[large].size == 1:
-                metas.update(chains[large].metas)
+            metas = set(chains[small].cells)
+            if not chains[large].begun:  # a singleton that was ignored
+                metas.update(chains[large].cells)
             for at in (small, large):
-                yield from chains[at].parts(level, -1, metas, own=self._own)
+                yield from chains[at].ended(level, metas)
             root[small] = large
             chains[large].absorb(chains[small])
-            yield from chains[large].parts(level, 1, metas, own=self._own)
+            chains[large].begun.update(dict.fromkeys(metas, level))
+        for at, one in enumerate(chains):
+            if root[at] == at:
+                yield from one.ended(len(merges.levels) + 1, one.cells)
 
     def _rows(self) -> Iterator[tuple[int, int, int, int]]:
         codes = (self._slot, self._meta, self._key)
@@ -123,24 +123,24 @@ class Growth:
 
 
 class _Chain:
-    """A growing chain: ``shown`` has the mention that counts in each slot, ``cells`` its parts."""
+    """A growing chain: ``shown`` has the mention that counts in each slot, ``cells`` its parts.
 
-    def __init__(self, mention: int, slot: int, meta: int, key: int) -> None:
+    ``begun`` has the level at which the part in a meta-document began, if it has; with ``own``
+    singletons are ignored.
+    """
+
+    def __init__(self, mention: int, slot: int, meta: int, key: int, *, own: bool) -> None:
         self.size = 1
         self.shown = {slot: (mention, meta, key)} if meta >= 0 else {}
-        self.cells = {meta: Counter({key: 1})} if meta >= 0 else {}
+        self.cells = {meta: {key: 1}} if meta >= 0 else {}
+        self.begun = {} if own else dict.fromkeys(self.cells, 0)
 
-    @property
-    def metas(self) -> list[int]:
-        """The meta-documents of the mentions that count."""
-        return list(self.cells)
-
-    def parts(self, level: int, sign: int, metas: Iterable[int], *, own: bool) -> Iterator[Part]:
-        """Yield the parts in ``metas`` as they are now; none of a singleton that is ignored."""
-        if not (own and self.size == 1):
-            for meta in metas:
-                if cells := self.cells.get(meta):
-                    yield Part(level, sign, cells.copy())
+    def ended(self, level: int, metas: Iterable[int]) -> Iterator[Part]:
+        """Yield the parts in ``metas``, which end at a level, but for those that begin there."""
+        for meta in metas:
+            begin, cells = self.begun.get(meta, level), self.cells.get(meta)
+            if cells and begin < level:
+                yield Part(begin, level, dict(cells))
 
     def absorb(self, other: _Chain) -> None:
         """Add the mentions of another chain; the earlier mention of two in one slot counts."""
@@ -156,8 +156,8 @@ class _Chain:
 
     def _count(self, mention: tuple[int, int, int], by: int) -> None:
         _, meta, key = mention
-        cells = self.cells.setdefault(meta, Counter())
-        cells[key] += by
+        cells = self.cells.setdefault(meta, {})
+        cells[key] = cells.get(key, 0) + by
         if not cells[key]:
             del cells[key]
 

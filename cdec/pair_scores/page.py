@@ -13,6 +13,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
 from cdec.diagnosis.candidates import Candidates
+from cdec.errors import UsageError
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
@@ -23,18 +24,19 @@ from cdec.pair_scores.chart import curves_chart
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.quality import BINS, are_log_odds, quality, reliability
+from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.source import Pairs, pairs_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
 from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
-from cdec.render.page import Chart, Page, Section, anchor
+from cdec.render.page import Chart, Page, Section, Text, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting, signed
 from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature, in_json
-from cdec.statistics.draws import Plan
+from cdec.statistics.confidence import described
+from cdec.statistics.draws import Plan, Units
 
 BEST = "best threshold here, {threshold:.4g} (oracle)"
 _OF_METRICS: Columns = {name: (REGISTRY[name].label, percent) for name in METRICS}
@@ -76,6 +78,7 @@ _QUALITY = Table(
     "recall, f1: of the pairs with a score of at least {threshold:g}, not closed to chains. "
     "Calibration error: over {bins} intervals of the score{scale}.",
 )
+_ONE_CLASS = "All scored pairs are links of the key, or none is: there is nothing to separate."
 _RELIABILITY = Table(
     "Reliability",
     {
@@ -113,7 +116,7 @@ def score_pairs(
     * ``directions``: how the scores of both directions are combined; ``plan`` adds intervals.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
-    outside the corpus, and UsageError for tuning on test.
+    outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -123,11 +126,15 @@ def score_pairs(
     [1.0]
     """
     check_corpus(corpus)
+    if tune is not None and threshold is not None:
+        message = "--threshold cannot be combined with --tune"
+        raise UsageError("option-conflict", message, hint="drop one of them")
     read, settings = pairs_of(pairs, corpus, directions), as_settings(setting, corpus)
     warn_of(read.notices)
     at = linking(read, threshold, cluster)
     if tune is not None:
         dev = pairs_of(tune[1], tune[0], directions)
+        warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
     return Analysis(read, pairs_page(read, settings, at, plan))
 
@@ -143,25 +150,28 @@ def pairs_page(
     ``at``: where the pairs link. ``plan``: that of the intervals, if any. Raises UsageError as
     ``quality`` does.
     """
+    if not len(pairs.scored()):
+        pairs = replace(pairs, score=None)
     about = Signature.from_fields(
         **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
         pairs=pairs.digest,
         **(at.about if pairs.score is not None else {}),
+        **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
     )
-    sections = [_list_section(pairs, settings)]
+    candidates = Candidates.from_pairs(pairs)
+    sections, cut = [_list_section(pairs, candidates, settings)], None
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
-    sections += [_chains_section(pairs, setting, at) for setting in settings]
+        cut = CLUSTERINGS[at.clustering](pairs)
+    sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
 
 
-def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
+def coverage(pairs: MentionPairs, candidates: Candidates, setting: Setting) -> dict[str, object]:
     """Return how much of the key the list has under a setting: counts and shares."""
-    gold = pairs.gold
-    joined = Candidates.from_pairs(pairs).oracle.labels
-    run = _bare(pairs)
-    table = run.meta_documents(setting).table.assign(joined=joined)
+    gold, run = pairs.gold, _bare(pairs)
+    table = run.meta_documents(setting).table.assign(joined=candidates.oracle.labels)
     meta = table["meta"].reindex(run.mentions.index)
     kept = table["key"].notna().reindex(run.mentions.index, fill_value=False).to_numpy()
     first, second = pairs.first[gold], pairs.second[gold]
@@ -182,13 +192,14 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     }
 
 
-def chains_table(pairs: MentionPairs, setting: Setting, linked: Mapping[str, Ints]) -> pd.DataFrame:
+def chains_table(
+    bare: SystemRun, candidates: Candidates, setting: Setting, linked: Mapping[str, Ints]
+) -> pd.DataFrame:
     """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
-    candidates, index = Candidates.from_pairs(pairs), pairs.corpus.selected.index
+    index = bare.mentions.index
     responses = {YES: candidates.yes}
     responses |= {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
     responses[ORACLE] = candidates.oracle
-    bare = _bare(pairs)
     rows = [
         {"response": name, **f1_of(replace(bare, response=chains), setting)}
         for name, chains in responses.items()
@@ -196,8 +207,10 @@ def chains_table(pairs: MentionPairs, setting: Setting, linked: Mapping[str, Int
     return pd.DataFrame(rows)
 
 
-def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
-    table = pd.DataFrame([coverage(pairs, setting) for setting in settings])
+def _list_section(
+    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting]
+) -> Section:
+    table = pd.DataFrame([coverage(pairs, candidates, setting) for setting in settings])
     mentions = len(pairs.corpus.selected)
     unscored = len(pairs) - len(pairs.scored())
     words = {"pairs": len(pairs), "mentions": mentions, "unscored": unscored}
@@ -207,24 +220,27 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
 
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
-    scale = "; scores outside [0, 1] are log-odds" if are_log_odds(pairs.scores) else ""
+    scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
+    block = Text(_ONE_CLASS) if table.empty else grid
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    return Section("quality", "The scores", (grid, _RELIABILITY.grid(bins)), data)
+    return Section("quality", "The scores", (block, _RELIABILITY.grid(bins)), data)
 
 
-def _chains_section(pairs: MentionPairs, setting: Setting, at: Linking) -> Section:
+def _chains_section(
+    pairs: MentionPairs, candidates: Candidates, setting: Setting, at: Linking, cut: Cut | None
+) -> Section:
     id_, title = anchor("chains", setting.name), f"Chains ({setting.label})"
-    if pairs.score is None:
-        table = chains_table(pairs, setting, {})
+    bare = _bare(pairs)
+    if cut is None:
+        table = chains_table(bare, candidates, setting, {})
         grid = _CHAINS.grid(table, scored="")
         return Section(id_, title, (grid,), table.assign(setting=setting.name))
-    cut = CLUSTERINGS[at.clustering](pairs)
-    over, tried, caption = _over_thresholds(_bare(pairs), setting, cut)
+    over, tried, caption = _over_thresholds(bare, setting, cut)
     conll = over[over["metric"] == CONLL.id]
     best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
     linked = {at.label: cut.chains(at.threshold), BEST.format(threshold=best): cut.chains(best)}
-    table = chains_table(pairs, setting, linked)
+    table = chains_table(bare, candidates, setting, linked)
     words = {"linked": _LINKED[at.clustering], "note": f" {at.note}".rstrip(), "tried": tried}
     grid = _CHAINS.grid(table, scored=_SCORED.format(**words))
     chart = Chart(curves_chart(over, at.threshold), f"F1 over the threshold, {caption}")
@@ -247,6 +263,10 @@ def _over_thresholds(bare: SystemRun, setting: Setting, cut: Cut) -> tuple[pd.Da
     )
     others = chosen[~chosen["metric"].isin(exact["metric"])]
     return pd.concat([exact, others], ignore_index=True), tried, caption
+
+
+def _units(pairs: MentionPairs, plan: Plan) -> int:
+    return len(Units.of_mentions(plan.unit, [pairs.corpus.selected]))
 
 
 def _bare(pairs: MentionPairs) -> SystemRun:

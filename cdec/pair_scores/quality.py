@@ -14,44 +14,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
-from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
 from cdec.arrays import Bools, Floats
 from cdec.errors import UsageError
 from cdec.evaluation.mention_pairs import MentionPairs
-from cdec.statistics.draws import Plan, Units, drawn
+from cdec.statistics.draws import METHODS, Plan, Units, drawn
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
 Measure = Callable[[Bools, Floats, "Floats | None"], float]
-
-
-def are_log_odds(score: Floats) -> bool:
-    """Return whether any score is outside [0, 1].
-
-    >>> are_log_odds(np.array([0.0, 1.0])), are_log_odds(np.array([-1.0, 1.0]))
-    (False, True)
-    """
-    return bool(((score < 0) | (score > 1)).any())
-
-
-def probabilities(score: Floats) -> Floats:
-    """Return scores in [0, 1] as they are; the sigmoid of log-odds.
-
-    >>> probabilities(np.array([0.0, 1.0])).tolist(), probabilities(np.array([0.0, 2.0])).round(2)
-    ([0.0, 1.0], array([0.5 , 0.88]))
-    """
-    return np.asarray(expit(score), np.float64) if are_log_odds(score) else score
-
-
-def usual_threshold(score: Floats) -> float:
-    """Return 0.5, or 0 for log-odds.
-
-    >>> usual_threshold(np.array([0.0, 1.0])), usual_threshold(np.array([-1.0, 1.0]))
-    (0.5, 0.0)
-    """
-    return 0.0 if are_log_odds(score) else 0.5
 
 
 def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) -> float:
@@ -69,7 +40,7 @@ def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) 
 def reliability(pairs: MentionPairs) -> pd.DataFrame:
     """Return a row per bin of the scored pairs: low, high, pairs, mean score, share of gold."""
     scored = pairs.scored()
-    gold, score = scored.gold, probabilities(scored.scores)
+    gold, score = scored.gold, scored.probabilities
     bins = np.minimum((score * BINS).astype(np.int64), BINS - 1)
     table = pd.DataFrame({"bin": bins, "score": score, "gold": gold}).groupby("bin")
     rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
@@ -96,27 +67,39 @@ def at_threshold(threshold: float) -> dict[str, Measure]:
 def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> pd.DataFrame:
     """Return the measures of the scored pairs: COLUMNS; intervals (``plan``) are NaN without one.
 
-    Raises UsageError for a list in which all pairs are links, or none is.
+    No rows if all scored pairs are links, or none is. Raises UsageError for a plan with another
+    method than percentile.
     """
+    if plan and plan.method != METHODS[0]:
+        message = f"intervals of pair scores are {METHODS[0]}s, not {plan.method}"
+        raise UsageError("parameter-invalid", message, hint=f"use the method {METHODS[0]}")
     pairs = pairs.scored()
-    gold, score = pairs.gold, pairs.scores
+    gold = pairs.gold
     if gold.all() or not gold.any():
-        what = "all scored pairs are" if gold.all() else "no scored pair is"
-        message = f"{what} a link of the key: the scores separate nothing"
-        message = message if len(gold) else "there are no scored pairs"
-        raise UsageError("part-too-small", message, place=pairs.name, hint="score other pairs too")
-    weights = list(_weights(pairs, plan)) if plan else []
+        return pd.DataFrame(columns=list(COLUMNS))
+    measures = _measures(pairs, threshold)
+    # All measures of one resample at a time: each has a weight per pair.
+    draws = [
+        [measure(gold, given, weight) for measure, given in measures.values()]
+        for weight in (_weights(pairs, plan) if plan else ())
+        if _both(gold, weight)
+    ]
     level = (1 - plan.level) / 2 if plan else 0.0
-    rows = []
-    for name, (measure, given) in _measures(score, threshold).items():
-        draws = [measure(gold, given, weight) for weight in weights if _both(gold, weight)]
-        ends = np.quantile(draws, [level, 1 - level]) if draws else (np.nan, np.nan)
-        rows.append((name, measure(gold, given, None), *ends))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    none = np.full((2, len(measures)), np.nan)
+    ends = np.quantile(draws, [level, 1 - level], axis=0) if draws else none
+    values = [measure(gold, given, None) for measure, given in measures.values()]
+    return pd.DataFrame(dict(zip(COLUMNS, (list(measures), values, *ends), strict=True)))
 
 
-def _measures(score: Floats, threshold: float) -> dict[str, tuple[Measure, Floats]]:
+def _measures(pairs: MentionPairs, threshold: float) -> dict[str, tuple[Measure, Floats]]:
     """Return the measures, and the scores that each of them takes."""
+    # Imported late because it takes a second, and a response of pairs does not need it.
+    from sklearn.metrics import (  # noqa: PLC0415
+        average_precision_score,
+        brier_score_loss,
+        roc_auc_score,
+    )
+
     ranked: dict[str, Measure] = {
         "average precision": lambda gold, s, w: average_precision_score(gold, s, sample_weight=w),
         "ROC AUC": lambda gold, s, w: roc_auc_score(gold, s, sample_weight=w),
@@ -126,7 +109,7 @@ def _measures(score: Floats, threshold: float) -> dict[str, tuple[Measure, Float
         "Brier score": lambda gold, s, w: brier_score_loss(gold, s, sample_weight=w),
         "calibration error": calibration_error,
     }
-    probability = probabilities(score)
+    score, probability = pairs.scores, pairs.probabilities
     return {n: (m, score) for n, m in ranked.items()} | {
         n: (m, probability) for n, m in calibrated.items()
     }

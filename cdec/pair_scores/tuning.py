@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, check_number, one_of
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.response import SystemRun
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
 from cdec.pair_scores.curves import curves
-from cdec.pair_scores.quality import are_log_odds, usual_threshold
 from cdec.render.numbers import percent
 from cdec.settings import Setting
 from cdec.tuning.search import overlap_with_test
@@ -20,10 +19,16 @@ _NOTE = "Clustering and threshold: the best CoNLL F1 ({f1}) of {tried} tried on 
 
 
 def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None) -> Linking:
-    """Return where pairs link; by default at 0.5, or 0 for log-odds, and closed to chains."""
+    """Return where pairs link; by default at 0.5, or 0 for log-odds, and closed to chains.
+
+    Raises UsageError for a threshold that is not a finite number, UnknownNameError for another
+    clustering.
+    """
     if threshold is None:
-        threshold = usual_threshold(pairs.scores)
-    return Linking(threshold, one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
+        threshold = 0.0 if pairs.log_odds else 0.5
+    code, hint = "parameter-invalid", "use a finite number, such as 0.5"
+    check_number(code, "--threshold", threshold, -1e30, 1e30, whole=False, hint=hint)
+    return Linking(float(threshold), one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 
 def chosen(
@@ -37,7 +42,7 @@ def chosen(
 
     ``split`` is the part of ``dev``, as [SPLIT/]PART; ``clustering`` the only one to try. In a tie
     the earlier clustering wins, then the higher threshold. Raises UsageError if ``dev`` has test
-    data or documents of ``evaluated``, or scores of another scale.
+    data or documents of ``evaluated``, scores of another scale, or none that ``clustering`` links.
     """
     _refuse(dev, evaluated, split)
     clusterings = [one_of("clustering", clustering, CLUSTERINGS)] if clustering else CLUSTERINGS
@@ -47,10 +52,15 @@ def chosen(
         cut = CLUSTERINGS[name](dev)
         over = curves(run, setting, cut, [CONLL.id], CONLL.id)
         finite = over[np.isfinite(over["threshold"])]
+        if finite.empty:
+            continue
         tried += len(finite)
         row = finite.loc[finite["f1"].idxmax()]
         best = max(best, (float(row["f1"]), float(row["threshold"]), name), key=lambda one: one[0])
     f1, threshold, name = best
+    if not name:
+        message = f"no pair has a probability above 0, which {clustering} needs"
+        raise UsageError("input-mismatch", message, place=dev.name, hint="give other scores")
     note = _NOTE.format(f1=percent(f1), tried=tried, part=corpus.part, setting=setting.label)
     return Linking(threshold, name, corpus.part, dev.digest, note)
 
@@ -66,7 +76,7 @@ def _refuse(dev: MentionPairs, evaluated: MentionPairs, split: str) -> None:
         if not len(pairs.scored()):
             message, hint = "the pairs have no scores", "add the column score"
             raise UsageError("input-mismatch", message, place=pairs.name, hint=hint)
-    if are_log_odds(dev.scores) != are_log_odds(evaluated.scores):
+    if dev.log_odds != evaluated.log_odds:
         message = "scores in [0, 1] and log-odds have no threshold in common"
         raise UsageError("input-mismatch", message, place=dev.name, hint="give both in one scale")
 

@@ -48,7 +48,7 @@ TEXTS = {
     "declared-wrong.jsonl": '{"cdec": {"seed": "1"}}\n' + MENTION,
     "pairs.csv": "a,b\nnowhere,here\n",
     "unscored.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,\n4_1ecb/1,4_1ecb/6,.5\n",
-    "all-gold.csv": "a,b,score\n4_1ecb/1,4_1ecb/1,.5\n",
+    "candidates.csv": "a,b\n4_1ecb/1,4_1ecb/2\n",
     "high.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,high\n",
     "twice.csv": "a,b,score\n4_1ecb/1,4_1ecb/2,.1\n4_1ecb/1,4_1ecb/2,.2\n",
     "clusters.json": '{"x": [["d", 0, 0]], "y": [["d", 0, 0]]}\n',
@@ -442,8 +442,9 @@ pairs no-such-file.csv
 pairs pairs.csv
 pairs notes.txt
 pairs utf16.conll
-pairs unscored.csv --corpus sample
-pairs all-gold.csv --corpus sample
+pairs unscored.csv --corpus sample --threshold nan
+pairs candidates.csv --corpus sample --threshold .5
+pairs unscored.csv --corpus sample --ci --ci-method bca
 pairs high.csv --corpus sample
 pairs twice.csv --corpus sample
 pairs twice.csv --corpus sample --directions median

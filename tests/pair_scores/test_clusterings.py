@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,12 +25,17 @@ from cdec.evaluation import (
     MentionPairs,
     PairTable,
     ResponseFile,
+    SystemRun,
     pair_scores,
     prediction,
     run_on,
 )
-from cdec.pair_scores.clusterings import CLUSTERINGS
+from cdec.metrics.scores import score
+from cdec.pair_scores import command, page
+from cdec.pair_scores.clusterings import CLUSTERINGS, Linking
 from cdec.pair_scores.source import ScoredPairs
+from cdec.pair_scores.tuning import chosen, linking
+from cdec.settings import find_setting
 from tests.cli.conftest import Run
 from tests.refusals import refused
 
@@ -92,11 +101,41 @@ def test_a_higher_threshold_first_or_last_is_the_same(name: str) -> None:
     assert len(set(cut.chains(np.inf))) == len(SAMPLE.selected)
 
 
+@pytest.mark.parametrize("name", CLUSTERINGS)
+def test_nothing_is_linked_at_the_infinite_threshold(name: str) -> None:
+    """The sigmoid of log-odds of 22 and 30 is 1 within the digits that are compared."""
+    cut = CLUSTERINGS[name](listed({(0, 1): 30.0, (0, 2): 22.0, (0, 3): -3.0}))
+    assert len(set(cut.chains(np.inf))) == len(SAMPLE.selected)
+    assert len(set(cut.chains(22.0))) == len(SAMPLE.selected) - (2 if name == "closure" else 1)
+
+
+def test_the_command_and_the_page_know_all_clusterings() -> None:
+    assert tuple(CLUSTERINGS) == command._CLUSTER.complete
+    assert all(name in command._CLUSTER.help for name in CLUSTERINGS)
+    assert list(CLUSTERINGS) == list(page._LINKED)
+
+
 def test_a_threshold_of_zero_is_for_closure_only() -> None:
     pairs = listed({(0, 1): 0.9})
     assert CLUSTERINGS["closure"](pairs).chains(0.0)[0] == 0
     with refused("parameter-invalid"):
         CLUSTERINGS["average"](pairs).chains(0.0)
+
+
+def test_a_threshold_is_a_finite_number(cdec: Run, tmp_path: Path) -> None:
+    path = scores(tmp_path / "s.csv", f"{IDS[0]},{IDS[1]},.9", f"{IDS[0]},{IDS[2]},.3")
+    for value in ("nan", "inf", "-inf"):
+        done = cdec("pairs", path, "--corpus", "sample", "--threshold", value, "-f", "json", "-v")
+        assert done.code == 2
+        assert "parameter-invalid" in done.err
+        with refused("parameter-invalid", value):
+            package.score_pairs(SAMPLE, path, threshold=float(value))
+        with refused("option-invalid", value):
+            ScoredPairs.parse(f"{path}@{value}")
+    single: Any = np.float32(0.5)
+    assert linking(listed({(0, 1): 0.9}), single, None) == Linking(0.5)
+    with refused("argument-type", "0.5"):
+        package.score_pairs(SAMPLE, path, threshold="0.5")
 
 
 def test_the_scores_of_sac_give_its_chains(sample_sac: Sac, tmp_path: Path) -> None:
@@ -182,17 +221,82 @@ def test_tuning_on_dev(cdec: Run, sample_sac: Sac, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     rows = [row["response"] for row in json.loads(done.out)["rows"] if row.get("response")]
     assert "chosen on sample-dev" in rows[1]
-    page = package.score_pairs(
+    shown = package.score_pairs(
         SAMPLE,
         tmp_path / "test.csv",
         tune=(load_corpus("sample", "dev"), tmp_path / "dev.csv"),
     )
-    assert rows[1] in page.to_frame()["response"].tolist()
+    assert rows[1] in shown.to_frame()["response"].tolist()
     assert "tuned_on:sample-dev" in json.loads(done.out)["signature"]
     test = cdec(*call, tmp_path / "test.csv", "--tune-split", "test", "-v")
     assert "tuning-on-test" in test.err
     assert "--tune" in cdec("pairs", tmp_path / "test.csv", "--tune-split", "dev").err
     assert cdec(*call, tmp_path / "dev.csv", "--threshold", "0.5").code == 2
+
+
+def random_pairs(part: str, size: int = 60) -> MentionPairs:
+    """Pairs with 25 different scores; links of the key score higher by .3."""
+    corpus, chance = load_corpus("sample", part), np.random.default_rng(4)
+    ids = corpus.selected.index[:size].to_numpy()
+    first, second = np.triu_indices(size, 1)
+    chains = pd.factorize(corpus.gold.labels)[0]
+    scores = 0.7 * chance.random(len(first)) + 0.3 * (chains[first] == chains[second])
+    table = {"a": ids[first], "b": ids[second], "score": np.ceil(25 * scores) / 25}
+    return MentionPairs.of_table(PairTable(part, pd.DataFrame(table)), corpus)
+
+
+@pytest.mark.parametrize("name", [None, "complete"])
+def test_the_best_of_all_thresholds_and_clusterings_is_chosen(name: str | None) -> None:
+    dev, setting = random_pairs("dev"), find_setting("simple")
+    index, gold = dev.corpus.selected.index, dev.corpus.gold
+    tried = []
+    for one in [name] if name else CLUSTERINGS:
+        cut = CLUSTERINGS[one](dev)
+        for at in cut.levels.tolist():
+            chains = Clustering(pd.Series(cut.chains(at), index=index))
+            run = SystemRun("dev", dev.corpus.selected, gold, chains)
+            rows = score(run.meta_documents(setting), ["conll"]).rows()
+            tried.append((float(str(rows[0]["f1"])), at, one))
+    best = max(tried, key=lambda row: row[0])
+    assert min(tried)[0] < best[0]
+    at = chosen(dev, random_pairs("test"), "dev", setting, name)
+    assert (at.threshold, at.clustering, at.part) == (*best[1:], "sample-dev")
+    assert f"of {len(tried)} tried" in at.note
+
+
+def test_scores_of_zero_are_tuned_with_closure_only() -> None:
+    dev, simple = random_pairs("dev"), find_setting("simple")
+    zero = replace(dev, score=np.zeros(len(dev)))
+    at = chosen(zero, random_pairs("test"), "dev", simple)
+    assert (at.clustering, at.threshold) == ("closure", 0.0)
+    for name in ("average", "complete", "correlation"):
+        with refused("input-mismatch", name):
+            chosen(zero, random_pairs("test"), "dev", simple, name)
+
+
+def test_pairs_that_cannot_be_tuned_on() -> None:
+    dev, test, simple = random_pairs("dev"), random_pairs("test"), find_setting("simple")
+    with refused("tuning-on-test", "documents of the evaluated part"):
+        chosen(dev, dev, "dev", simple)
+    for one, other in ((replace(dev, log_odds=True), test), (dev, replace(test, log_odds=True))):
+        with refused("input-mismatch", "log-odds"):
+            chosen(one, other, "dev", simple)
+    with refused("input-mismatch", "no scores"):
+        chosen(replace(dev, score=None), test, "dev", simple)
+
+
+def test_score_pairs_is_as_strict_as_the_command_on_dev() -> None:
+    dev, test = (
+        {(p.corpus.selected.index[a], p.corpus.selected.index[b]): score for a, b, score in rows}
+        for p in (random_pairs("dev", 30), random_pairs("test", 30))
+        for rows in [zip(p.first, p.second, p.scores, strict=True)]
+    )
+    dev[next(iter(dev))] = np.nan
+    tune = (load_corpus("sample", "dev"), dev)
+    with pytest.warns(CdecWarning, match="1 pair has no score"):
+        package.score_pairs(SAMPLE, test, cluster="closure", tune=tune)
+    with refused("option-conflict", "--threshold"):
+        package.score_pairs(SAMPLE, test, threshold=0.1, tune=tune)
 
 
 def test_score_pairs_takes_a_dict_a_table_and_a_file(tmp_path: Path) -> None:
@@ -205,3 +309,14 @@ def test_score_pairs_takes_a_dict_a_table_and_a_file(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(frames[0], frames[2])
     with refused("table-invalid"):
         package.score_pairs(SAMPLE, table[["a"]])
+
+
+def test_a_response_of_pairs_does_not_import_scikit_learn(tmp_path: Path) -> None:
+    path = scores(tmp_path / "s.csv", f"{IDS[0]},{IDS[1]},.9")
+    code = (
+        "import sys, cdec\n"
+        f"cdec.evaluate(cdec.load_corpus('sample', 'test'), 'pairs:{path}', metrics='muc')\n"
+        "print('sklearn' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

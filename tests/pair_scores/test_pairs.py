@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
-from cdec import load_corpus
+from cdec import load_corpus, score_pairs
 from cdec.corpus import Corpus
+from cdec.diagnosis import Candidates
 from cdec.evaluation import MentionPairs, PairTable
+from cdec.pair_scores import page
+from cdec.pair_scores.clusterings import closure
+from cdec.pair_scores.merges import Merges
+from cdec.pair_scores.page import coverage
 from cdec.pair_scores.quality import at_threshold, quality, reliability
 from cdec.pair_scores.source import pairs_of
+from cdec.pair_scores.tuning import linking
+from cdec.settings import find_setting
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
 from tests.refusals import refused
@@ -205,6 +215,17 @@ def test_quality_is_that_of_scikit_learn(
     assert (inside["value"] <= inside["high"]).all()
 
 
+def test_intervals_keep_the_weights_of_one_resample(scored: pd.DataFrame, sample: Corpus) -> None:
+    pairs = MentionPairs.of_table(PairTable("made", scored), sample)
+    most = []
+    for resamples in (5, 50):
+        tracemalloc.start()
+        quality(pairs, 0.5, Plan(unit="topic", resamples=resamples))
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert most[1] - most[0] < 10 * pairs.scores.nbytes
+
+
 def test_log_odds_link_at_zero_and_have_the_same_order(
     scored: pd.DataFrame, sample: Corpus, tmp_path: Path
 ) -> None:
@@ -217,10 +238,109 @@ def test_log_odds_link_at_zero_and_have_the_same_order(
     assert tables[0]["value"].to_numpy() == pytest.approx(tables[1]["value"].to_numpy(), abs=1e-6)
 
 
+@pytest.mark.parametrize("directions", ["mean", "max", "min"])
+def test_the_scale_is_that_of_all_given_scores(
+    sample: Corpus, tmp_path: Path, directions: str
+) -> None:
+    a, b, c = sample.selected.index[:3]
+    rows = (f"{a},{b},1.6", f"{b},{a},.2", f"{a},{c},-.1", f"{c},{a},.7")
+    pairs = read(lines(tmp_path / "s.csv", *rows), sample, directions)
+    assert linking(pairs, None, None).threshold == 0
+    assert pairs.probabilities.tolist() == expit(pairs.scores).tolist()
+    alone = read(lines(tmp_path / "s.csv", f"{a},{a},2", f"{a},{b},.4"), sample)
+    assert alone.log_odds
+    assert alone.scored().log_odds
+    assert not read(lines(tmp_path / "s.csv", f"{a},{b},1", f"{a},{c},"), sample).log_odds
+
+
 def test_a_pair_links_at_its_own_score() -> None:
     gold, score = np.array([True, False]), np.array([0.5, 0.4])
     measures = at_threshold(0.5)
     assert [measures[name](gold, score, None) for name in measures] == [1, 1, 1]
+
+
+def test_coverage_of_four_pairs(sample: Corpus) -> None:
+    """A chain of two in two documents, one of two in one, a link of a chain of three, no link."""
+    table = sample.selected.assign(key=sample.gold.labels, id=sample.selected.index)
+    each = table.groupby("key", sort=False)
+    shapes = pd.DataFrame({"size": each.size(), "docs": each["doc"].nunique()})
+    chains = [
+        each.get_group(shapes.query(f"size == {size} and docs == {docs}").index[0])["id"].tolist()
+        for size, docs in ((2, 2), (2, 1), (3, 3))
+    ]
+    rows = [chain[:2] for chain in chains] + [[chains[0][0], chains[1][0]]]
+    listed = PairTable("four", pd.DataFrame(rows, columns=["a", "b"]))
+    pairs = MentionPairs.of_table(listed, sample)
+    for name, sizes, expected in (
+        ("simple", each.size(), (3, 2)),
+        ("scope=document", table.groupby(["key", "doc"]).size(), (1, 1)),
+        ("pure", each["doc"].nunique(), (2, 1)),
+    ):
+        candidates = Candidates.from_pairs(pairs)
+        row, (links, whole) = coverage(pairs, candidates, find_setting(name)), expected
+        gold, several = int((sizes * (sizes - 1) // 2).sum()), int((sizes > 1).sum())
+        assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
+        assert (row["chains"], row["whole"]) == (several, whole), name
+        assert row["chain_share"] == whole / several, name
+
+
+def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
+    """All are links, none is, none has a score, there are none: the rest of the page is there."""
+    chains = sample.gold.labels
+    a, b = chains[chains == chains.value_counts().index[0]].index[:2]
+    c = chains[chains != chains[a]].index[0]
+    for scores, measures in (
+        ({(a, b): 0.9}, {"reliability"}),
+        ({(a, c): 0.0, (b, c): 0.0}, {"reliability"}),
+        ({(a, b): None, (a, c): None}, set()),
+        ({}, set()),
+    ):
+        for cluster in ("closure", "average"):
+            shown = score_pairs(sample, scores, cluster=cluster)
+            frame = shown.to_frame()
+            assert frame.loc[frame["section"] == "list", "listed"].tolist() == [(a, b) in scores]
+            assert set(frame.get("measure", pd.Series()).dropna()) == measures
+            oracle = frame[frame["response"].astype(str).str.startswith("best decision")]
+            assert oracle["conll"].notna().tolist() == [True]
+            assert ("nothing to separate" in str(shown)) == bool(measures)
+
+
+def test_pairs_are_clustered_once_for_all_settings(
+    scored: pd.DataFrame, sample: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def counted(given: MentionPairs) -> Merges:
+        made.append(given)
+        return closure(given)
+
+    monkeypatch.setattr(page, "CLUSTERINGS", {"closure": counted})
+    score_pairs(sample, scored.head(20), setting=["simple", "pure"])
+    assert len(made) == 1
+
+
+def test_the_signature_has_the_plan_of_intervals(scored: pd.DataFrame, sample: Corpus) -> None:
+    plan = Plan(unit="topic", resamples=10, seed=3, level=0.9)
+    shown = score_pairs(sample, scored, plan=plan).page
+    assert "ci:percentile-0.9|unit:topic-3|resamples:10|seed:3" in shown.intro[0]
+    with refused("parameter-invalid", "bca"):
+        score_pairs(sample, scored, plan=replace(plan, method="bca"))
+
+
+def test_options_of_scores_need_scores(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    scored[["a", "b"]].to_csv(path, index=False)
+    call = ("pairs", path, "--corpus", "sample", "-v")
+    for more in (
+        ("--threshold", ".9"),
+        ("--cluster", "average"),
+        ("--ci",),
+        ("--directions", "max"),
+    ):
+        done = cdec(*call, *more)
+        assert done.code == 2
+        assert f"{more[0]} has no effect without scores" in done.err
+    assert cdec(*call, "-f", "csv").code == 0
 
 
 def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
