@@ -96,7 +96,7 @@ class PairTable:
         given = self.rows[SCORE]
         numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
         bad = np.isinf(numbers) | (numbers.isna() & ~(given.isna() | given.isin(_MISSING)))
-        if given.dtype.kind in "bO":
+        if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
             bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
         if bad.any():
             row = int(bad.argmax())
@@ -141,32 +141,41 @@ def _rows(data: bytes, path: str) -> pd.DataFrame | None:
     if mentions is None:
         return None
     sides = [header.index(name) for name in mentions]
+    texts = dict.fromkeys(range(len(header)), "object")
+    form = {"sep": separator, "skiprows": skipped}
+    # Mentions are few and rows many: a category is stored once.
+    table = _table(data, path, texts | dict.fromkeys(sides, "category"), form)
+    if any(table[side].cat.categories.dtype.kind != "O" for side in sides):
+        table = _table(data, path, texts, form)  # pandas took all ids for numbers
+    for side in sides:
+        table[side] = table[side].map(str.strip).astype("category")
+    table.index = _lines(table, skipped + records.line_num, data.count(b"\n"))
+    blank = np.logical_and.reduce([(cells == "").to_numpy() for _, cells in table.items()])
+    rows: pd.DataFrame = table.set_axis(header, axis=1)[~blank]
+    return rows
+
+
+def _table(
+    data: bytes, path: str, types: Mapping[int, str], form: Mapping[str, Any]
+) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = pd.read_csv(
+            table: pd.DataFrame = pd.read_csv(
                 io.BytesIO(data),
-                sep=separator,
                 header=0,
-                names=range(len(header)),
-                skiprows=skipped,
+                names=range(len(types)),
+                dtype=types,
                 skipinitialspace=True,
-                dtype=dict.fromkeys(range(len(header)), object) | dict.fromkeys(sides, str),
                 keep_default_na=False,
                 skip_blank_lines=False,
                 index_col=False,
                 encoding="utf-8-sig",
+                **form,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
-    table.index = _lines(table, skipped + records.line_num, data.count(b"\n"))
-    blank = np.logical_and.reduce([(cells == "").to_numpy() for _, cells in table.items()])
-    # Mentions are few and rows many: a category is stored once. As its type in ``read_csv`` it
-    # would make numbers of ids.
-    for side in sides:
-        table[side] = table[side].str.strip().astype("category")
-    rows: pd.DataFrame = table.set_axis(header, axis=1)[~blank]
-    return rows
+    return table
 
 
 def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:

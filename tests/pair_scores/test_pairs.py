@@ -137,8 +137,9 @@ def test_tables_as_people_write_them(sample: Corpus, tmp_path: Path) -> None:
 
 
 def test_an_id_is_text(sample: Corpus, tmp_path: Path) -> None:
-    with refused("mention-unknown", "'0104985'"):
-        read(lines(tmp_path / "s.csv", "0104985,1.10,.5"), sample)
+    for row, first in (("0104985,1.10,.5", "0104985"), ("x,1.10,.5", "x"), ("true,y,", "true")):
+        with refused("mention-unknown", f"'{first}'"):
+            read(lines(tmp_path / "s.csv", row), sample)
 
 
 def test_lines_of_json(sample: Corpus, tmp_path: Path) -> None:
