@@ -22,6 +22,7 @@ from cdec.errors.notices import Notice
 from cdec.evaluation.pair_files import PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
+from cdec.matching.region import other_split
 
 Directions = Literal["mean", "max", "min"]
 DIRECTIONS: tuple[Directions, ...] = get_args(Directions)
@@ -82,11 +83,14 @@ class MentionPairs:
         first, second = groups.size().index.to_frame(index=False).to_numpy().T
         score, log_odds = None, False
         if given.has_scores:
-            log_odds = not given.rows["score"].dropna().between(0, 1).all()
+            log_odds = _are_log_odds(given, notices)
             score = np.asarray(groups["score"].agg(directions), np.float64)
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
+        covered = {*corpus.selected["doc"].iloc[np.union1d(first, second)]}
+        if corpus.elsewhere and covered and covered != corpus.documents.keys():
+            notices += other_split(corpus, covered)
         return cls(given.name, corpus, first, second, score, tuple(notices), log_odds)
 
     @classmethod
@@ -131,6 +135,18 @@ class MentionPairs:
         chains = pd.factorize(self.corpus.gold.labels)[0]
         linked: Bools = chains[self.first] == chains[self.second]
         return linked
+
+
+def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
+    """Return whether any score is outside [0, 1], with a notice: a warning if most are inside."""
+    scores = given.rows["score"].dropna()
+    outside = int((~scores.between(0, 1)).sum())
+    if outside:
+        message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
+        message += "all are read as log-odds"
+        warning = 2 * outside < len(scores)
+        notices.append(Notice("reading-assumed", outside, message, warning=warning))
+    return outside > 0
 
 
 def _directed(rows: pd.DataFrame, given: PairTable, notices: list[Notice]) -> pd.DataFrame:

@@ -62,13 +62,16 @@ class ScoredPairs(Source):
     def on(self, corpus: Corpus) -> Named:
         """Return the chains; their signature has the digest of the pairs.
 
-        Raises FormatError for a file without scores, and as ``MentionPairs.of_table`` does.
+        Raises FormatError for a file without a scored pair, and as ``MentionPairs.of_table`` does.
         """
         pairs = pairs_of(self.path, corpus)
         if pairs.score is None:
             hint = "add the column score; `cdec pairs` takes lists without scores"
             message = "the pairs have no scores"
             raise FormatError("table-invalid", message, place=self.path, hint=hint)
+        if not len(pairs.scored()):
+            hint = "write a row for each pair that was compared, with its score"
+            raise FormatError("table-invalid", "no pair has a score", place=self.path, hint=hint)
         at = linking(pairs, self.threshold, self.clustering)
         labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
         chains = Clustering(pd.Series(labels, index=corpus.selected.index))

@@ -354,3 +354,30 @@ def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
     chains = [row for row in rows if row["section"] == "chains-simple" and row.get("conll")]
     yes, linked, best, oracle = (row["conll"] for row in chains)
     assert max(yes, linked) <= best <= oracle
+
+
+def test_what_is_assumed_of_the_scores_is_said(sample: Corpus) -> None:
+    a, b, c = sample.selected.index[:3]
+    for scores, warning in (([0.2, 0.3, 1.0000002], True), ([-4, 3, 0.5], False)):
+        rows = pd.DataFrame({"a": [a, a, b], "b": [b, c, c], "score": scores})
+        pairs = MentionPairs.of_table(PairTable("mine", rows), sample)
+        found = [n.warning for n in pairs.notices if n.code == "reading-assumed"]
+        assert (found, pairs.log_odds) == ([warning], True)
+
+
+def test_a_response_has_a_scored_pair(cdec: Run, tmp_path: Path, sample: Corpus) -> None:
+    path = tmp_path / "s.csv"
+    a, b = sample.selected.index[:2]
+    for content in ("a,b,score\n", f"a,b,score\n{a},{b},\n"):
+        path.write_text(content)
+        ran = cdec("eval", f"pairs:{path}", "-s", "pure")
+        assert (ran.code, ran.error) == (1, "table-invalid")
+
+
+def test_pairs_of_another_part_are_noticed(ecbplus: Path) -> None:
+    cybulska, ycf = (load_corpus(str(ecbplus), f"{name}/test") for name in ("cybulska", "ycf"))
+    first = cybulska.selected.groupby("doc").head(1).index
+    rows = pd.DataFrame({"a": first[:-1], "b": first[1:]})
+    table = PairTable("mine", rows)
+    assert [n.code for n in MentionPairs.of_table(table, ycf).notices] == ["other-split"]
+    assert MentionPairs.of_table(table, cybulska).notices == ()
