@@ -77,8 +77,8 @@ _OF_SCORES = ("threshold", "cluster", "directions", "ci")
 def pairs(call: Run) -> None:
     """Show what a list of mention pairs covers, and how well their scores link.
 
-    Without scores the list is one of candidates: its coverage of the key, and the bounds of any
-    system that decides on these pairs only.
+    Without scores the list is one of candidates: its coverage of the key, and what decisions on
+    these pairs can score.
 
     \b
     # Scores of a pair classifier on dev
