@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -51,8 +52,10 @@ def test_a_corpus_without_a_pair_gives_a_header(
     done = cdec(*call, "--corpus", corpus)
     assert done.code == 0, done.err
     assert Path(call[-1]).read_text("utf-8") == "a,b,score\n"
-    ran = cdec("pairs", call[-1], "--corpus", corpus)
-    assert (ran.error, "there are no scored pairs" in ran.err) == ("part-too-small", True)
+    shown = cdec("pairs", call[-1], "--corpus", corpus, "--format", "json")
+    assert shown.code == 0, shown.err
+    assert json.loads(shown.out)["rows"][0]["listed"] == 0
+    assert cdec("eval", f"pairs:{call[-1]}", "--corpus", corpus).error == "table-invalid"
 
 
 @pytest.mark.parametrize("other", [("--text", "texts"), ("-o", "mine.conll"), ("--to", "jsonl")])
