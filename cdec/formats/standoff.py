@@ -168,7 +168,10 @@ class _Standoff:
                 if found is None:
                     raise _ANN.refuse(f"{path}:{number}", f"the line '{line.rstrip()[:60]}'")
                 self._lines[line[0]].append((f"{path}:{number}", found.groups()))
-        self._triggers = {event: trigger for _, (event, trigger) in self._lines["E"]}
+        self._triggers: dict[str, str] = {}
+        for place, (event, trigger) in self._lines["E"]:
+            if self._triggers.setdefault(event, trigger) != trigger:
+                raise _ANN.refuse(place, f"a second event '{event}'")
         self._mentions: dict[str, tuple[str, dict[str, Any]]] = {}
         for place, (id_, *more) in self._lines["T"]:
             if id_ in self._mentions:

@@ -88,6 +88,11 @@ def test_a_single_file(folder: Path, cdec: Run) -> None:
         ("T1\tEvent 13 17\tshut\nA1\tchain T1\n", "corpus-file-invalid", "b.ann:2"),
         ("T1\tEvent 13 17\tshut\nT1\tEvent 4 8\troad\n", "corpus-file-invalid", "b.ann:2"),
         (
+            "T1\tEvent 13 17\tshut\nT2\tEvent 4 8\troad\nE1\tX:T1\nE1\tX:T2\n",
+            "corpus-file-invalid",
+            "b.ann:4",
+        ),
+        (
             "T1\tEvent 13 17\tshut\nT2\tEvent 4 8\troad\nR1\tCoref Arg1:T1 Arg2:T2\n"
             "A1\tchain T1 x\nA2\tchain T2 y\n",
             "corpus-file-invalid",
