@@ -12,8 +12,9 @@ from pydantic import Field
 
 from cdec import formats
 from cdec.errors import UsageError
+from cdec.formats.declaration import RunDeclaration, Training, Uses
 from cdec.io.output import save
-from cdec.io.schema import FileModel, Schema
+from cdec.io.schema import Schema
 from cdec.leaderboards.folder import (
     RESPONSES,
     SYSTEM_FILE,
@@ -27,7 +28,8 @@ from cdec.leaderboards.folder import (
     system_toml,
 )
 
-_USES = ("mentions", "sentences", "topics", "pairs", "singletons")
+_OF_RUN = ("seed", *RunDeclaration.model_fields)
+_OF_SYSTEM = ("trained_on", "tuned_on")
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,9 @@ def add_system(board: Leaderboard, addition: Addition) -> SystemEntry:
     """Add responses of a system, and return its entry.
 
     The TOML file of the system is written; responses to the same task that it had are replaced.
-    What the response files declare fills the fields that the TOML file lacks. Raises FormatError,
-    UsageError for a name that is not valid, UnknownNameError for an unknown task.
+    What the response files declare fills the fields that the TOML file lacks; what they declare of
+    their runs is kept for each response. Raises FormatError, UsageError for a name that is not
+    valid, UnknownNameError for an unknown task.
     """
     task = board.task(addition.task)
     place = board.folder / SYSTEMS / f"{addition.name}.toml"
@@ -72,20 +75,19 @@ def _answer(board: Leaderboard, addition: Addition, path: Path) -> Answer:
     name = f"{addition.name}/{addition.task}/{path.name}" if addition.copied else str(path)
     if not addition.copied and path.resolve().is_relative_to(board.root.resolve()):
         name = path.resolve().relative_to(board.root.resolve()).as_posix()
-    seed = annotation.declared.get("seed")
-    return Answer(task=addition.task, path=name, digest=digest_of(path), seed=seed)
+    run = {name: value for name, value in annotation.declared.items() if name in _OF_RUN}
+    return Answer(task=addition.task, path=name, digest=digest_of(path), **run)
 
 
 def _declared(files: Sequence[Path]) -> dict[str, Any]:
     """Return what all files declare in the same way, as fields of a system."""
     each: list[Mapping[str, Any]] = [formats.read(path).declared for path in files]
     same = {n: v for n, v in each[0].items() if all(other.get(n) == v for other in each)}
-    uses = {name: value for name, value in same.items() if name in _USES}
-    data = ("trained_on", "tuned_on")
-    return {"uses": uses} | {name: value for name, value in same.items() if name in data}
+    uses = {name: value for name, value in same.items() if name in Uses.model_fields}
+    return {"uses": uses} | {name: value for name, value in same.items() if name in _OF_SYSTEM}
 
 
-class _Meta(FileModel):
+class _Meta(RunDeclaration, Training):
     """The fields of a system that a user writes; the others are computed."""
 
     title: str | None = None
@@ -94,10 +96,7 @@ class _Meta(FileModel):
     year: int | None = None
     url: str | None = None
     licence: str | None = None
-    trained_on: str | None = None
-    tuned_on: str | None = None
     note: str | None = None
-    uses: dict[str, str] | None = None
     published: Annotated[tuple[Published, ...], Field(strict=False)] | None = None
 
 
@@ -107,7 +106,7 @@ _META = Schema(SYSTEM_KIND, _Meta, SYSTEM_FILE.format, since=1)
 def _meta(addition: Addition) -> dict[str, Any]:
     if addition.meta is None:
         return {}
-    return _META.read_toml(addition.meta).model_dump(exclude_none=True)
+    return _META.read_toml(addition.meta).model_dump(exclude_none=True, exclude_unset=True)
 
 
 def _copy(board: Leaderboard, addition: Addition, answers: Sequence[Answer]) -> None:

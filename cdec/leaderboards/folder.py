@@ -23,7 +23,7 @@ from pydantic import AfterValidator, Field
 from cdec import configs
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
-from cdec.formats.declaration import Use
+from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.leaderboards.study.facts import Facts
@@ -46,7 +46,6 @@ def _plain(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_plain)]
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Task(FileModel):
@@ -59,18 +58,20 @@ class Task(FileModel):
     variant: Filled | None = None
 
 
-class Answer(FileModel):
-    """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
-
-    ``key``: the path of a key file to score against, for a response whose mentions are numbers that
-    only this key explains.
-    """
-
+class _File(FileModel):
     task: Name
     path: Filled
     digest: Digest
     seed: int | None = None
     key: Filled | None = None
+
+
+class Answer(RunDeclaration, _File):
+    """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
+
+    ``key``: the path of a key file to score against, for a response whose mentions are numbers that
+    only this key explains. What is declared here of the run goes before what the system declares.
+    """
 
 
 class Published(FileModel):
@@ -83,23 +84,7 @@ class Published(FileModel):
     metric: Filled = "conll"
 
 
-class Uses(FileModel):
-    """The gold information that a system uses, as in the declaration of a response file."""
-
-    mentions: Use | None = None
-    sentences: Use | None = None
-    topics: Use | None = None
-    pairs: Use | None = None
-    singletons: Use | None = None
-
-
-class SystemEntry(FileModel):
-    """A system: where it comes from, what it uses, and its responses.
-
-    ``family`` names the architecture: systems of one family are not independent evidence.
-    ``copied``: its responses are in the folder.
-    """
-
+class _Source(FileModel):
     name: Name
     title: Filled
     family: Filled
@@ -107,11 +92,17 @@ class SystemEntry(FileModel):
     year: int | None = None
     url: Filled | None = None
     licence: Filled | None = None
-    trained_on: Filled | None = None
-    tuned_on: Filled | None = None
+
+
+class SystemEntry(RunDeclaration, Training, _Source):
+    """A system: where it comes from, what it uses, what its runs took, and its responses.
+
+    ``family`` names the architecture: systems of one family are not independent evidence.
+    ``copied``: its responses are in the folder.
+    """
+
     note: Filled | None = None
     copied: bool = True
-    uses: Uses = Uses()
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
     responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
 
