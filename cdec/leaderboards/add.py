@@ -14,8 +14,9 @@ from cdec import formats
 from cdec.errors import UsageError
 from cdec.evaluation.pair_files import read_pairs
 from cdec.evaluation.response_forms import is_there, sourced
+from cdec.formats.declaration import RunDeclaration, Training, Uses
 from cdec.io.output import save
-from cdec.io.schema import FileModel, Schema
+from cdec.io.schema import Schema
 from cdec.leaderboards.folder import (
     PAIRS,
     RESPONSES,
@@ -31,7 +32,8 @@ from cdec.leaderboards.folder import (
     system_toml,
 )
 
-_USES = ("mentions", "sentences", "topics", "pairs", "singletons")
+_OF_RUN = ("seed", *RunDeclaration.model_fields)
+_OF_SYSTEM = ("trained_on", "tuned_on")
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,9 @@ def add_system(board: Leaderboard, addition: Addition) -> SystemEntry:
     """Add responses of a system, and return its entry.
 
     The TOML file of the system is written; responses to the same task that it had are replaced.
-    What the response files declare fills the fields that the TOML file lacks. Raises FormatError,
-    UsageError for a name that is not valid, UnknownNameError for an unknown task.
+    What the response files declare fills the fields that the TOML file lacks; what they declare of
+    their runs is kept for each response. Raises FormatError, UsageError for a name that is not
+    valid, UnknownNameError for an unknown task.
     """
     task = board.task(addition.task)
     place = board.folder / SYSTEMS / f"{addition.name}.toml"
@@ -101,20 +104,20 @@ def _answer(board: Leaderboard, addition: Addition, given: _Given) -> Answer:
     name = f"{addition.name}/{addition.task}/{path.name}" if addition.copied else str(path)
     if not addition.copied and path.resolve().is_relative_to(board.root.resolve()):
         name = path.resolve().relative_to(board.root.resolve()).as_posix()
-    seed, digest = given.declared.get("seed"), digest_of(path)
-    return Answer(task=addition.task, path=name, digest=digest, seed=seed, pairs=given.pairs)
+    run = {name: value for name, value in given.declared.items() if name in _OF_RUN}
+    made = {"digest": digest_of(path), "pairs": given.pairs, **run}
+    return Answer(task=addition.task, path=name, **made)
 
 
 def _declared(given: Sequence[_Given]) -> dict[str, Any]:
     """Return what all files declare in the same way, as fields of a system."""
     each = [one.declared for one in given]
     same = {n: v for n, v in each[0].items() if all(other.get(n) == v for other in each)}
-    uses = {name: value for name, value in same.items() if name in _USES}
-    data = ("trained_on", "tuned_on")
-    return {"uses": uses} | {name: value for name, value in same.items() if name in data}
+    uses = {name: value for name, value in same.items() if name in Uses.model_fields}
+    return {"uses": uses} | {name: value for name, value in same.items() if name in _OF_SYSTEM}
 
 
-class _Meta(FileModel):
+class _Meta(RunDeclaration, Training):
     """The fields of a system that a user writes; the others are computed."""
 
     title: str | None = None
@@ -123,12 +126,9 @@ class _Meta(FileModel):
     year: int | None = None
     url: str | None = None
     licence: str | None = None
-    trained_on: str | None = None
-    tuned_on: str | None = None
     note: str | None = None
     recipe: str | None = None
     made_from: Annotated[tuple[Address, ...] | None, Field(strict=False)] = None
-    uses: dict[str, str] | None = None
     published: Annotated[tuple[Published, ...], Field(strict=False)] | None = None
 
 
@@ -138,7 +138,7 @@ _META = Schema(SYSTEM_KIND, _Meta, SYSTEM_FILE.format, since=1)
 def _meta(addition: Addition) -> dict[str, Any]:
     if addition.meta is None:
         return {}
-    return _META.read_toml(addition.meta).model_dump(exclude_none=True)
+    return _META.read_toml(addition.meta).model_dump(exclude_none=True, exclude_unset=True)
 
 
 def _copy(

@@ -24,7 +24,7 @@ from cdec import configs
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
-from cdec.formats.declaration import Use
+from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.leaderboards.study.facts import Facts
@@ -49,7 +49,6 @@ def _plain(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_plain)]
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Address = Annotated[str, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
 
 
@@ -63,14 +62,7 @@ class Task(FileModel):
     variant: Filled | None = None
 
 
-class Answer(FileModel):
-    """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
-
-    ``key``: the path of a key file to score against, for a response whose mentions are numbers that
-    only this key explains. ``pairs``: how the pair scores in the file become chains, as behind @ in
-    ``pairs:FILE@0.5/closure``.
-    """
-
+class _File(FileModel):
     task: Name
     path: Filled
     digest: Digest
@@ -87,6 +79,16 @@ class Answer(FileModel):
         return replace(scheme.parse(f"{path}@{self.pairs}"), name=name)
 
 
+class Answer(RunDeclaration, _File):
+    """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
+
+    ``key``: the path of a key file to score against, for a response whose mentions are numbers that
+    only this key explains. ``pairs``: how the pair scores in the file become chains, as behind @ in
+    ``pairs:FILE@0.5/closure``. What is declared here of the run goes before what the system
+    declares.
+    """
+
+
 class Published(FileModel):
     """A score that the authors published: F1 from 0 to 1, the mean of their runs, and where."""
 
@@ -97,25 +99,7 @@ class Published(FileModel):
     metric: Filled = "conll"
 
 
-class Uses(FileModel):
-    """The gold information that a system uses, as in the declaration of a response file."""
-
-    mentions: Use | None = None
-    sentences: Use | None = None
-    topics: Use | None = None
-    pairs: Use | None = None
-    singletons: Use | None = None
-
-
-class SystemEntry(FileModel):
-    """A system: where it comes from, what it uses, and its responses.
-
-    ``family`` names the architecture: systems of one family are not independent evidence.
-    ``copied``: its responses are in the folder. Responses that are neither there nor in an archive
-    are made, as ``recipe`` says, from the public files in ``made_from``: their addresses at a
-    commit.
-    """
-
+class _Source(FileModel):
     name: Name
     title: Filled
     family: Filled
@@ -123,13 +107,21 @@ class SystemEntry(FileModel):
     year: int | None = None
     url: Filled | None = None
     licence: Filled | None = None
-    trained_on: Filled | None = None
-    tuned_on: Filled | None = None
+
+
+class SystemEntry(RunDeclaration, Training, _Source):
+    """A system: where it comes from, what it uses, what its runs took, and its responses.
+
+    ``family`` names the architecture: systems of one family are not independent evidence.
+    ``copied``: its responses are in the folder. Responses that are neither there nor in an archive
+    are made, as ``recipe`` says, from the public files in ``made_from``: their addresses at a
+    commit.
+    """
+
     note: Filled | None = None
     recipe: Filled | None = None
     made_from: Annotated[tuple[Address, ...] | None, Field(strict=False)] = None
     copied: bool = True
-    uses: Uses = Uses()
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
     responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
 
