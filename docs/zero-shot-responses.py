@@ -38,6 +38,7 @@ SCORES = {
     "gvc": ("paired", "r0_k1", "r1_k0", "r1_k1", "gpt", "llama", "llama2"),
 }
 ARRAYS = ("numpy.core.multiarray", "numpy._core.multiarray")
+PLAIN = ("numpy.ndarray", "numpy.dtype", "_codecs.encode", "collections.OrderedDict")
 NUMBERS = {"FloatStorage": "<f4", "DoubleStorage": "<f8", "LongStorage": "<i8"}
 
 Pair = tuple[str, str]
@@ -54,9 +55,7 @@ class Numbers(pickle.Unpickler):
         """Return what an allowed name makes. Raises UnpicklingError for any other name."""
         if module in ARRAYS and name in ("_reconstruct", "scalar"):
             return super().find_class("numpy._core.multiarray", name)
-        if (module, name) in (("numpy", "ndarray"), ("numpy", "dtype"), ("_codecs", "encode")):
-            return super().find_class(module, name)
-        if (module, name) in (("builtins", "set"), ("collections", "OrderedDict")):
+        if f"{module}.{name}" in PLAIN:
             return super().find_class(module, name)
         if module == "torch" and name in NUMBERS:
             return NUMBERS[name]
