@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from cdec.leaderboards import (
     add_system,
     differences,
     save_result,
+    saved_results,
     score_board,
 )
 from tests.refusals import refused
@@ -235,11 +237,13 @@ def test_a_tensor_is_read_as_torch_writes_it(
 
 def test_holes_and_scores_beyond_the_list(recipe: ModuleType) -> None:
     """Links before the others; a score that is missing is empty, one too many is left out."""
-    lists = ([("a", "b")], [("a", "c"), ("b", "c")], [], [])
+    lists: Any = ([("a", "b")], [("a", "c"), ("b", "c")], [], [])
     folder = "datasets/gvc"
     scored = {m: np.array([[0.1], [0.2], [0.3], [0.4]], "float32") for m in recipe.SCORES["gvc"]}
     scored |= {"llama": np.array([1, 0])}
-    files = {f"{folder}/best_scores_llm_cdcr/scores_{m}.pkl": s for m, s in scored.items()}
+    files: dict[str, Any] = {
+        f"{folder}/best_scores_llm_cdcr/scores_{m}.pkl": s for m, s in scored.items()
+    }
     files[f"{folder}/lh_llama/mp_mp_t_test.pkl"] = (lists, lists)
     made = dict(recipe.nath(Files(recipe, files), "gvc", {"a": "doc/1"}))
     assert made["nath-2024/gvc.llama.csv"] == "a,b,score\ndoc/1,b,1\ndoc/1,c,0\nb,c,\n"
@@ -305,6 +309,23 @@ def test_every_made_row_says_where_from_and_how() -> None:
         assert entry.licence is None and not entry.copied
         is_language_model = entry.model is not None
         assert (entry.saw_test == "unknown") == is_language_model
+
+
+def test_the_page_has_the_values_of_the_board() -> None:
+    """Printed and ours, on ECB+ and on GVC, of each system in the table."""
+    board = Leaderboard.at(FOLDER)
+    saved = saved_results(board)
+    page = (ROOT / "docs" / "zero-shot.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(nath-2024-[^`]*)` \|.*?\| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) == 7
+    for name, cells in rows:
+        expected = []
+        for task in ("ecb+", "gvc-1008"):
+            printed = [p.f1 for p in board.systems[name].published if p.task == task]
+            result = saved.get((name, task))
+            ours = [] if result is None else [result["simple"]["conll"].f1]
+            expected += [f"{100 * value[0]:.1f}" if value else "–" for value in (printed, ours)]
+        assert cells.split(" | ") == expected, name
 
 
 @pytest.mark.slow
