@@ -1,42 +1,145 @@
-"""The declaration of a response file: what its system used and was trained on.
+"""The declaration of a response: what its system used, was trained on, and what the run took.
 
-A file may begin with one JSON object, on its first line that is not blank:
+A response file may begin with one JSON object, on its first line that is not blank:
 
 * CoNLL, CSV, TSV: a comment, ``# cdec: {"uses": {"mentions": "gold"}, "seed": 3}``;
 * JSON Lines: a first record, ``{"cdec": {"uses": {"mentions": "gold"}, "seed": 3}}``;
 
 ``uses`` says for mentions, sentences, topics, pairs and singletons whether the system used those of
 the gold annotation, predicted them, or did without; ``trained_on`` and ``tuned_on`` name data,
-``seed`` the run.
+``seed`` the run; the fields of ``RunDeclaration`` say what the run took. The files of a leaderboard
+have the same classes.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from datetime import date, datetime, timedelta, timezone
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from cdec.errors import FormatError
+from cdec.io.inputfile import FileKind
+from cdec.io.schema import FileModel, Filled, complaint, validated
 from cdec.io.source import Source
 from cdec.io.strict_json import parse
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
 _NAME = "cdec"
-_LONGEST = 200
-Use = Literal["gold", "predicted", "none"]
-_USES = ("mentions", "sentences", "topics", "pairs", "singletons")
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
+_KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
+_FIRST_TO_BEGIN_A_DAY = timezone(timedelta(hours=14))
+Use = Literal["gold", "predicted", "none"]
+SawTest = Literal["yes", "no", "unknown"]
+
+
+def _digest(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{64}", text):
+        raise complaint(f"is '{text:.20}', not a SHA-256: 64 digits 0-9, a-f")
+    return text
+
+
+def _currency(text: str) -> str:
+    if not re.fullmatch("[A-Z]{3}", text):
+        raise complaint(f"is '{text:.20}', not the three letters of a currency, as in USD")
+    return text
+
+
+def _as_text(value: object) -> object:
+    """Return a date of TOML as JSON has it."""
+    return value.isoformat() if type(value) is date else value
+
+
+def _day(text: str) -> str:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != text:
+        raise complaint(f"is '{text:.20}', not a date such as 2024-05-31")
+    if day > datetime.now(_FIRST_TO_BEGIN_A_DAY).date():
+        raise complaint(f"is {text}, in the future")
+    return text
+
+
+Text = Annotated[Filled, Field(max_length=200)]
+Digest = Annotated[str, AfterValidator(_digest)]
+_Count = Annotated[int, Field(ge=0, le=10**15)]
+_Amount = Annotated[float, Field(ge=0, le=1e12)]
+
+
+class Uses(FileModel):
+    """The gold information that a system uses."""
+
+    mentions: Use | None = None
+    sentences: Use | None = None
+    topics: Use | None = None
+    pairs: Use | None = None
+    singletons: Use | None = None
+
+
+class Training(FileModel):
+    """What a system uses, and the data that it was trained and tuned on."""
+
+    uses: Uses = Uses()
+    trained_on: Text | None = None
+    tuned_on: Text | None = None
+
+
+class RunDeclaration(FileModel):
+    """What is declared of the run that made a response, above all one of a language model.
+
+    ``prompt_digest`` is the SHA-256 of the prompt's text, ``calls`` the number of requests to the
+    model; ``tokens`` is given where those read and written are not known apart; ``saw_test`` says
+    whether the model may have been trained on the test data or on their key.
+    """
+
+    model: Text | None = None
+    prompt_digest: Digest | None = None
+    temperature: _Amount | None = None
+    date: Annotated[str, BeforeValidator(_as_text), AfterValidator(_day)] | None = None
+    calls: _Count | None = None
+    tokens: _Count | None = None
+    tokens_in: _Count | None = None
+    tokens_out: _Count | None = None
+    seconds: _Amount | None = None
+    cost: _Amount | None = None
+    currency: Annotated[str, AfterValidator(_currency)] | None = None
+    saw_test: SawTest | None = None
+
+    @model_validator(mode="after")
+    def _refuse_contradictions(self) -> RunDeclaration:
+        if (self.cost is None) != (self.currency is None):
+            raise complaint("has only one of 'cost' and 'currency', as in cost 1.5, currency USD")
+        if self.tokens is not None and (self.tokens_in, self.tokens_out) != (None, None):
+            raise complaint("has 'tokens' beside 'tokens_in' or 'tokens_out'")
+        return self
+
+
+class Declaration(RunDeclaration, Training):
+    """What a response file declares.
+
+    >>> Declaration(model="gpt-4", calls=12, saw_test="unknown").declared()
+    {'model': 'gpt-4', 'calls': 12, 'saw_test': 'unknown'}
+    """
+
+    seed: int | None = None
+
+    def declared(self) -> dict[str, Any]:
+        """Return the values by name, in a fixed order; those of ``uses`` by their own names."""
+        fields: dict[str, Any] = self.model_dump(exclude_none=True)
+        return {**fields.pop("uses"), **fields}
 
 
 def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     r"""Return the source without its declaration, and the declared values by name.
 
-    The values are ``uses.mentions`` and so on as ``mentions``, and trained_on, tuned_on and seed.
-    The line becomes blank, so that line numbers remain. Raises FormatError with ``file:line`` for
-    an invalid declaration.
+    The values are those of ``Declaration.declared``. The line becomes blank, so that line numbers
+    remain. Raises FormatError with ``file:line`` for an invalid declaration.
 
     >>> source = Source("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")
     >>> without_declaration(source)[1]
@@ -51,7 +154,8 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     if declared is None:
         return source, {}
     content = data[: first.start()] + rest.encode() + data[first.end() :]
-    return replace(source, content=content, path=""), _checked(source, declared, number)
+    checked = validated(Declaration, declared, f"{source.name}:{number}", _KIND)
+    return replace(source, content=content, path=""), checked.declared()
 
 
 def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
@@ -61,7 +165,8 @@ def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
         try:
             return parse(comment[1]), ""
         except ValueError as error:
-            raise _invalid(source, number, f"invalid JSON: {error}") from None
+            place = f"{source.name}:{number}"
+            raise _KIND.refuse(place, f"invalid JSON: {error}") from None
     if f'"{_NAME}"' not in line or not line.lstrip().startswith("{"):
         return None, line
     try:
@@ -72,45 +177,3 @@ def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
         return None, line
     rest = {name: value for name, value in record.items() if name != _NAME}
     return record[_NAME], json.dumps(rest, ensure_ascii=False) if rest else ""
-
-
-def _checked(source: Source, declared: object, number: int) -> dict[str, Any]:
-    """Return the declared values by name, in a fixed order; None counts as missing."""
-    uses = declared.get("uses", {}) if isinstance(declared, dict) else {}
-    if not isinstance(declared, dict) or not isinstance(uses, dict):
-        raise _invalid(source, number, "it and 'uses' must be objects")
-    given = {f"uses.{name}": value for name, value in uses.items()}
-    given |= {name: value for name, value in declared.items() if name != "uses"}
-    for name, value in given.items():
-        if name not in _FIELDS:
-            raise _invalid(source, number, f"unknown field '{name}'")
-        is_valid, expected = _FIELDS[name]
-        if value is not None and not is_valid(value):
-            raise _invalid(source, number, f"{name} must be {expected}")
-    present = (name for name in _FIELDS if given.get(name) is not None)
-    return {name.removeprefix("uses."): given[name] for name in present}
-
-
-def _is_use(value: object) -> bool:
-    return value in get_args(Use)
-
-
-def _is_text(value: object) -> bool:
-    return type(value) is str and 0 < len(value) <= _LONGEST
-
-
-def _is_integer(value: object) -> bool:
-    return type(value) is int
-
-
-_A_USE, _A_TEXT = "gold, predicted or none", f"a text of at most {_LONGEST} characters"
-_FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
-    **{f"uses.{name}": (_is_use, _A_USE) for name in _USES},
-    "trained_on": (_is_text, _A_TEXT),
-    "tuned_on": (_is_text, _A_TEXT),
-    "seed": (_is_integer, "an integer"),
-}
-
-
-def _invalid(source: Source, line: int, reason: str) -> FormatError:
-    return source.error("declaration-invalid", line, f"not a valid declaration: {reason}", _HINT)

@@ -39,7 +39,11 @@ _WANTED = {
     "dict_type": "an object",
     "model_type": "an object",
 }
-_LIMITS = {"greater_than_equal": "at least {ge:g}", "less_than_equal": "at most {le:g}"}
+_LIMITS = {
+    "greater_than_equal": "at least {ge:g}",
+    "less_than_equal": "at most {le:g}",
+    "string_too_long": "at most {max_length} characters",
+}
 
 
 class FileModel(BaseModel):

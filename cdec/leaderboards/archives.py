@@ -65,9 +65,9 @@ def _files(archive: Archive, entries: Iterable[SystemEntry]) -> _Files:
 def _is_public(board: Leaderboard, name: str) -> str:
     """Return the name of a system. Raises UsageError if no archive has its responses."""
     entry = board.systems[one_of("system", name, board.systems)]
-    if board.how_to_get(entry) is None:
-        message, hint = f"no public archive has the responses of '{name}'", entry.note
-        raise UsageError("response-missing", message, hint=hint)
+    if not board.is_in_archive(entry):
+        message = f"no public archive has the responses of '{name}'"
+        raise UsageError("response-missing", message, hint=board.how_to_get(entry))
     return entry.name
 
 

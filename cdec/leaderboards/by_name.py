@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
-from cdec.evaluation.response_forms import ResponseFile, ResponseRuns, Source
+from cdec.evaluation.response_forms import Named, ResponseFile, Source
 from cdec.evaluation.saved import load_results
 from cdec.leaderboards.folder import Answer, SystemEntry, Task, board_of_cdec
 
@@ -57,8 +57,8 @@ class PublishedResponse(Source):
         tasks = dict.fromkeys(answer.task for answer in self.entry.responses)
         return [t for t in tasks if self.task in ("", t) and self._answers(t)]
 
-    def on(self, corpus: Corpus) -> ResponseFile | ResponseRuns:
-        """Return the files for a corpus: those of the task with its documents and key.
+    def on(self, corpus: Corpus) -> Named:
+        """Return the responses to a corpus: those of the task with its documents and key.
 
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for
         responses that are missing, changed, or can be matched with their own key only.
@@ -69,10 +69,8 @@ class PublishedResponse(Source):
         answers = self._answers(task)
         for label, answer in answers.items():
             self._refuse_numbers(task, label, answer)
-        files = tuple(self._file(label, answer) for label, answer in answers.items())
-        if len(files) > 1:
-            return ResponseRuns(self.name, files)
-        return ResponseFile(files[0].path, self.name)
+        responses = [self._response(label, answer) for label, answer in answers.items()]
+        return Named(self.name, responses)
 
     def file(self) -> ResponseFile:
         """Return the only file. Raises UsageError if there are several, ScoringError as ``on``."""
@@ -83,7 +81,9 @@ class PublishedResponse(Source):
             hint = f"name task and run, as in leaderboard:{self.system}@{task}/{label}"
             raise UsageError("option-invalid", message, hint=hint)
         ((_, label, answer),) = several
-        return ResponseFile(self._file(label, answer).path, self.name)
+        response = self._response(label, answer)
+        file = response if isinstance(response, ResponseFile) else response.file()
+        return replace(file, name=self.name)
 
     def _answers(self, task: str) -> dict[str, Answer]:
         """Return the label of a run, its seed or number, → its response to a task."""
@@ -117,11 +117,10 @@ class PublishedResponse(Source):
             hint = f"use `cdec score {board_of_cdec().root / answer.key} {response} --scope corpus`"
             raise ScoringError("input-mismatch", message, place=response, hint=hint)
 
-    def _file(self, label: str, answer: Answer) -> ResponseFile:
+    def _response(self, label: str, answer: Answer) -> ResponseFile | Source:
         board = board_of_cdec()
-        hint = board.how_to_get(self.entry) or self.entry.note or "see its field `url`"
-        path = board.checked(answer.path, answer.digest, hint)
-        return ResponseFile(path, f"{self.name}/{label}")
+        path = board.checked(answer.path, answer.digest, board.how_to_get(self.entry))
+        return answer.response(path, f"{self.name}/{label}")
 
 
 def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:

@@ -50,8 +50,7 @@ _BOARD = (_FOLDER, _RESPONSES, _CORPORA)
 _FILES = Option(
     "response",
     "RESPONSE…",
-    "Response files: several are the runs of one system.",
-    Path,
+    "Response files, or pairs:FILE@THRESHOLD/CLUSTERING: several are the runs of one system.",
     many=True,
     required=True,
 )
@@ -65,7 +64,7 @@ _TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
     "FILE.toml",
-    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, uses.",
+    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, uses.",
     Path,
 )
 _COPY = Option(

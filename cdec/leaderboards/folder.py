@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -23,12 +23,15 @@ from pydantic import AfterValidator, Field
 from cdec import configs
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
-from cdec.formats.declaration import Use
+from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
+from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.leaderboards.study.facts import Facts
+from cdec.rooms import added, imported
 from cdec.settings import SETTINGS
 
+PAIRS = "pairs"  # the scheme of responses that has chains of pair scores
 BOARD, SYSTEMS, RESPONSES, RESULTS = "leaderboard.toml", "systems", "responses", "results"
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
 _HINT = "see docs/leaderboard.md"
@@ -46,7 +49,7 @@ def _plain(name: str) -> str:
 
 
 Name = Annotated[str, AfterValidator(_plain)]
-Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Address = Annotated[str, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
 
 
 class Task(FileModel):
@@ -59,18 +62,31 @@ class Task(FileModel):
     variant: Filled | None = None
 
 
-class Answer(FileModel):
-    """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
-
-    ``key``: the path of a key file to score against, for a response whose mentions are numbers that
-    only this key explains.
-    """
-
+class _File(FileModel):
     task: Name
     path: Filled
     digest: Digest
     seed: int | None = None
     key: Filled | None = None
+    pairs: str | None = None
+
+    def response(self, path: Path, name: str) -> ResponseFile | Source:
+        """Return the response in a file: its chains, or those of its pair scores."""
+        if self.pairs is None:
+            return ResponseFile(path, name)
+        schemes = added(SCHEMES)
+        scheme: type[Source] = imported(schemes[one_of("response scheme", PAIRS, schemes)])
+        return replace(scheme.parse(f"{path}@{self.pairs}"), name=name)
+
+
+class Answer(RunDeclaration, _File):
+    """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
+
+    ``key``: the path of a key file to score against, for a response whose mentions are numbers that
+    only this key explains. ``pairs``: how the pair scores in the file become chains, as behind @ in
+    ``pairs:FILE@0.5/closure``. What is declared here of the run goes before what the system
+    declares.
+    """
 
 
 class Published(FileModel):
@@ -83,23 +99,7 @@ class Published(FileModel):
     metric: Filled = "conll"
 
 
-class Uses(FileModel):
-    """The gold information that a system uses, as in the declaration of a response file."""
-
-    mentions: Use | None = None
-    sentences: Use | None = None
-    topics: Use | None = None
-    pairs: Use | None = None
-    singletons: Use | None = None
-
-
-class SystemEntry(FileModel):
-    """A system: where it comes from, what it uses, and its responses.
-
-    ``family`` names the architecture: systems of one family are not independent evidence.
-    ``copied``: its responses are in the folder.
-    """
-
+class _Source(FileModel):
     name: Name
     title: Filled
     family: Filled
@@ -107,11 +107,21 @@ class SystemEntry(FileModel):
     year: int | None = None
     url: Filled | None = None
     licence: Filled | None = None
-    trained_on: Filled | None = None
-    tuned_on: Filled | None = None
+
+
+class SystemEntry(RunDeclaration, Training, _Source):
+    """A system: where it comes from, what it uses, what its runs took, and its responses.
+
+    ``family`` names the architecture: systems of one family are not independent evidence.
+    ``copied``: its responses are in the folder. Responses that are neither there nor in an archive
+    are made, as ``recipe`` says, from the public files in ``made_from``: their addresses at a
+    commit.
+    """
+
     note: Filled | None = None
+    recipe: Filled | None = None
+    made_from: Annotated[tuple[Address, ...] | None, Field(strict=False)] = None
     copied: bool = True
-    uses: Uses = Uses()
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
     responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
 
@@ -225,10 +235,15 @@ class Leaderboard:
             raise ScoringError("response-missing", message, place=path, hint=hint)
         return path
 
-    def how_to_get(self, entry: SystemEntry) -> str | None:
-        """Return the hint to fetch the responses of a system; None if no archive has them."""
-        known = any(self._is_public(answer.path) for answer in entry.responses)
-        return f"use `cdec leaderboard fetch {entry.name}`" if known else None
+    def is_in_archive(self, entry: SystemEntry) -> bool:
+        """Return whether `cdec leaderboard fetch` gets the responses of a system."""
+        return any(self._is_public(answer.path) for answer in entry.responses)
+
+    def how_to_get(self, entry: SystemEntry) -> str:
+        """Return the hint for responses of a system that are missing or changed."""
+        if self.is_in_archive(entry):
+            return f"use `cdec leaderboard fetch {entry.name}`"
+        return entry.recipe or entry.note or "see its field `url`"
 
     def checked(self, name: str, expected: str | None, hint: str) -> Path:
         """Return the path of a file as ``there``. Raises ScoringError if it has another digest."""
@@ -281,6 +296,8 @@ def _toml(value: object) -> str:
         return str(value).lower()
     if isinstance(value, int | float):
         return repr(value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_toml, value))}]"
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     if not escaped.isprintable():
         message, hint = f"a text has control characters: {value!r:.60}", "remove them"

@@ -28,7 +28,6 @@ from cdec.corpus.store.locate import locate
 from cdec.errors import one_of
 from cdec.evaluation.pair import match_pair
 from cdec.evaluation.response import SystemRun, run_on
-from cdec.evaluation.response_forms import ResponseFile
 from cdec.evaluation.results import Results, pooled
 from cdec.io import cache
 from cdec.io.jobs import mapped
@@ -142,8 +141,11 @@ def score_board(
         one_of("system", name, board.systems)
     chosen = [(e, t) for e, t in board.jobs() if not only or e.name in only]
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
-    for _, answer in work:
-        board.there(answer.path, "name the folder of the responses with --responses")
+    for entry, task in chosen:
+        recipe = f"; if it is not there: {entry.recipe}" if entry.recipe else ""
+        hint = f"name the folder of the responses with --responses{recipe}"
+        for answer in entry.answers(task.name):
+            board.there(answer.path, hint)
     made = mapped(scored_run, work, (board, dict(corpora or {})), jobs=jobs)
     runs = iter(progress(made, len(work), "scoring responses"))
     for entry, task in chosen:
@@ -157,7 +159,9 @@ def scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[s
     task, answer = work
     key = key_of(board, task, answer, corpora)
     path = board.checked(answer.path, answer.digest, "restore the file, or add the system again")
-    name = cache.key(__version__, key.digest, answer.digest, *(s.choices for s in COMBINATIONS))
+    how = () if answer.pairs is None else (f"pairs@{answer.pairs}",)
+    choices = (setting.choices for setting in COMBINATIONS)
+    name = cache.key(__version__, key.digest, answer.digest, *how, *choices)
     stored = cache.parsed(_KIND, name, _unpacked)
     if stored is None:
         stored = _made(key, path, answer)
@@ -169,7 +173,7 @@ _Content = tuple[pd.DataFrame, dict[str, Floats], dict[str, Any]]
 
 
 def _made(key: Key, path: Path, answer: Answer) -> _Content:
-    run = run_of(key, path)
+    run = run_of(key, path, answer)
     columns = [name for name in _COLUMNS if name in run.mentions]
     table = run.mentions.reindex(columns=columns).astype(str).astype(object)
     for side, chains in (("key", run.key), ("response", run.response)):
@@ -253,10 +257,10 @@ def corpus_of(choice: str, split: str, variant: str | None) -> Corpus:
     return read_part(locate(choice), split).select(None, variant=variant)
 
 
-def run_of(key: Key, path: Path) -> SystemRun:
+def run_of(key: Key, path: Path, answer: Answer) -> SystemRun:
     """Return a response, matched with the key. Raises FormatError, ScoringError."""
     if key.corpus is not None:
-        return run_on(key.corpus, ResponseFile(path, path.stem))
+        return run_on(key.corpus, answer.response(path, path.stem))
     file = key.file or path
     run, _ = match_pair(file, path)
     return replace(run, mentions=run.mentions.assign(doc=_documents(file, run.mentions)))

@@ -53,12 +53,27 @@ def test_blank_lines_and_a_byte_order_mark(start: str) -> None:
     "declared",
     [
         {"use": {}}, {"uses": {"mentions": "silver"}}, {"uses": {"words": "gold"}}, [],
-        {"seed": "1"}, {"trained_on": ""}, {"tuned_on": 3},
+        {"seed": "1"}, {"trained_on": ""}, {"tuned_on": 3}, {"trained_on": "x" * 201},
+        {"cost": 1}, {"currency": "USD"}, {"cost": -1, "currency": "USD"},
+        {"cost": 1, "currency": "usd"}, {"date": "2999-01-01"}, {"date": "31.5.2024"},
+        {"date": "2024-02-30"}, {"saw_test": True}, {"saw_test": "maybe"}, {"calls": -1},
+        {"calls": 1.5}, {"tokens": 2, "tokens_in": 1}, {"prompt_digest": "abc"},
+        {"temperature": -0.1}, {"model": " "}, {"seconds": "3"}, {"calls": 10**16},
     ],
 )  # fmt: skip
 def test_invalid_declarations(declared: object) -> None:
     with refused("declaration-invalid", place="file:1"):
         parse(head("csv", declared) + "doc,start,end,chain\nd,0,0,1\n")
+
+
+def test_what_a_run_took() -> None:
+    run = {
+        "model": "gpt-4-0613", "prompt_digest": "a" * 64, "temperature": 0.0, "date": "2024-05-31",
+        "calls": 12, "tokens_in": 900, "tokens_out": 24, "seconds": 7.5, "cost": 0.3,
+        "currency": "USD", "saw_test": "unknown",
+    }  # fmt: skip
+    text = head("csv", {**run, "seed": None, "uses": {}}) + "doc,start,end,chain\nd,0,0,1\n"
+    assert parse(text).declared == run
 
 
 def test_a_declaration_that_is_not_json() -> None:

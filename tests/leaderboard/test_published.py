@@ -25,10 +25,15 @@ SAMPLE = "barhom-2019-"
 def test_every_system_has_results() -> None:
     board = Leaderboard.at(FOLDER)
     saved = saved_results(board)
-    assert len(saved) == len(board.jobs()) == 153
+    assert len(saved) == len(board.jobs()) == 178
     for (system, task), results in saved.items():
         answers = board.systems[system].answers(task)
         for result in results:
+            if answers[0].pairs:  # the digest is that of their chains
+                fields = result.signature.fields
+                how = f"{fields['threshold']}/{fields['clustering']}"
+                assert fields["pairs"] and how == answers[0].pairs
+                continue
             digests = result.signature.fields["response_digest"]
             named = [*digests] if isinstance(digests, tuple) else [digests]
             assert named == [answer.digest for answer in answers]
@@ -47,25 +52,27 @@ def test_the_published_values_are_ours() -> None:
     """The authors' CoNLL, as exact as they print it; every response of theirs has one."""
     board, values = Leaderboard.at(FOLDER), 0
     for (system, task), results in saved_results(board).items():
-        published = [value for value in board.systems[system].published if value.task == task]
-        assert len(published) == (not system.startswith(OURS))
+        entry = board.systems[system]
+        published = [value for value in entry.published if value.task == task]
+        assert len(published) == (not system.startswith(OURS)) or entry.made_from
         for value in published:
             assert results[value.setting][value.metric].f1 == pytest.approx(
                 value.f1, abs=_digits(value)
             )
             values += 1
-    assert values == 145
+    assert values == 157
 
 
 def _digits(value: Published) -> float:
     """Return the precision of a published value: that of its file."""
-    known = {"two digits": 0.5001e-4, "six digits": 0.5001e-6}
+    known = {"one digit": 0.5001e-3, "two digits": 0.5001e-4, "six digits": 0.5001e-6}
     return next((d for name, d in known.items() if value.source.endswith(name)), 1e-9)
 
 
 def changes(root: Path, ecbplus: Path, corpora: Path, prefix: str) -> tuple[int, list[str]]:
     board = Leaderboard.at(FOLDER, root)
-    only = [n for n in board.systems if n.startswith(prefix) and not n.startswith(OURS)]
+    archived = (name for name, entry in board.systems.items() if board.is_in_archive(entry))
+    only = [name for name in archived if name.startswith(prefix)]
     named = {"ecb+": ecbplus, "gvc": corpora / "GVC", "fcc-t": corpora / "FCC-T"}
     scoring = score_board(board, {n: str(p) for n, p in named.items()}, jobs=1, only=only)
     scored = list(scoring)

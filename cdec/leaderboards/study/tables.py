@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import FormatError
+from cdec.formats.declaration import RunDeclaration
 from cdec.io.output import save
 from cdec.io.progress import Progress, silent
 from cdec.leaderboards.folder import Leaderboard, SystemEntry
@@ -106,7 +107,7 @@ def study(
 
 
 def _fields(entry: SystemEntry) -> dict[str, object]:
-    known = entry.model_dump(exclude={"responses", "uses", "copied"})
+    known = entry.model_dump(exclude={"responses", "uses", "copied", *RunDeclaration.model_fields})
     return {**known, **entry.uses.model_dump()}
 
 
