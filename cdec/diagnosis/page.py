@@ -9,6 +9,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import bounds_sections, loss_section
+from cdec.diagnosis.by_stratum import Strata, strata_sections
 from cdec.diagnosis.candidates import Candidates
 from cdec.diagnosis.links import (
     ALL,
@@ -146,10 +147,11 @@ def diagnosis_page(
     top: int,
     *,
     candidates: Candidates | None = None,
+    strata: Strata | None = None,
 ) -> Page:
     """Return the page for all systems and settings; ``nlp`` is the pipeline of ``lemmas``.
 
-    With ``candidates``, it begins with the bounds within them.
+    With ``candidates``, it begins with the bounds within them; with ``strata``, it ends with those.
 
     Raises UsageError if the mentions have no topics.
     """
@@ -158,13 +160,14 @@ def diagnosis_page(
         setting=tuple(signed(setting) for setting in experiment.settings),
         system={run.system: run.signed for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),
-        heads=nlp,
+        **{"heads": nlp, **(strata.signed if strata else {})},
     )
     return Page(
         title="Diagnosis",
         sections=(
             *(bounds_sections(experiment, candidates, corpus) if candidates else ()),
             *diagnosis_sections(experiment, corpus, lemmas, top),
+            *(strata_sections(experiment, strata) if strata else ()),
         ),
         intro=(str(about),),
         about=in_json(about),

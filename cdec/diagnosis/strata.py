@@ -10,15 +10,14 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
+from cdec.diagnosis.stratum import SIZES, size_class
 from cdec.metadocument import SIDES, Side
 from cdec.metrics.links import links
 
-SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
 SIZE_COLUMNS = ("side", "size", "chains", "mentions", "exact", "links", "right", "share")
 ACROSS = ("right_across", "missed_across", "wrong_across")
 TOPIC_COLUMNS = ("topic", "mentions", *COUNTED, "precision", "recall", "f1", *ACROSS)
 LEMMA_COLUMNS = ("lemma", "mentions", "topics", "key_chains", "response_chains", *COUNTED)
-_UPPER = [most for most in SIZES.values() if most is not None]
 
 
 def size_table(mentions: Mentions) -> pd.DataFrame:
@@ -46,7 +45,7 @@ def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict
     exact = np.zeros(len(own), dtype=np.int64)
     exact[cells[side].to_numpy(np.int64)[(ends[0] == shared) & (ends[1] == shared)]] = 1
     right = np.bincount(cells[side], weights=links(shared), minlength=len(own))
-    place = np.searchsorted(_UPPER, own)
+    place = size_class(own)
     table = pd.DataFrame(
         {
             "place": place,

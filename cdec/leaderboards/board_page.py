@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import pandas as pd
 
-from cdec.errors import FormatError, one_of
+from cdec.api import experiment_of
+from cdec.diagnosis.by_stratum import Strata, strata_page
+from cdec.errors import FormatError, counted, one_of
 from cdec.evaluation.results import Results
+from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.saved import saved_results
+from cdec.leaderboards.score import corpus_of
 from cdec.leaderboards.study.page import study_sections
 from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
-from cdec.settings.catalog import STRICT_TO_LENIENT
+from cdec.settings.catalog import STRICT_TO_LENIENT, Settings
 from cdec.signature import in_json
 
 _METRIC = "conll"
@@ -60,6 +65,42 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     signatures = [one for name in chosen for one in known[name].signatures]
     page = Page.from_table(table, rows, about=in_json(*signatures))
     return page.with_table(best=range(2, len(table.columns)))
+
+
+def strata_of(
+    board: Leaderboard,
+    task: str,
+    systems: Sequence[str],
+    *,
+    setting: Settings,
+    by: str,
+    nlp: str = "hanta",
+    corpora: Mapping[str, str] | None = None,
+) -> Page:
+    """Return the page of systems of a task by a stratum; by default those whose responses are here.
+
+    ``corpora`` maps name in the task → path. Raises as ``score_board`` and ``Strata.of`` do.
+    """
+    chosen, entries = board.task(task), [e for e, t in board.jobs() if t.name == task]
+    known = {e.name: e for e in entries}
+    named = [known[one_of("system", name, known)] for name in systems]
+    missing = {a for e in entries for a in e.answers(task) if not board.has(a)}
+    here = [e for e in entries if missing.isdisjoint(e.answers(task))]
+    if not (named or here):
+        message, hint = f"no response to '{task}' is here", "use `cdec leaderboard fetch`"
+        raise FormatError("results-missing", message, place=board.root, hint=hint)
+    choice = (corpora or {}).get(chosen.corpus, chosen.corpus)
+    corpus = corpus_of(choice, chosen.split, chosen.variant)
+    split = chosen.split.rpartition("/")[0]
+    train = partial(corpus_of, choice, f"{split}/train" if split else "train", chosen.variant)
+    strata = Strata.of(by, corpus, train, nlp)
+    answers = [PublishedResponse(e.name, e.name, task, board=board) for e in named or here]
+    page = strata_page(experiment_of(corpus, answers, setting), strata)
+    absent = 0 if named else len(entries) - len(here)
+    left = [
+        f"left out: {counted(absent, 'system')} whose responses are not here, or need another key"
+    ]
+    return page.noted(left if absent else [])
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
