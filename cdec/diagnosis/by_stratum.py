@@ -15,7 +15,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, lemmas_of
 from cdec.diagnosis.seen import TrainPairs, train_part
 from cdec.diagnosis.stratum import MIXED, SELF, STRATA, UNSEEN, Facts, Stratum, classes_of
-from cdec.errors import one_of
+from cdec.errors import UsageError, one_of
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.io.progress import Progress, silent
 from cdec.metadocument import SIDES, Side
@@ -75,6 +75,9 @@ class Strata:
             lemmas, signed["heads"] = lemmas_of(corpus, nlp, progress), nlp
         if "classes" in stratum.needs:
             classes = classes_of(corpus)
+        if "train" not in stratum.needs and isinstance(train, Corpus):
+            message = f"train has no effect without by='seen' or by='seen-lemma', got by='{name}'"
+            raise UsageError("option-requires", message, hint="drop train")
         if "train" in stratum.needs:
             part = train_part(name, corpus, train() if callable(train) else train)
             pairs = TrainPairs.of(part, lemmas_of(part, nlp, progress), lemmas)
@@ -88,8 +91,9 @@ class Strata:
         """The levels and their labels, with ``self`` or ``mixed`` if there are such pairs."""
         levels = dict(self.stratum.levels)
         if "classes" in self.stratum.needs:
-            named = {name or "none": name or "no class" for name in self.facts.class_names}
-            return {**named, MIXED: "of two classes"}
+            names = self.facts.class_names
+            named = {n: n.lower().replace("action_", "").replace("_", " ") for n in names}
+            return {**named, "": "no class", MIXED: "of two classes"}
         return levels if self.stratum.level else {**levels, SELF: "a mention and itself"}
 
     def counts(self, m: Mentions) -> pd.DataFrame:
@@ -210,9 +214,12 @@ def _rated(table: pd.DataFrame) -> pd.DataFrame:
 
 def with_strata(page: Page, experiment: Experiment, strata: Strata) -> Page:
     """Return a page with the sections of a stratum behind its own. Raises as ``strata_table``."""
-    own = (replace(one, id=one.id or "scores") for one in page.sections)
+    own = (
+        replace(one, id=one.id or "scores", title=one.title or "Scores") for one in page.sections
+    )
     sections = (*own, *strata_sections(experiment, strata))
-    return replace(page, sections=sections, about={**page.about, **strata.signed})
+    title, about = page.title or strata.stratum.title, {**page.about, "strata": strata.signed}
+    return replace(page, title=title, sections=sections, about=about)
 
 
 def strata_page(experiment: Experiment, strata: Strata) -> Page:
@@ -239,7 +246,7 @@ def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]
         yield Section(
             id=anchor("strata", stratum.name, setting.name),
             title=title,
-            blocks=(replace(grid, below=(*grid.below, *_unseen(rows))), _chart(rows, title)),
+            blocks=(replace(grid, below=(*grid.below, *_unseen(rows))), *_charts(rows, title)),
             data=data[["system", "setting", "stratum", "level", "metric", *RATES, *COUNT_COLUMNS]],
         )
 
@@ -259,7 +266,7 @@ def _rows(data: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
     links = tables[_LINKS]
     every = links["system"].map(links[links["level"] == ALL].set_index("system")["r_den"])
     present = data.groupby("level")[["p_den", "r_den"]].sum().sum(axis=1) > 0
-    rows = links.assign(**parts, share=links["r_den"] / every)
+    rows = links.assign(**parts, share=links["r_den"].where(links["r_den"] >= LEAST) / every)
     return rows[rows["level"].map(present) | (rows["level"] == ALL)]
 
 
@@ -276,9 +283,9 @@ def _unseen(rows: pd.DataFrame) -> Iterator[str]:
         )
 
 
-def _chart(rows: pd.DataFrame, title: str) -> Chart:
-    """Return the picture of the recall of links, by system and level that the key has."""
-    in_key = rows[rows["level"].isin(rows["level"][rows["r_den"] > 0])]
+def _charts(rows: pd.DataFrame, title: str) -> Iterator[Chart]:
+    """Yield the picture of the recall of links, by system and level with enough of them."""
+    in_key = rows[rows["level"].isin(rows["level"][rows["recall"].notna()])]
     names, labels = (list(dict.fromkeys(in_key[column])) for column in ("system", "label"))
     recall = in_key["recall"].astype(object).where(in_key["recall"].notna(), None)
     cells = recall.to_numpy().reshape(len(names), len(labels)).tolist()
@@ -288,4 +295,5 @@ def _chart(rows: pd.DataFrame, title: str) -> Chart:
     )
     title = f"Recall of links, {title}"
     caption = f"{title}: in percent; –: fewer than {LEAST} links."
-    return Chart(heat_map(title, described, names, labels, cells), caption)
+    if names:
+        yield Chart(heat_map(title, described, names, labels, cells), caption)

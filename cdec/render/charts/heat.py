@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from cdec.render.charts.canvas import INK, LINE, RULE, SOFT, WIDTH, Canvas
 
 LEFT = 104.0
 _HEIGHT = 30
-_LETTER = 6.2  # the width of one
+_LETTER, _SMALL = 7.6, 5.2  # widths of one, of rows and of columns
 
 
 def heat_map(
@@ -20,14 +21,14 @@ def heat_map(
 ) -> str:
     """Return the chart as SVG: row × column, in percent; the number says what the shade shows.
 
-    A share that is None is a dash. A title of a column that is too long has a line for each word.
+    A share that is None is a dash. A title of a column that is too long has several lines.
     """
     canvas = Canvas(title, description)
     left = max(LEFT, min(WIDTH / 2, _LETTER * max(map(len, rows))))
     width = (WIDTH - left) / len(columns)
     highest = max((share for row in shares for share in row if share is not None), default=0) or 1.0
-    fits = max(map(len, columns)) * _LETTER <= width + _LETTER * 4
-    titles = [[name] if fits else name.replace("_", " ").split() for name in columns]
+    letters = max(1, int(width / _SMALL))
+    titles = [wrap(name.replace("_", " "), letters, break_long_words=False) for name in columns]
     for line in range(max(map(len, titles))):
         for number, words in enumerate(titles):
             if line < len(words):
