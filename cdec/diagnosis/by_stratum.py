@@ -70,21 +70,19 @@ class Strata:
         """
         stratum = STRATA[one_of("stratum", name, STRATA)]
         signed: dict[str, Any] = {"by": name}
-        lemmas, classes, pairs = Facts().lemmas, Facts().classes, None
+        facts: dict[str, Any] = {}
         if "lemmas" in stratum.needs:
-            lemmas, signed["heads"] = lemmas_of(corpus, nlp, progress), nlp
+            facts["lemmas"], signed["heads"] = lemmas_of(corpus, nlp, progress), nlp
         if "classes" in stratum.needs:
-            classes = classes_of(corpus)
-        if "train" not in stratum.needs and isinstance(train, Corpus):
-            message = f"train has no effect without by='seen' or by='seen-lemma', got by='{name}'"
-            raise UsageError("option-requires", message, hint="drop train")
+            facts["classes"] = classes_of(corpus)
         if "train" in stratum.needs:
             part = train_part(name, corpus, train() if callable(train) else train)
-            pairs = TrainPairs.of(part, lemmas_of(part, nlp, progress), lemmas)
-            train = None
-            differs = part.about.items() - corpus.about.items()
-            signed["train"] = dict(sorted(differs))
-        return cls(stratum, Facts(lemmas, classes, pairs), signed)
+            facts["train"] = TrainPairs.of(part, lemmas_of(part, nlp, progress), facts["lemmas"])
+            signed["train"] = dict(sorted(part.about.items() - corpus.about.items()))
+        elif isinstance(train, Corpus):
+            message = f"train has no effect on the stratum '{name}'"
+            raise UsageError("option-requires", message, hint="drop train, or use --by seen")
+        return cls(stratum, Facts(**facts), signed)
 
     @property
     def levels(self) -> dict[str, str]:
@@ -214,25 +212,28 @@ def _rated(table: pd.DataFrame) -> pd.DataFrame:
 
 def with_strata(page: Page, experiment: Experiment, strata: Strata) -> Page:
     """Return a page with the sections of a stratum behind its own. Raises as ``strata_table``."""
-    own = (
-        replace(one, id=one.id or "scores", title=one.title or "Scores") for one in page.sections
-    )
+    own = (replace(o, id=o.id or "scores", title=o.title or "Scores") for o in page.sections)
     sections = (*own, *strata_sections(experiment, strata))
-    title, about = page.title or strata.stratum.title, {**page.about, "strata": strata.signed}
-    return replace(page, title=title, sections=sections, about=about)
+    about = {**page.about, "strata": strata.signed}
+    return replace(page, title=page.title or "Scores", sections=sections, about=about)
 
 
 def strata_page(experiment: Experiment, strata: Strata) -> Page:
     """Return the page of all systems and settings by a stratum. Raises as ``strata_table``."""
-    about = Signature.from_fields(
+    about = signature_of(experiment, strata.signed)
+    sections = tuple(strata_sections(experiment, strata))
+    return Page(strata.stratum.title, sections, (str(about),), in_json(about))
+
+
+def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:
+    """Return the signature of what is neither scored by metrics nor resampled."""
+    return Signature.from_fields(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
         system={run.system: run.signed for run in experiment.runs},
-        plugins=plugins(experiment.runs, METRICS, experiment.settings),
-        **strata.signed,
+        plugins=plugins(experiment.runs, (), experiment.settings),
+        **more,
     )
-    sections = tuple(strata_sections(experiment, strata))
-    return Page(strata.stratum.title, sections, (str(about),), in_json(about))
 
 
 def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]:
