@@ -77,30 +77,28 @@ def strata_of(
     nlp: str = "hanta",
     corpora: Mapping[str, str] | None = None,
 ) -> Page:
-    """Return the page of systems of a task by a stratum; by default those whose responses are here.
+    """Return the page of systems of a task by a stratum; by default of those here.
 
     ``corpora`` maps name in the task → path. Raises as ``score_board`` and ``Strata.of`` do.
     """
-    chosen, entries = board.task(task), [e for e, t in board.jobs() if t.name == task]
-    known = {e.name: e for e in entries}
-    named = [known[one_of("system", name, known)] for name in systems]
-    missing = {a for e in entries for a in e.answers(task) if not board.has(a)}
-    here = [e for e in entries if missing.isdisjoint(e.answers(task))]
+    chosen, known = board.task(task), {e.name: e for e, t in board.jobs() if t.name == task}
+    named = [one_of("system", name, known) for name in systems]
+    here = [name for name, entry in known.items() if all(map(board.has, entry.answers(task)))]
     if not (named or here):
         message, hint = f"no response to '{task}' is here", "use `cdec leaderboard fetch`"
         raise FormatError("results-missing", message, place=board.root, hint=hint)
     choice = (corpora or {}).get(chosen.corpus, chosen.corpus)
-    corpus = corpus_of(choice, chosen.split, chosen.variant)
-    split = chosen.split.rpartition("/")[0]
-    train = partial(corpus_of, choice, f"{split}/train" if split else "train", chosen.variant)
-    strata = Strata.of(by, corpus, train, nlp)
-    answers = [PublishedResponse(e.name, e.name, task, board=board) for e in named or here]
-    page = strata_page(experiment_of(corpus, answers, setting), strata)
-    absent = 0 if named else len(entries) - len(here)
-    left = [
-        f"left out: {counted(absent, 'system')} whose responses are not here, or need another key"
-    ]
-    return page.noted(left if absent else [])
+    part = partial(corpus_of, choice, variant=chosen.variant)
+    corpus, split = part(chosen.split), chosen.split.rpartition("/")[0]
+    strata = Strata.of(by, corpus, partial(part, f"{split}/train".lstrip("/")), nlp)
+    answers = [PublishedResponse(name, name, task, board=board) for name in named or here]
+    experiment = experiment_of(corpus, answers, setting)
+    lines = [notice.line for notice in experiment.notices]
+    if left := 0 if named else len(known) - len(here):
+        lines.append(
+            f"left out: {counted(left, 'system')} with responses elsewhere or to other keys"
+        )
+    return strata_page(experiment, strata).noted(lines)
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:

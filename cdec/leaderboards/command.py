@@ -55,12 +55,7 @@ _FILES = Option(
     many=True,
     required=True,
 )
-_NAME = Option(
-    "--name",
-    "NAME",
-    "Name of the system: small letters, digits and . _ + -",
-    required=True,
-)
+_NAME = Option("--name", "NAME", "The system: small letters, digits and . _ + -", required=True)
 _TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
@@ -91,12 +86,11 @@ _CHECK = Option(
     bool,
     False,
 )
-_METRIC = Option(
-    "--metric",
-    "METRIC",
-    "The metric whose F1 is shown; `cdec plugins` lists them.",
+_METRIC = o.METRICS.but(
+    help="The metric whose F1 is shown; `cdec plugins` lists them.",
+    many=False,
     default="conll",
-    complete=names.METRICS,
+    brief="",
     check=names.METRICS.check,
 )
 
@@ -117,7 +111,6 @@ def _board_to_read(call: Run) -> Leaderboard:
 
 
 def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
-    """Score the responses. Raises UsageError as ``_corpora`` does."""
     from cdec.leaderboards.score import score_board
 
     return score_board(_board(call), _corpora(call), None, call.bar, only or ())
@@ -244,14 +237,15 @@ def show(call: Run) -> None:
     """Show the saved scores: the page of the leaderboard, or a table of one task.
 
     If there is a study, the page has its sections, too, with pictures in HTML.
+    With --by, the responses are read and divided by a stratum.
 
     \b
     # The page, for a browser
     cdec leaderboard show -o leaderboard.html
     # All systems of a task
     cdec leaderboard show --task ecb+
-    # Where two of them differ: their links by whether train has the head lemmas
-    cdec leaderboard show cdec-sac barhom-2019-kmeans --task ecb+ --by seen-lemma
+    # Their links by whether train has the head lemmas
+    cdec leaderboard show --task ecb+ --by seen-lemma
     # Two of them, for a paper
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     """
@@ -262,9 +256,8 @@ def show(call: Run) -> None:
         call.require(("setting", "nlp", "corpus"), "--by")
     elif call.task:
         call.refuse(("metric",), "--by")
-        about = {"setting": call.setting, "by": call.by, "nlp": call.nlp}
-        systems, corpora = call.system or [], _corpora(call)
-        return call.show(strata_of(board, call.task, systems, **about, corpora=corpora))
+        about = {"setting": call.setting, "by": call.by, "corpora": _corpora(call)}
+        return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
     if call.task:
         return call.show(table_page(board, call.task, call.system or [], call.metric))
     call.require(("system", "metric", "by"), "--task")
