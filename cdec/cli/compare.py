@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     ),
     o.setting("pure", "By default the strictest only", ": each further setting increases p (Holm)"),
     o.METRICS,
-    o.STRATA,
+    s.STRATA,
     *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,

@@ -27,7 +27,7 @@ _WITHIN = Option(
     o.DIAGNOSED,
     s.TOP,
     _WITHIN,
-    o.STRATA,
+    s.STRATA,
     *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,

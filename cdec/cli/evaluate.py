@@ -60,7 +60,7 @@ _FIXED = (
     ),
     o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without a file:")),
     o.METRICS,
-    o.BY_ANY,
+    s.BY_ANY,
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
     *rarely(*([_PAIRS] if "pairs" in added("response scheme") else [])),

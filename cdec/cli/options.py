@@ -218,21 +218,6 @@ BY = Option(
     brief="Also score each document, topic or kind.",
     complete=names.PARTITIONS,
 )
-STRATA = Option(
-    "--by",
-    "STRATUM",
-    f"Also divide links, B³ and LEA by {', '.join(names.STRATUM_IDS)}: whether the head lemmas are "
-    "coreferent, compared or not compared in train; equal; in how many chains; and so on "
-    "(docs/strata.md). Lemmas are from --nlp.",
-    brief=f"Also by {listed(names.STRATUM_IDS)}.",
-    complete=names.STRATA,
-)
-BY_ANY = BY.but(
-    metavar="UNIT|STRATUM",
-    help=f"{BY.help} Or {STRATA.help[5].lower()}{STRATA.help[6:]}",
-    brief=f"{BY.brief.removesuffix('.')}; or {listed(names.STRATUM_IDS)}.",
-    complete=names.UNITS_AND_STRATA,
-)
 SCORER = Option(
     "--scorer",
     "cdec|neleval",

@@ -27,7 +27,7 @@ from cdec.cli.help import HELP_ALL, has_rare
 from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
 from cdec.cli.values import detector_and_kind
-from cdec.errors import UnknownNameError, UsageError
+from cdec.errors import UsageError
 from cdec.errors.notices import Notice
 from cdec.io.jobs import chosen_jobs, workers
 from cdec.rooms import added, imported
@@ -275,13 +275,7 @@ class Run(Call):
             return None
         from cdec.diagnosis.by_stratum import Strata
 
-        return Strata.of(self.by, self.part, self._train, self.nlp, self.bar)
-
-    def _train(self) -> Corpus | None:
-        try:
-            return self.training[0]
-        except UnknownNameError:  # the split has no such part
-            return None
+        return Strata.of(self.by, self.part, lambda: self.training[0], self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
         from cdec.corpus.store.load import read_part

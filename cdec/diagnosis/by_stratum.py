@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -13,7 +13,7 @@ import pandas as pd
 from cdec.arrays import Bools, Ints, numbered
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, lemmas_of
-from cdec.diagnosis.seen import TrainPairs, train_part
+from cdec.diagnosis.seen import Train, TrainPairs, train_part
 from cdec.diagnosis.stratum import MIXED, SELF, STRATA, UNSEEN, Facts, Stratum, classes_of
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.experiment import Experiment, plugins
@@ -59,7 +59,7 @@ class Strata:
         cls,
         name: str,
         corpus: Corpus,
-        train: Corpus | Callable[[], Corpus | None] | None = None,
+        train: Train = None,
         nlp: str = "hanta",
         progress: Progress = silent,
     ) -> Strata:
@@ -76,7 +76,7 @@ class Strata:
         if "classes" in stratum.needs:
             facts["classes"] = classes_of(corpus)
         if "train" in stratum.needs:
-            part = train_part(name, corpus, train() if callable(train) else train)
+            part = train_part(name, corpus, train)
             facts["train"] = TrainPairs.of(part, lemmas_of(part, nlp, progress), facts["lemmas"])
             signed["train"] = dict(sorted(part.about.items() - corpus.about.items()))
         elif isinstance(train, Corpus):

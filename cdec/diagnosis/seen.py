@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,11 @@ from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
+from cdec.errors import UnknownNameError, UsageError
 from cdec.metrics.links import links
+
+Train: TypeAlias = Corpus | Callable[[], Corpus] | None
+"""The train part of a corpus, or a function that reads it when it is needed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,14 +79,18 @@ def _together(unit: Ints, code: Ints, lemmas: int) -> csr_array:
     return together
 
 
-def train_part(name: str, corpus: Corpus, train: Corpus | None) -> Corpus:
+def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:
     """Return the part of train. Raises UsageError without one, and for one that is evaluated."""
-    if train is None or train.selected.empty:
+    try:
+        part = train() if callable(train) else train
+    except UnknownNameError:  # the split has no such part
+        part = None
+    if part is None or part.selected.empty:
         message = f"--by {name} needs the key of a train part"
         hint = "use a corpus with a train part, or a --split that has one"
         raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
-    shared = [document for document in train.documents if document in corpus.documents]
+    shared = [document for document in part.documents if document in corpus.documents]
     if shared:
-        message = f"'{shared[0]}' is in {train.part} and in the evaluated part: all is seen there"
+        message = f"'{shared[0]}' is in {part.part} and in the evaluated part: all is seen there"
         raise UsageError("option-invalid", message, hint="evaluate dev or test")
-    return train
+    return part

@@ -55,7 +55,7 @@ _FILES = Option(
     many=True,
     required=True,
 )
-_NAME = Option("--name", "NAME", "The system: small letters, digits and . _ + -", required=True)
+_NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
 _TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
@@ -228,7 +228,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
         required=False,
     ),
     _METRIC,
-    o.STRATA,
+    s.STRATA,
     *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
     _FOLDER,
     *o.REPORT,
