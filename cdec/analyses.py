@@ -26,6 +26,7 @@ from cdec.settings.catalog import Settings
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
+    from cdec.diagnosis.by_stratum import Strata
     from cdec.evaluation.experiment import Experiment
     from cdec.render import Page
     from cdec.statistics.comparison import Comparison
@@ -48,11 +49,15 @@ def compare(
     plan: Plan | None = None,
     noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
+    by: str | None = None,
+    train: Corpus | None = None,
+    nlp: str = "hanta",
 ) -> Analysis[Comparison]:
     """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
 
     ``responses`` are two or more, as in ``evaluate``; ``plan`` has the number of resamples and
-    exchanges, the seed and the unit; ``noise`` as in ``evaluate``. Raises as ``evaluate`` does.
+    exchanges, the seed and the unit; ``noise`` as in ``evaluate``; ``by``, ``train`` and ``nlp``
+    as in ``diagnose``. Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> from cdec.statistics.draws import Plan
@@ -61,14 +66,18 @@ def compare(
     >>> found.to_frame()[["a", "b", "metric"]].values.tolist()
     [['lemma', 'lemma-wd', 'conll']]
     """
+    from cdec.diagnosis.by_stratum import with_strata
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
     from cdec.statistics.page import comparison_page
 
+    strata = _strata(corpus, by, train, nlp)
     experiment = experiment_of(corpus, responses, setting, metrics, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
     found = compared(experiment, as_plan(plan))
-    return Analysis(found, comparison_page(found).noted(_lines(experiment)))
+    page = comparison_page(found)
+    page = with_strata(page, experiment, strata) if strata else page
+    return Analysis(found, page.noted(_lines(experiment)))
 
 
 def diagnose(
@@ -80,12 +89,16 @@ def diagnose(
     nlp: str = "hanta",
     noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
+    by: str | None = None,
+    train: Corpus | None = None,
 ) -> Analysis[Experiment]:
     """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
     number of worst chains, ``nlp`` the pipeline that finds lemmas, ``noise`` as in ``evaluate``.
-    Raises as ``evaluate`` does.
+    ``by`` also divides links, B³ and LEA by a stratum, such as "lemma" or "size"; "seen" and
+    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen. Raises as
+    ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
@@ -96,11 +109,24 @@ def diagnose(
     from cdec.diagnosis.page import diagnosis_page
 
     check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
+    strata = _strata(corpus, by, train, nlp)
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
     lemmas = lemmas_of(corpus, nlp, notebook())
-    page = diagnosis_page(experiment, corpus, lemmas, nlp, top)
+    page = diagnosis_page(experiment, corpus, lemmas, nlp, top, strata=strata)
     return Analysis(experiment, page.noted(_lines(experiment)))
+
+
+def _strata(corpus: Corpus, by: str | None, train: Corpus | None, nlp: str) -> Strata | None:
+    """Return the stratum ``by``. Raises UsageError for ``train`` that it does not need."""
+    from cdec.diagnosis.by_stratum import Strata
+
+    check_corpus(corpus)
+    if by is not None:
+        return Strata.of(by, corpus, train, nlp, notebook())
+    if train is not None:
+        raise UsageError("option-requires", "train has no effect without by", hint="pass by=")
+    return None
 
 
 def tune(

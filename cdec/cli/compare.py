@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     ),
     o.setting("pure", "By default the strictest only", ": each further setting increases p (Holm)"),
     o.METRICS,
+    s.STRATA,
     *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
@@ -40,17 +41,23 @@ def compare(call: Run) -> None:
     \b
     # Two baselines, one metric
     cdec compare lemma lemma-wd --setting pure --metric conll
+    # Also where they differ: links by their head lemmas in train
+    cdec compare lemma lemma-wd --metric conll --by seen-lemma
     # Two response files, the second under another name
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
+    from cdec.diagnosis.by_stratum import with_strata
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.page import comparison_page
 
     plan = call.plan()
     if _all_saved(call.answers):
+        call.refuse(("by",), "result files")
         return call.show(comparison_page(_saved(call.answers, plan, call.unit)))
+    strata = call.strata
     experiment = call.experiment(call.named(call.answers), call.setting, call.metric)
-    return call.show(comparison_page(compared(experiment, call.fitted(plan, experiment))))
+    page = comparison_page(compared(experiment, call.fitted(plan, experiment)))
+    return call.show(with_strata(page, experiment, strata) if strata else page)
 
 
 def _all_saved(answers: list[str]) -> bool:

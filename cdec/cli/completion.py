@@ -21,6 +21,10 @@ TEXT_SYSTEM = (*LEARNER_IDS, "lemma-delta")[0]  # a detector is trained in any c
 FINDER_IDS = tuple(added("mention detector"))
 CHAINS_OF_VERBS = ("keep", "separate", "drop")
 PATCH_IDS = ("ecbplus-duplicates",)
+STRATUM_IDS = (
+    *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),
+    *("class", "size", "distance"),
+)
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
 
 
@@ -68,6 +72,8 @@ CORPUS_FORMATS = Names("corpus format", "cdec.corpus.adapter", "CORPORA")
 CONVERTERS = Names("corpus format", "cdec.formats.corpora", "CONVERTERS")
 FILE_FORMATS = Names("format", "cdec.formats", "FORMATS")
 PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")
+UNITS_AND_STRATA = Names("unit", "cdec.evaluation.experiment", "UNITS", STRATUM_IDS)
+STRATA = Names("stratum", "cdec.cli.completion", "STRATUM_IDS")
 UNITS = Names("unit", "cdec.statistics.draws", "UNITS")
 KINDS = Names("mention kind", "cdec.corpus.model", "KINDS")
 METHODS = Names("interval method", "cdec.statistics.draws", "METHODS")

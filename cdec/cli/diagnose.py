@@ -27,6 +27,7 @@ _WITHIN = Option(
     o.DIAGNOSED,
     s.TOP,
     _WITHIN,
+    s.STRATA,
     *rarely(o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
@@ -43,6 +44,8 @@ def diagnose(call: Run) -> None:
     cdec diagnose lemma
     # What could be scored by decisions on a list of mention pairs
     cdec diagnose mine.conll --within pairs.csv
+    # The links of two systems by what train has, in one picture
+    cdec diagnose mine.conll lemma --by seen-lemma -o strata.html
     # Two systems and their differences, as an HTML page
     cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
     """
@@ -50,9 +53,8 @@ def diagnose(call: Run) -> None:
 
     experiment = call.experiment(call.named(call.answers), call.setting)
     candidates = _candidates(call, call.within) if call.within else None
-    lemmas = call.lemmas()
-    page = diagnosis_page(experiment, call.part, lemmas, call.nlp, call.top, candidates=candidates)
-    call.show(page)
+    about = (experiment, call.part, call.lemmas(), call.nlp, call.top)
+    call.show(diagnosis_page(*about, candidates=candidates, strata=call.strata))
 
 
 def _candidates(call: Run, within: str) -> Candidates:

@@ -60,7 +60,7 @@ _FIXED = (
     ),
     o.SYSTEMS.but(help=o.SYSTEMS.help.replace("Default:", "Default without a file:")),
     o.METRICS,
-    o.BY,
+    s.BY_ANY,
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
     *rarely(*([_PAIRS] if "pairs" in added("response scheme") else [])),
@@ -78,6 +78,8 @@ def evaluate(call: Run) -> None:
     cdec eval mine.conll --ci
     # The baselines of the paper, under the strictest setting
     cdec eval --setting pure
+    # Where it wins: links by whether their head lemmas are coreferent in train
+    cdec eval mine.conll -s simple --by seen-lemma
     # The numbers that papers print for ECB+
     cdec eval mine.conll --literature
     """
@@ -86,6 +88,8 @@ def evaluate(call: Run) -> None:
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
     plan = call.interval_plan()
+    if call.strata:
+        call.refuse(("metric", "scorer"), f"--by {call.by}")
     configured = [config.system for config in call.configs()]
     nothing = not (call.answers or call.response or call.values.get("pairs") or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))

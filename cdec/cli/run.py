@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from cdec.cli.call import Call
-from cdec.cli.completion import FINDER_IDS
+from cdec.cli.completion import FINDER_IDS, STRATUM_IDS
 from cdec.cli.help import HELP_ALL, has_rare
 from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from cdec.baselines.config import Configuration
     from cdec.corpus.model import Corpus
+    from cdec.diagnosis.by_stratum import Strata
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import Response
     from cdec.formats import Annotation
@@ -251,6 +252,10 @@ class Run(Call):
 
     def show_scores(self, experiment: Experiment, plan: Plan | None) -> None:
         """Show the scores, by --by if there is one, or with the intervals of ``plan``."""
+        if self.strata:
+            from cdec.diagnosis.by_stratum import strata_page
+
+            return self.show(strata_page(experiment, self.strata))
         if plan is None:
             return self.show(experiment.results(self.by).page)
         from cdec.statistics.confidence import with_intervals
@@ -262,6 +267,15 @@ class Run(Call):
         from cdec.diagnosis.mentions import lemmas_of
 
         return lemmas_of(self.part, self.nlp, self.bar)
+
+    @cached_property
+    def strata(self) -> Strata | None:
+        """The stratum of --by, with what it needs of the corpus; None without one."""
+        if self.by not in STRATUM_IDS:
+            return None
+        from cdec.diagnosis.by_stratum import Strata
+
+        return Strata.of(self.by, self.part, lambda: self.training[0], self.nlp, self.bar)
 
     def _read(self, split: str | None) -> Corpus:
         from cdec.corpus.store.load import read_part

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cdec.cli import completion as names
+from cdec.cli import options as o
 from cdec.cli import values
 from cdec.cli.option import Option, in_panel, rarely
 
@@ -164,6 +165,25 @@ DATASETS = in_panel(
         bool,
         False,
     ),
+)
+
+# ---- strata ----
+
+STRATA = Option(
+    "--by",
+    "STRATUM",
+    f"Also divide links, B³ and LEA by {', '.join(names.STRATUM_IDS)}: whether the head lemmas are "
+    "coreferent, compared or not compared in train; equal; in how many chains; and so on "
+    "(docs/strata.md). Lemmas are from --nlp.",
+    brief=f"Also by {names.listed(names.STRATUM_IDS)}.",
+    complete=names.STRATA,
+)
+BY_ANY = o.BY.but(
+    metavar="UNIT|STRATUM",
+    sign="UNIT",
+    help=f"{o.BY.help} Or {STRATA.help[5].lower()}{STRATA.help[6:]}",
+    brief=f"{o.BY.brief.removesuffix('.')}; or {names.listed(names.STRATUM_IDS)}.",
+    complete=names.UNITS_AND_STRATA,
 )
 
 # ---- resampling ----

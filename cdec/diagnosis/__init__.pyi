@@ -7,6 +7,9 @@ from .bounds import bounds_sections as bounds_sections
 from .bounds import bounds_table as bounds_table
 from .bounds import loss_section as loss_section
 from .bounds import loss_table as loss_table
+from .by_stratum import Strata as Strata
+from .by_stratum import strata_page as strata_page
+from .by_stratum import strata_table as strata_table
 from .candidates import Candidates as Candidates
 from .links import ALL as ALL
 from .links import KINDS as KINDS
@@ -17,6 +20,7 @@ from .links import mention_table as mention_table
 from .mentions import Mentions as Mentions
 from .mentions import lemmas_of as lemmas_of
 from .mentions import quote as quote
+from .seen import TrainPairs as TrainPairs
 from .side_by_side import EXAMPLES as EXAMPLES
 from .side_by_side import OUTCOMES as OUTCOMES
 from .side_by_side import JointMentions as JointMentions
@@ -26,4 +30,6 @@ from .strata import lemma_table as lemma_table
 from .strata import singleton_table as singleton_table
 from .strata import size_table as size_table
 from .strata import topic_table as topic_table
+from .stratum import STRATA as STRATA
+from .stratum import Facts as Facts
 from .worst import worst_chains as worst_chains

@@ -33,10 +33,11 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints, numbered
 from cdec.diagnosis.mentions import Mentions
 from cdec.metrics import Counts
-from cdec.metrics.links import Links, pairs
+from cdec.metrics.links import Links
+from cdec.metrics.links import links as of_sizes
 
 KINDS = {
     "document": "within a document",
@@ -75,25 +76,40 @@ def links(mentions: Mentions, chains: Sequence[Ints]) -> Ints:
 
     A mention without one of the chains (−1) has no pairs.
     """
-    present = np.all([chain >= 0 for chain in chains], axis=0)
-    places = [[mentions.doc], [mentions.subtopic], [mentions.topic], []]
-    levels = np.array(
-        [
-            [pairs(_sizes(present, [*chains, *place, *lemma])) for lemma in ([mentions.lemma], [])]
-            for place in places
-        ]
+    at = np.flatnonzero(np.all([chain >= 0 for chain in chains], axis=0))
+    group = chains[0][at]
+    for chain in chains[1:]:
+        group = numbered(group, chain[at])
+    same, every = (
+        by_distance(mentions, at, group, *codes).sum(axis=0) for codes in ([mentions.lemma[at]], [])
     )
-    by_kind = np.diff(levels, axis=0, prepend=0)
-    same, every = np.vstack([by_kind, by_kind.sum(axis=0)]).T
-    return np.stack([same, every - same, every], axis=1).reshape(-1)
+    by_kind = np.stack([same, every - same, every], axis=1)
+    return np.vstack([by_kind, by_kind.sum(axis=0)]).reshape(-1)
 
 
-def _sizes(present: Bools, groups: Sequence[Ints]) -> Ints:
-    """Return the sizes of the groups of ``present`` mentions with equal values in all arrays."""
-    code = groups[0][present]
-    for group in (group[present] for group in groups[1:]):
-        code = np.unique(code * (int(group.max(initial=0)) + 1) + group, return_inverse=True)[1]
-    return np.unique(code, return_counts=True)[1]
+def linked(group: Ints, *codes: Ints) -> Ints:
+    """Return the number of pairs of mentions with equal ``codes`` in each group, 0, 1, ….
+
+    >>> linked(np.array([0, 0, 0, 1]), np.array([5, 5, 6, 6])).tolist()
+    [1, 0]
+    """
+    groups = int(group.max(initial=-1)) + 1
+    cell = group
+    for code in codes:
+        cell = numbered(code, cell)
+    sizes, owner = np.bincount(cell), np.zeros(int(cell.max(initial=-1)) + 1, dtype=np.int64)
+    owner[cell] = group
+    return np.bincount(owner, weights=of_sizes(sizes), minlength=groups).astype(np.int64)
+
+
+def by_distance(m: Mentions, at: Ints, group: Ints, *codes: Ints) -> Ints:
+    """Return the pairs of each group by the least place that they share; see ``linked``.
+
+    ``group`` has the group of each mention at the positions ``at``.
+    """
+    places: list[list[Ints]] = [[m.doc[at]], [m.subtopic[at]], [m.topic[at]], []]
+    within = [linked(group, *place, *codes) for place in places]
+    return np.stack([within[0], *(b - a for a, b in pairwise(within))], axis=1)
 
 
 def with_scores(table: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import bounds_sections, loss_section
+from cdec.diagnosis.by_stratum import Strata, signature_of, strata_sections
 from cdec.diagnosis.candidates import Candidates
 from cdec.diagnosis.links import (
     ALL,
@@ -24,15 +25,15 @@ from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.side_by_side import JointMentions, agreement, example_blocks
 from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table
 from cdec.diagnosis.worst import worst_blocks, worst_chains, worst_frame
-from cdec.evaluation.experiment import Experiment, plugins
+from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import Side
 from cdec.render.charts import Bar, bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Grid, Page, Section, anchor
 from cdec.render.table import Columns, Table
-from cdec.settings import Setting, signed
-from cdec.signature import Signature, in_json
+from cdec.settings import Setting
+from cdec.signature import in_json
 
 _KINDS = {**KINDS, ALL: "all links"}
 _LEMMAS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True)) | {ALL: "all"}
@@ -146,25 +147,21 @@ def diagnosis_page(
     top: int,
     *,
     candidates: Candidates | None = None,
+    strata: Strata | None = None,
 ) -> Page:
     """Return the page for all systems and settings; ``nlp`` is the pipeline of ``lemmas``.
 
-    With ``candidates``, it begins with the bounds within them.
+    With ``candidates``, it begins with the bounds within them; with ``strata``, it ends with those.
 
     Raises UsageError if the mentions have no topics.
     """
-    about = Signature.from_fields(
-        **experiment.task.about,
-        setting=tuple(signed(setting) for setting in experiment.settings),
-        system={run.system: run.signed for run in experiment.runs},
-        plugins=plugins(experiment.runs, (), experiment.settings),
-        heads=nlp,
-    )
+    about = signature_of(experiment, {"heads": nlp, **(strata.signed if strata else {})})
     return Page(
         title="Diagnosis",
         sections=(
             *(bounds_sections(experiment, candidates, corpus) if candidates else ()),
             *diagnosis_sections(experiment, corpus, lemmas, top),
+            *(strata_sections(experiment, strata) if strata else ()),
         ),
         intro=(str(about),),
         about=in_json(about),

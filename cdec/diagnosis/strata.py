@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
+from cdec.diagnosis.by_stratum import Strata, sizes_of
 from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
-from cdec.metadocument import SIDES, Side
+from cdec.diagnosis.stratum import SIZES, STRATA, size_class
+from cdec.metadocument import SIDES
+from cdec.metrics.b_cubed import B_CUBED
+from cdec.metrics.blanc import BLANC_COREF
 from cdec.metrics.links import links
 
-SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
 SIZE_COLUMNS = ("side", "size", "chains", "mentions", "exact", "links", "right", "share")
 ACROSS = ("right_across", "missed_across", "wrong_across")
 TOPIC_COLUMNS = ("topic", "mentions", *COUNTED, "precision", "recall", "f1", *ACROSS)
 LEMMA_COLUMNS = ("lemma", "mentions", "topics", "key_chains", "response_chains", *COUNTED)
-_UPPER = [most for most in SIZES.values() if most is not None]
 
 
 def size_table(mentions: Mentions) -> pd.DataFrame:
@@ -28,41 +28,26 @@ def size_table(mentions: Mentions) -> pd.DataFrame:
     also has. ``share``: right / links, which is recall for key chains and precision for response
     chains; NaN without links.
     """
-    overlap = pd.DataFrame({side: getattr(mentions, side)[mentions.both] for side in SIDES})
-    cells = overlap.value_counts(sort=False).rename("n").reset_index()
-    sizes = {side: _sizes(getattr(mentions, side)) for side in SIDES}
-    rows = [row for side in SIDES for row in _rows(side, cells, sizes)]
-    return pd.DataFrame(rows, columns=list(SIZE_COLUMNS))
-
-
-def _sizes(chains: Ints) -> Ints:
-    return np.bincount(chains[chains >= 0])
-
-
-def _rows(side: Side, cells: pd.DataFrame, sizes: dict[Side, Ints]) -> list[dict[str, object]]:
-    own = sizes[side]
-    shared = cells["n"].to_numpy(np.int64)
-    ends = [sizes[name][cells[name].to_numpy(np.int64)] for name in SIDES]
-    exact = np.zeros(len(own), dtype=np.int64)
-    exact[cells[side].to_numpy(np.int64)[(ends[0] == shared) & (ends[1] == shared)]] = 1
-    right = np.bincount(cells[side], weights=links(shared), minlength=len(own))
-    place = np.searchsorted(_UPPER, own)
-    table = pd.DataFrame(
-        {
-            "place": place,
-            "chains": 1,
-            "mentions": own,
-            "exact": exact,
-            "links": links(own),
-            "right": right.astype(np.int64),
-        }
-    )
-    sums = table.groupby("place").sum().reindex(range(len(SIZES)), fill_value=0)
-    return [
-        {"side": side, "size": size, **dict(zip(sums.columns, counts, strict=True))}
-        | {"share": counts[-1] / counts[-2] if counts[-2] else math.nan}
-        for size, counts in zip(SIZES, sums.to_numpy().tolist(), strict=True)
-    ]
+    counts = Strata(STRATA["size"]).counts(mentions).set_index("metric")
+    both = mentions.both
+    cells = pd.DataFrame({side: getattr(mentions, side)[both] for side in SIDES}).value_counts()
+    sizes = {side: sizes_of(getattr(mentions, side)) for side in SIDES}
+    ends = [sizes[side][cells.index.get_level_values(side)] for side in SIDES]
+    same = ends[0][(cells == ends[0]) & (cells == ends[1])]
+    tables = []
+    for side, letter in zip(SIDES, ("r", "p"), strict=True):
+        chains, exact = (
+            np.bincount(size_class(n), minlength=len(SIZES)) for n in (sizes[side], same)
+        )
+        links_, right = (counts.loc[BLANC_COREF.id, f"{letter}_{x}"] for x in ("den", "num"))
+        mentions_ = counts.loc[B_CUBED.id, f"{letter}_den"]
+        columns = (chains, mentions_, exact, links_, right)
+        named = dict(
+            zip(SIZE_COLUMNS[2:7], (np.asarray(c, np.int64) for c in columns), strict=True)
+        )
+        tables.append(pd.DataFrame({"side": side, "size": [*SIZES], **named}))
+    table = pd.concat(tables, ignore_index=True)
+    return table.assign(share=table["right"] / table["links"])
 
 
 def singleton_table(mentions: Mentions) -> pd.DataFrame:
@@ -74,7 +59,7 @@ def singleton_table(mentions: Mentions) -> pd.DataFrame:
     alone = {}
     for side in SIDES:
         chains = getattr(mentions, side)
-        alone[side] = (chains >= 0) & (np.append(_sizes(chains), 0)[chains] == 1)
+        alone[side] = (chains >= 0) & (np.append(sizes_of(chains), 0)[chains] == 1)
     right = int((alone["key"] & alone["response"]).sum())
     key, predicted = (int(alone[side].sum()) for side in SIDES)
     outcomes = {"right": right, "missed": key - right, "wrong": predicted - right}

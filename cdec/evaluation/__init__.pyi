@@ -20,6 +20,7 @@ from .response import Response as Response
 from .response import SystemRun as SystemRun
 from .response import meta_document_sides as meta_document_sides
 from .response import run_on as run_on
+from .response import runs_on as runs_on
 from .response_forms import ResponseFile as ResponseFile
 from .response_forms import ResponseRuns as ResponseRuns
 from .response_forms import check_distinct as check_distinct

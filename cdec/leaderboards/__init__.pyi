@@ -1,7 +1,9 @@
 from .add import Addition as Addition
 from .add import add_system as add_system
 from .archives import fetch_responses as fetch_responses
+from .board_page import strata_of as strata_of
 from .board_page import table_page as table_page
+from .by_name import PublishedResponse as PublishedResponse
 from .folder import BOARD as BOARD
 from .folder import BOARD_FILE as BOARD_FILE
 from .folder import Leaderboard as Leaderboard

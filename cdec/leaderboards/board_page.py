@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import pandas as pd
 
-from cdec.errors import FormatError, one_of
+from cdec.api import experiment_of
+from cdec.diagnosis.by_stratum import Strata, strata_page
+from cdec.errors import FormatError, counted, one_of
 from cdec.evaluation.results import Results
+from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.saved import saved_results
+from cdec.leaderboards.score import corpus_of
 from cdec.leaderboards.study.page import study_sections
 from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
-from cdec.settings.catalog import STRICT_TO_LENIENT
+from cdec.settings.catalog import STRICT_TO_LENIENT, Settings
 from cdec.signature import in_json
 
 _METRIC = "conll"
@@ -60,6 +65,40 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     signatures = [one for name in chosen for one in known[name].signatures]
     page = Page.from_table(table, rows, about=in_json(*signatures))
     return page.with_table(best=range(2, len(table.columns)))
+
+
+def strata_of(
+    board: Leaderboard,
+    task: str,
+    systems: Sequence[str],
+    *,
+    setting: Settings,
+    by: str,
+    nlp: str = "hanta",
+    corpora: Mapping[str, str] | None = None,
+) -> Page:
+    """Return the page of systems of a task by a stratum; by default of those here.
+
+    ``corpora`` maps name in the task → path. Raises as ``score_board`` and ``Strata.of`` do.
+    """
+    chosen, known = board.task(task), {e.name: e for e, t in board.jobs() if t.name == task}
+    named = [one_of("system", name, known) for name in systems]
+    here = [name for name, entry in known.items() if all(map(board.has, entry.answers(task)))]
+    if not (named or here):
+        message, hint = f"no response to '{task}' is here", "use `cdec leaderboard fetch`"
+        raise FormatError("results-missing", message, place=board.root, hint=hint)
+    choice = (corpora or {}).get(chosen.corpus, chosen.corpus)
+    part = partial(corpus_of, choice, variant=chosen.variant)
+    corpus, split = part(chosen.split), chosen.split.rpartition("/")[0]
+    strata = Strata.of(by, corpus, partial(part, f"{split}/train".lstrip("/")), nlp)
+    answers = [PublishedResponse(name, name, task, board=board) for name in named or here]
+    experiment = experiment_of(corpus, answers, setting)
+    lines = [notice.line for notice in experiment.notices]
+    if left := 0 if named else len(known) - len(here):
+        lines.append(
+            f"left out: {counted(left, 'system')} with responses elsewhere or to other keys"
+        )
+    return strata_page(experiment, strata).noted(lines)
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
 from cdec.evaluation.response_forms import Named, ResponseFile, Source
 from cdec.evaluation.saved import load_results
-from cdec.leaderboards.folder import Answer, SystemEntry, Task, board_of_cdec
+from cdec.leaderboards.folder import Answer, Leaderboard, SystemEntry, Task, board_of_cdec
 
 # The fields of a signature that say which mentions are scored; a patch of the key may correct them.
 _SAME = ("digest", "split", "split_digest", "kind", "key_variant")
@@ -20,6 +20,7 @@ class PublishedResponse(Source):
     """The responses of a published system, to the task that has the corpus which is scored.
 
     ``task`` and ``run`` choose among them, '' means all: several runs are scored as their mean.
+    ``board`` is the leaderboard that has them.
 
     >>> PublishedResponse.parse("cattan-ecbp-predicted@ecb+/0").run
     '0'
@@ -28,6 +29,7 @@ class PublishedResponse(Source):
     system: str
     task: str = ""
     run: str = ""
+    board: Leaderboard = field(default_factory=board_of_cdec, repr=False)
 
     @classmethod
     def parse(cls, text: str) -> PublishedResponse:
@@ -49,7 +51,7 @@ class PublishedResponse(Source):
     @property
     def entry(self) -> SystemEntry:
         """The system: title, paper, licence, the gold information that it uses."""
-        return board_of_cdec().systems[self.system]
+        return self.board.systems[self.system]
 
     @property
     def tasks(self) -> list[str]:
@@ -94,7 +96,7 @@ class PublishedResponse(Source):
 
     def _is_of(self, task: str, corpus: Corpus) -> bool:
         """Return whether a task is about this corpus, part and key, as its saved results are."""
-        board = board_of_cdec()
+        board = self.board
         if any(answer.key for answer in self.entry.answers(task)):  # its results are of that key
             named = board.tasks[task]
             same = named.variant in (None, corpus.variant)
@@ -105,7 +107,7 @@ class PublishedResponse(Source):
 
     def _mismatch(self, corpus: Corpus) -> ScoringError:
         message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
-        tasks = (board_of_cdec().tasks[name] for name in self.tasks)
+        tasks = (self.board.tasks[name] for name in self.tasks)
         hint = f"it has responses to: {'; '.join(map(_call, tasks))}"
         return ScoringError("input-mismatch", message, place=f"leaderboard:{self.name}", hint=hint)
 
@@ -114,12 +116,12 @@ class PublishedResponse(Source):
         if answer.key:
             message = "its mentions are numbers, which only the key of its authors explains"
             response = f"leaderboard:{self.system}@{task}/{label}"
-            hint = f"use `cdec score {board_of_cdec().root / answer.key} {response} --scope corpus`"
+            hint = f"use `cdec score {self.board.root / answer.key} {response} --scope corpus`"
             raise ScoringError("input-mismatch", message, place=response, hint=hint)
 
     def _response(self, label: str, answer: Answer) -> ResponseFile | Source:
-        board = board_of_cdec()
-        path = board.checked(answer.path, answer.digest, board.how_to_get(self.entry))
+        hint = self.board.how_to_get(self.entry)
+        path = self.board.checked(answer.path, answer.digest, hint)
         return answer.response(path, f"{self.name}/{label}")
 
 

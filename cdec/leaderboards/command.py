@@ -11,7 +11,7 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, UsageError, counted
 
@@ -54,12 +54,7 @@ _FILES = Option(
     many=True,
     required=True,
 )
-_NAME = Option(
-    "--name",
-    "NAME",
-    "Name of the system: small letters, digits and . _ + -",
-    required=True,
-)
+_NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
 _TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
@@ -90,12 +85,11 @@ _CHECK = Option(
     bool,
     False,
 )
-_METRIC = Option(
-    "--metric",
-    "METRIC",
-    "The metric whose F1 is shown; `cdec plugins` lists them.",
+_METRIC = o.METRICS.but(
+    help="The metric whose F1 is shown; `cdec plugins` lists them.",
+    many=False,
     default="conll",
-    complete=names.METRICS,
+    brief="",
     check=names.METRICS.check,
 )
 
@@ -116,16 +110,19 @@ def _board_to_read(call: Run) -> Leaderboard:
 
 
 def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
-    """Score the responses. Raises UsageError for a corpus that is not NAME=PATH."""
     from cdec.leaderboards.score import score_board
 
+    return score_board(_board(call), _corpora(call), None, call.bar, only or ())
+
+
+def _corpora(call: Run) -> dict[str, str]:
+    """Return the corpora of --corpus. Raises UsageError for one that is not NAME=PATH."""
     pairs = [text.partition("=") for text in call.corpus or []]
     for name, _, path in pairs:
         if not (name and path):
             message = f"expected NAME=PATH, got '{name}'"
             raise UsageError("option-invalid", message, hint="as in gvc=data/GVC")
-    corpora = {name: path for name, _, path in pairs}
-    return score_board(_board(call), corpora, None, call.bar, only or ())
+    return {name: path for name, _, path in pairs}
 
 
 @app.command("add")
@@ -230,6 +227,8 @@ def _refuse(call: Run, found: list[Difference]) -> None:
         required=False,
     ),
     _METRIC,
+    s.STRATA,
+    *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
     _FOLDER,
     *o.REPORT,
 )
@@ -237,21 +236,30 @@ def show(call: Run) -> None:
     """Show the saved scores: the page of the leaderboard, or a table of one task.
 
     If there is a study, the page has its sections, too, with pictures in HTML.
+    With --by, the responses are read and divided by a stratum.
 
     \b
     # The page, for a browser
     cdec leaderboard show -o leaderboard.html
     # All systems of a task
     cdec leaderboard show --task ecb+
+    # Their links by whether train has the head lemmas
+    cdec leaderboard show --task ecb+ --by seen-lemma
     # Two of them, for a paper
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     """
-    from cdec.leaderboards.board_page import board_page, table_page
+    from cdec.leaderboards.board_page import board_page, strata_of, table_page
 
     board = _board_to_read(call)
+    if not call.by:
+        call.require(("setting", "nlp", "corpus"), "--by")
+    elif call.task:
+        call.refuse(("metric",), "--by")
+        about = {"setting": call.setting, "by": call.by, "corpora": _corpora(call)}
+        return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
     if call.task:
         return call.show(table_page(board, call.task, call.system or [], call.metric))
-    call.require(("system", "metric"), "--task")
+    call.require(("system", "metric", "by"), "--task")
     return call.show(board_page(board))
 
 
@@ -281,18 +289,10 @@ def study_shown(call: Run) -> Page:
 
     The artefact ``leaderboard`` of `cdec reproduce`.
     """
-    from cdec.leaderboards.folder import BOARD, BOARD_FILE
+    from cdec.leaderboards.folder import board_of_cdec
     from cdec.leaderboards.study.page import study_page
     from cdec.leaderboards.study.tables import FOLDER, Study
 
-    folder = _shipped()
-    facts = BOARD_FILE.read_toml(folder / BOARD).study
-    tables = Study.read(folder / FOLDER)
-    return study_page(tables, facts, pictures=call.page_format == "html")
-
-
-def _shipped() -> Path:
-    """Return the folder of the leaderboard of cdec."""
-    from cdec import configs
-
-    return configs.folder("leaderboard")
+    board = board_of_cdec()
+    tables = Study.read(board.folder / FOLDER)
+    return study_page(tables, board.file.study, pictures=call.page_format == "html")

@@ -227,6 +227,10 @@ class Leaderboard:
         """Return the path of the results of a system on a task."""
         return self.folder / RESULTS / task / f"{system}.json"
 
+    def has(self, answer: Answer) -> bool:
+        """Return whether the file of a response is here, and needs no key but that of its task."""
+        return not answer.key and (self.root / answer.path).is_file()
+
     def there(self, name: str, hint: str) -> Path:
         """Return the path of a response or key file. Raises ScoringError if it is missing."""
         path = self.root / name

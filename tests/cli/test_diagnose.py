@@ -57,3 +57,49 @@ def test_text_of_a_response_is_escaped(done: Done, tmp_path: Path) -> None:
 def test_a_wrong_call(cdec: Run) -> None:
     assert cdec("diagnose", "lemma", "--setting", "simpel").error == "name-unknown"
     assert cdec("diagnose", "lemma", "--top=-1", "--verbose").error == "option-invalid"
+
+
+BY = ["seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma", "class", "size"]
+
+
+@pytest.mark.parametrize("by", [*BY, "distance"])
+def test_eval_by_a_stratum_sums_to_the_links_of_diagnose(done: Done, by: str) -> None:
+    call = ("--corpus", "sample", "--setting", "simple", "--format", "csv")
+    found = [*csv.DictReader(io.StringIO(done("eval", "lemma", "--by", by, *call)))]
+    links = [row for row in found if row["metric"] == "blanc_coref"]
+    of_all = rows(done("diagnose", "lemma", *call), "diagnosis-simple-lemma", "links")
+    (total,) = (row for row in of_all if (row["kind"], row["lemma"]) == ("all", "all"))
+    right, missed, wrong = (float(total[name]) for name in ("right", "missed", "wrong"))
+    (whole,) = (row for row in links if row["level"] == "all")
+    for column, number in {
+        "p_num": right,
+        "r_num": right,
+        "p_den": right + wrong,
+        "r_den": right + missed,
+    }.items():
+        assert float(whole[column]) == number
+        assert sum(float(row[column]) for row in links if row["level"] != "all") == number
+
+
+def test_strata_of_several_systems_on_a_page(done: Done) -> None:
+    call = ("lemma", "lemma-wd", "--corpus", "sample", "--by", "seen-lemma", "--format", "html")
+    quick = ("--resamples", 9, "--exchanges", 9, "--metric", "conll")
+    for out in (done("diagnose", *call), done("compare", *call, *quick)):
+        assert "join different lemmas that are never coreferent in train" in out
+        assert "Recall of links" in out
+    assert "Recall of links" not in done("compare", *(call[:4]), *quick, "--format", "html")
+
+
+def test_wrong_calls_of_strata(cdec: Run) -> None:
+    sample = ("--corpus", "sample", "-s", "simple")
+    assert cdec("diagnose", "lemma", "--by", "topic", *sample).error == "name-unknown"
+    assert cdec("eval", "lemma", "--by", "seens", *sample).error == "name-unknown"
+    assert cdec("eval", "lemma", "--by", "seen", "--metric", "muc", *sample).error == (
+        "option-conflict"
+    )
+    assert cdec("eval", "lemma", "--by", "size", "--ci", *sample).error == "option-conflict"
+    whole = cdec("eval", "lemma", "--by", "seen", "--split", "all", *sample)
+    assert whole.error == "option-invalid"
+    assert cdec("leaderboard", "show", "--by", "seen").error == "option-requires"
+    assert cdec("leaderboard", "show", "--nlp", "hanta").error == "option-requires"
+    assert cdec("leaderboard", "show", "--by", "size", "--task", "no").error == "name-unknown"

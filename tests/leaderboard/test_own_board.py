@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cdec import load_corpus, predict
+from cdec.errors import ScoringError
 from cdec.formats import from_corpus, write
 from cdec.leaderboards import (
     BOARD,
@@ -21,6 +22,7 @@ from cdec.leaderboards import (
     add_system,
     save_result,
     score_board,
+    strata_of,
 )
 from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.study.tables import study
@@ -138,3 +140,18 @@ def test_one_system_has_no_order(own: Leaderboard) -> None:
     studied(own)
     ids = {section.id for section in board_page(own).sections}
     assert "scores-ogon" in ids and "findings" not in ids
+
+
+def test_strata_of_a_board(board: Leaderboard) -> None:
+    page = strata_of(board, "sample", [], setting="simple", by="seen-lemma")
+    table = page.data[page.data["metric"] == "blanc_coref"]
+    sums = table[table["level"] != "all"].groupby("system")[["r_den", "p_den"]].sum()
+    whole = table[table["level"] == "all"].set_index("system")[["r_den", "p_den"]]
+    assert sums.sort_index().equals(whole.sort_index())
+    assert sorted(whole.index) == ["runs", "single", "wd"]
+    (board.root / board.systems["wd"].responses[0].path).unlink()
+    fewer = strata_of(board, "sample", [], setting="simple", by="size")
+    assert set(fewer.data["system"].dropna()) == {"runs", "single"}
+    assert "left out: 1 system" in str(fewer.sections[-1].blocks)
+    with pytest.raises(ScoringError):
+        strata_of(board, "sample", ["wd"], setting="simple", by="size")

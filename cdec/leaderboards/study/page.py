@@ -238,7 +238,7 @@ def reversals(view: TaskView) -> Chart:
     """Return the share of pairs that two settings order differently, for all settings."""
     settings = view.settings
     names = [label_of(s) for s in settings]
-    shares = [[view.orders(a, b).share if a != b else 0.0 for b in settings] for a in settings]
+    shares = [[view.orders(a, b).share if a != b else None for b in settings] for a in settings]
     described = "; ".join(
         f"{names[i]} and {names[j]}: {percent(shares[i][j])}"
         for i in range(len(names))
@@ -246,4 +246,4 @@ def reversals(view: TaskView) -> Chart:
     )
     title = f"Pairs ordered differently, {view.name}"
     caption = "Pairs of systems that two settings order differently, in percent (CoNLL F)."
-    return Chart(heat_map(title, described, names, shares), caption)
+    return Chart(heat_map(title, described, names, names, shares), caption)

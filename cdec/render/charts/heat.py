@@ -1,30 +1,44 @@
-"""A square table of shares, shaded, with the numbers in the cells."""
+"""A table of shares, shaded, with the numbers in the cells."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from cdec.render.charts.canvas import INK, LINE, RULE, SOFT, WIDTH, Canvas
 
 LEFT = 104.0
 _HEIGHT = 30
+_LETTER, _SMALL = 7.6, 5.2  # widths of one, of rows and of columns
 
 
 def heat_map(
-    title: str, description: str, names: Sequence[str], shares: Sequence[Sequence[float]]
+    title: str,
+    description: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    shares: Sequence[Sequence[float | None]],
 ) -> str:
-    """Return the chart as SVG: row × column, in percent; the number says what the shade shows."""
+    """Return the chart as SVG: row × column, in percent; the number says what the shade shows.
+
+    A share that is None is a dash. A title of a column that is too long has several lines.
+    """
     canvas = Canvas(title, description)
-    width = (WIDTH - LEFT) / len(names)
-    highest = max(max(row) for row in shares) or 1.0
-    for number, name in enumerate(names):
-        x = LEFT + width * (number + 0.5)
-        canvas.text(x, name, text_anchor="middle", font_size=9.5, fill=SOFT)
-    canvas.y += LINE
-    for row, (name, values) in enumerate(zip(names, shares, strict=True)):
+    left = max(LEFT, min(WIDTH / 2, _LETTER * max(map(len, rows))))
+    width = (WIDTH - left) / len(columns)
+    highest = max((share for row in shares for share in row if share is not None), default=0) or 1.0
+    letters = max(1, int(width / _SMALL))
+    titles = [wrap(name.replace("_", " "), letters, break_long_words=False) for name in columns]
+    for line in range(max(map(len, titles))):
+        for number, words in enumerate(titles):
+            if line < len(words):
+                x = left + width * (number + 0.5)
+                canvas.text(x, words[line], text_anchor="middle", font_size=9.5, fill=SOFT)
+        canvas.y += LINE
+    for name, values in zip(rows, shares, strict=True):
         canvas.add("text", name, x=0, y=canvas.y + 20, fill=SOFT)
         for column, share in enumerate(values):
-            _cell(canvas, LEFT + width * column, width, None if row == column else share, highest)
+            _cell(canvas, left + width * column, width, share, highest)
         canvas.y += _HEIGHT
     return canvas.svg()
 
