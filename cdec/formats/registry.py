@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cdec.columns.blocks import BEGIN
+from cdec.columns.brackets import CLUSTERS, is_tagged
 from cdec.errors import FormatError, PluginError
 from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
@@ -75,6 +76,14 @@ _OWN = {
     "csv": ("CSV: header, one mention per row", ("table:read_csv", "table:write_csv")),
     "tsv": ("TSV: header, one mention per row", ("table:read_tsv", "table:write_tsv")),
     "json": ("JSON: chains of mentions", ("json_files:read_chains", "json_files:write_chains")),
+    "crac": (
+        "CRAC's plain text: one document per line, brackets as in word|[e1",
+        ("crac:read_text", "crac:write_text"),
+    ),
+    "crac-json": (
+        "CRAC's JSON: tokens and clusters_token_offsets",
+        ("crac:read_json", "crac:write_json"),
+    ),
 }
 FORMATS = Registry[Format](
     "format",
@@ -155,8 +164,8 @@ def detect(source: Source) -> str:
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
         return "conll"
-    if head.lstrip()[:1] in {"{", "["}:
-        return _json_kind(source, lines, head)
+    if head.lstrip()[:1] in {"{", "["} or is_tagged(lines):
+        return _json_or_text(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
         fields.refuse_pairs(names, source.name)
@@ -202,16 +211,26 @@ def _usable() -> Iterator[Format]:
             yield FORMATS[name]
 
 
-def _json_kind(source: Source, lines: list[str], head: str) -> str:
-    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
+def _json_or_text(source: Source, lines: list[str], head: str) -> str:
+    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file.
+
+    Text with brackets behind its words is no JSON, unless it ends with the bracket it begins with.
+    """
     try:
         first = parse(head)
     except ValueError:
-        return "json"
+        ends = head.lstrip()[:1] + source.text.rstrip()[-1:]
+        if ends not in {"[]", "{}"} and is_tagged(lines):
+            return "crac"
+        return "crac-json" if f'"{CLUSTERS}"' in source.text else "json"
     if isinstance(first, dict) and len(lines) > 1:
         fields.refuse_pairs(first, source.name)
     if isinstance(first, dict) and _is_mention(first):
         return "jsonl"
+    if isinstance(first, list) and any(
+        isinstance(item, dict) and CLUSTERS in item for item in first
+    ):
+        return "crac-json"
     return "jsonl" if len(lines) > 1 else "json"
 
 
