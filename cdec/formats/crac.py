@@ -296,7 +296,7 @@ def _depth(parents: Ints, node: int) -> int:
 
 def _written(annotation: Annotation) -> tuple[list[_Text], list[str]]:
     """Return the documents to be written, and the places of mentions that have a gap in them."""
-    bank = annotation.unbroken().labelled().trees or over_bare(annotation)
+    bank = annotation.labelled().trees or over_bare(annotation)
     trees, entities = bank.trees, bank.entities
     order, tokens = written_order(trees), _tokens(annotation, trees)
     at = np.argsort(order)

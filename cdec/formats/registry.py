@@ -143,7 +143,7 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
     >>> text.getvalue().splitlines()[0]
     'doc,start,end,tokens,mention,chain'
     """
-    save(_not_empty(FORMATS[format].write(annotation), annotation), target)
+    save(_not_empty(FORMATS[format].write(annotation.unbroken()), annotation), target)
 
 
 def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
