@@ -30,15 +30,16 @@ from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.heads import parent_nodes
+from cdec.formats.conllu.heads import written_order
 from cdec.formats.conllu.reader import table_of
-from cdec.formats.conllu.trees import FORM, WIDTH, Trees, arcs_of
+from cdec.formats.conllu.trees import FORM, Trees
 from cdec.formats.conllu.writer import bare_trees, escaped, over_bare, runs_of
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
 EMPTY = "##"
 _TEXTS = "clusters_text_mentions"
+_MOST = 100  # empty nodes that follow one another
 _BLANKS = re.compile("[ \t\r\n]+")
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f\[\]|,%-]")
 _DOCUMENT = f'a document is {{"doc_id": "d", "tokens": ["She", "left"], "{CLUSTERS}": [[[0, 0]]]}}'
@@ -111,24 +112,18 @@ def _in_text(span: _Span) -> tuple[int, int]:
 
 
 def read_json(source: Source) -> Annotation:
-    """Read JSON: chains are numbered, each in one document. Raises FormatError."""
+    """Read JSON: chains are numbered, each in one document; texts of mentions are not read."""
     value, numbers = parse_at(source.text, 1, source.error), count(1)
     if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
         raise source.error("format-undetected", 0, "expected a list of documents", _DOCUMENT)
-    texts, other = [], list[str]()
+    texts = []
     for number, record in enumerate(value, start=1):
         name, tokens, clusters = _fields(source, number, record)
         labelled = [(f"e{next(numbers)}", cluster) for cluster in clusters]
         spans = [_Span(a, b, label) for label, cluster in labelled for a, b in cluster]
         words = [token_of(token) for token in tokens]
         texts.append(_Text(name, 0, words, sorted(spans, key=_in_text)))
-        other += _other_texts(name, tokens, clusters, record.get(_TEXTS))
-    made = _annotation(source, "crac-json", texts)
-    if not other:
-        return made
-    what = counted(len(other), "mention has", "mentions have")
-    message = f"{what} another text in '{_TEXTS}' than at their token numbers, which count"
-    return replace(made, notices=(*made.notices, notice("reading-assumed", message, other)))
+    return _annotation(source, "crac-json", texts)
 
 
 def _fields(
@@ -151,17 +146,6 @@ def _fields(
     return name, tokens or [], clusters
 
 
-def _other_texts(name: str, tokens: list[str], clusters: Any, texts: Any) -> Iterator[str]:
-    """Yield the mentions whose text is given, and is not that of their tokens."""
-    nested = isinstance(texts, list) and all(isinstance(cluster, list) for cluster in texts)
-    flat = [text for cluster in texts for text in cluster] if nested else []
-    spans = [span for cluster in clusters for span in cluster]
-    for (first, last), text in zip(spans, flat, strict=False):
-        own = " ".join(tokens[first : last + 1])
-        if isinstance(text, str) and token_of(text) != token_of(own):
-            yield f"{name}/{first}-{last}: '{text[:40]}' for '{own[:40]}'"
-
-
 def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotation:
     """Return the documents over trees without structure; raises FormatError."""
     texts = [text for text in texts if text.tokens]
@@ -172,8 +156,8 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
         raise source.error("conll-structure", 0, f"the document '{name[:60]}' occurs twice", hint)
     for text in texts:
         runs = groupby(text.tokens, lambda token: token.startswith(EMPTY))
-        if any(is_empty and len(list(run)) >= WIDTH for is_empty, run in runs):
-            message, hint = f"{WIDTH} empty nodes follow one another", "check the text"
+        if any(is_empty and len(list(run)) > _MOST for is_empty, run in runs):
+            message, hint = f"more than {_MOST} empty nodes follow one another", "check the text"
             raise source.error("tokens-invalid", text.line, message, hint)
     numbered = {str(number): text.tokens for number, text in enumerate(texts)}
     trees = replace(bare_trees(source.name, numbered, EMPTY), names=tuple(names))
@@ -262,36 +246,6 @@ def reduced(annotation: Annotation) -> list[Notice]:
     what = counted(len(cut), "mention has a gap: its part", "mentions have a gap: their part")
     message = f"{what} with the head is written"
     return [notice("format-unsuitable", message, cut)] if cut else []
-
-
-def written_order(trees: Trees) -> Ints:
-    """Return the nodes in the order of the text: an empty node follows its parent in DEPS.
-
-    Of several parents the highest in the tree counts. Empty nodes that follow their parent in the
-    file come first.
-    """
-    number, sizes = trees.number.copy(), np.bincount(trees.sentence, trees.is_word)
-    parents = parent_nodes(trees) if trees.empty_deps else number
-    words = np.flatnonzero(trees.is_word)
-    starts = np.cumsum(sizes).astype(int) - sizes.astype(int)
-    for node, cell in trees.empty_deps.items():
-        sentence = trees.sentence[node]
-        places = [place for place, _ in arcs_of(cell) if place // WIDTH <= sizes[sentence]]
-        above = [p // WIDTH for p in places if p % WIDTH == 0] or [p // WIDTH for p in places]
-        own = words[starts[sentence] :]
-        if above:
-            number[node] = min(above, key=lambda n: _depth(parents, own[n - 1] if n else -1))
-    base = (trees.place - trees.sub) // WIDTH - trees.number
-    is_moved = number != trees.number
-    return np.lexsort((np.arange(len(trees)), is_moved, ~trees.is_word, base + number))
-
-
-def _depth(parents: Ints, node: int) -> int:
-    """Return the number of words from the root to a word; 0 for the root."""
-    depth = 0
-    while node >= 0 and depth <= len(parents):
-        node, depth = parents[node], depth + 1
-    return depth
 
 
 def _written(annotation: Annotation) -> tuple[list[_Text], list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, TextIO
 from cdec.columns.blocks import BEGIN
 from cdec.columns.brackets import CLUSTERS, is_tagged
 from cdec.errors import FormatError, PluginError
+from cdec.errors.notices import Notice, warn_user
 from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.declaration import without_declaration
@@ -31,6 +32,7 @@ class Format:
 
     The format of a plug-in is used if the user names it. ``sniff`` returns whether a file is in
     this format; it is called if no format is named and the file is in none of cdec's own formats.
+    ``lost`` returns notices on the mentions that the written file has otherwise.
 
     >>> FORMATS["jsonl"].description
     'JSON Lines: one mention per line'
@@ -41,6 +43,7 @@ class Format:
     read: Callable[[Source], Annotation]
     write: Callable[[Annotation], Iterator[str]]
     sniff: Callable[[Source], bool] | None = None
+    lost: Callable[[Annotation], Sequence[Notice]] | None = None
 
 
 def _check(name: str, value: Any) -> None:
@@ -59,8 +62,8 @@ def _imported(text: str) -> Callable[..., Any]:
     return call
 
 
-# Format → what it is, and the functions that read and write it.
-_OWN = {
+# Format → what it is, and the functions that read it, write it and say what is lost.
+_OWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "conll": (
         "CoNLL-2012 and variants: '#begin document', brackets in the last column",
         ("conll.reader:read", "conll.writer:write"),
@@ -78,17 +81,21 @@ _OWN = {
     "json": ("JSON: chains of mentions", ("json_files:read_chains", "json_files:write_chains")),
     "crac": (
         "CRAC's plain text: one document per line, brackets as in word|[e1",
-        ("crac:read_text", "crac:write_text"),
+        ("crac:read_text", "crac:write_text", "crac:reduced"),
     ),
     "crac-json": (
         "CRAC's JSON: tokens and clusters_token_offsets",
-        ("crac:read_json", "crac:write_json"),
+        ("crac:read_json", "crac:write_json", "crac:reduced"),
     ),
 }
 FORMATS = Registry[Format](
     "format",
     "cdec.formats",
-    {id_: Format(id_, text, *map(_imported, both)) for id_, (text, both) in _OWN.items()},
+    {
+        id_: Format(id_, text, _imported(reads), _imported(writes), lost=next(lost, None))
+        for id_, (text, (reads, writes, *more)) in _OWN.items()
+        for lost in [map(_imported, more)]
+    },
     _check,
 )
 
@@ -128,9 +135,15 @@ def parse_source(
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
 
 
-def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> None:
+def write(
+    annotation: Annotation,
+    target: Path | str | TextIO,
+    format: str,
+    notify: Callable[[Iterable[Notice]], None] = warn_user,
+) -> None:
     """Write ``annotation`` to a path, to stdout (``-``) or to a text stream.
 
+    ``notify`` gets notices on mentions that the format cannot hold as they are.
     A file is written atomically. Raises FormatError if the format cannot express the annotation or
     the target cannot be written, and UnknownNameError for an unknown format.
 
@@ -143,7 +156,10 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
     >>> text.getvalue().splitlines()[0]
     'doc,start,end,tokens,mention,chain'
     """
-    save(_not_empty(FORMATS[format].write(annotation.unbroken()), annotation), target)
+    chosen = FORMATS[format]
+    save(_not_empty(chosen.write(annotation.unbroken()), annotation), target)
+    if chosen.lost is not None:
+        notify(chosen.lost(annotation))
 
 
 def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:

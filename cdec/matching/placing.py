@@ -3,37 +3,40 @@
 The words of each document are aligned by edit distance. A mention whose words are all aligned, with
 consecutive words of one sentence of the key, is placed on these. Any other mention is twinless: it
 gets nodes that no key has. An empty node is written after its parent, so the first that follows an
-aligned word is the first empty node of that word in the key if it has one, and so on.
+aligned word is the first empty node of that word in the key, and so on; if the key has no more, it
+is a new one with this parent.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, counted
+from cdec.errors import FormatError, ScoringError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.heads import tree_heads
+from cdec.formats.conllu.heads import tree_heads, written_order
 from cdec.formats.conllu.lines import Lines
 from cdec.formats.conllu.reader import table_of
 from cdec.formats.conllu.trees import FORM, WIDTH, Trees
-from cdec.formats.conllu.writer import empty_line, node_lines
-from cdec.formats.crac import token_of, written_order
+from cdec.formats.conllu.writer import node_lines, over_trees
+from cdec.formats.crac import token_of
+from cdec.formats.registry import read, write
 from cdec.io.source import decode
 
 LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""
 
-_OWN = (
-    WIDTH // 2
-)  # After a word, numbers of empty nodes are below, of words of no key from here on.
+# The numbers of empty nodes that the key lacks, and of the nodes of mentions that no key has.
+_NEW, _OWN = WIDTH // 4, WIDTH // 2
+_BARE = 7 * "\t_"
 _EDITS = {"delete": "dropped", "insert": "added", "replace": "replaced"}
 _CHANGED = "its words have changed"
 _BROKEN, _BEYOND = "a bracket has no partner", "it goes beyond a sentence of the key"
@@ -62,10 +65,36 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         response,
         mentions=table_of(bank).assign(line=lines),
         documents=trees.texts,
-        notices=(*response.notices, *text.notices()),
+        notices=(*response.notices, *text.notices(kept=changed)),
         trees=bank,
         broken=None,
     )
+
+
+def convert_file(
+    path: Path | str,
+    target: Path | str,
+    format: str,
+    over: Path | None,
+    notify: Callable[[Iterable[Notice]], None],
+) -> None:
+    """Write a file of mentions and chains in a format, on the text of the file ``over`` if given.
+
+    Raises FormatError if ``over`` is not CoNLL-U, or ``path`` is and has a text with trees.
+    """
+    annotation = read(path)
+    if over is not None:
+        bank, is_free = read(over).trees, annotation.broken is not None or annotation.trees is None
+        if bank is None or not is_free:
+            message = "it is not CoNLL-U" if bank is None else "the mentions have a text with trees"
+            place, hint = (path, "drop --over") if bank else (over, "give a CoNLL-U file")
+            raise FormatError("format-unsuitable", message, place=place, hint=hint)
+        free = annotation.broken is None
+        annotation = (
+            over_trees(annotation, bank.trees) if free else on_key(annotation, bank, changed=False)
+        )
+    notify(annotation.notices)
+    write(annotation, target, format, notify)
 
 
 class _Placing:
@@ -79,11 +108,6 @@ class _Placing:
         self.place = np.full(len(bank.trees), -1)
         self.own = np.zeros(len(bank.trees), np.int64)  # a place that no key has
         self.forms, self.words = bank.trees.column(FORM), key.place[key.is_word]
-        self.kept: set[int] = set()  # the places of empty nodes that the key has too
-        self.new: dict[int, str] = {}  # place → line of an empty node that the key lacks
-        empty = np.flatnonzero(key.sub)
-        base = (key.place - key.sub)[empty].tolist()
-        self.last = dict(zip(base, key.sub[empty].tolist(), strict=True))
         self.edits = dict.fromkeys(_EDITS, 0)
         self.dropped: list[str] = []
         self.differing: list[str] = []
@@ -93,17 +117,15 @@ class _Placing:
             nodes = np.arange(*theirs[other])
             self._place(key.names[number], order[slice(*ours[number])], nodes)
         broken = () if response.broken is None else response.broken.tolist()
-        self.reasons = [*map(self._reason, self.mentions, broken)]
-        self.places = [
-            self.own[nodes] if reason else np.sort(self.place[nodes])
-            for nodes, reason in zip(self.mentions, self.reasons, strict=True)
-        ]
+        found = [*map(self._mention, self.mentions, broken)]
+        self.reasons, self.places = [why for why, _ in found], [places for _, places in found]
 
     def _place(self, document: str, ours: Ints, theirs: Ints) -> None:
         """Place the nodes of a document, which are in the order of the text on both sides."""
         left, right = self.key.is_word[ours], self.theirs.is_word[theirs]
         words = ours[left]
-        at = self._aligned(document, words, theirs[right])
+        other = int(self.theirs.document[theirs[0]])
+        at = self._aligned(document, words, theirs[right], other)
         self.place[theirs[right][at >= 0]] = self.key.place[words[at[at >= 0]]]
         # Tokens of no key are spread over the words of the key.
         near = np.arange(len(theirs)) * len(words) // len(theirs)
@@ -112,32 +134,15 @@ class _Placing:
         waiting: defaultdict[int, list[int]] = defaultdict(list)
         for node, before in zip(ours[~left], np.cumsum(left)[~left], strict=True):
             waiting[int(before)].insert(0, int(node))
+        own = [int(theirs[0]) - 1, *theirs[right].tolist()]
         for node, before in zip(theirs[~right], np.cumsum(right)[~right], strict=True):
-            after = int(at[before - 1]) + 1 if before else 0
-            if waiting[after] and (after or not before):
-                self.place[node] = self.key.place[waiting[after].pop()]
-                self.kept.add(int(self.place[node]))
-            elif after or not before:
-                parent = None if after else 0
-                self.place[node] = self._new(document, words[max(after - 1, 0)], node, parent)
-        if number.max() >= WIDTH - _OWN:
-            raise self._too_many(document)
+            after = int(at[before - 1]) if before else -1
+            if after >= 0 or not before:  # else it follows a word that the key lacks
+                found, new = waiting[after + 1], _NEW + node - own[before]
+                word = int(self.key.place[words[max(after, 0)]])
+                self.place[node] = self.key.place[found.pop()] if found else word + new
 
-    def _new(self, document: str, word: int, node: int, parent: int | None) -> int:
-        """Return the place of a new empty node after a word of the key."""
-        base = int(self.key.place[word])
-        sub = self.last.get(base, 0) + 1
-        self.last[base] = sub
-        if sub >= _OWN:
-            raise self._too_many(document)
-        self.new[base + sub] = empty_line(self.key.number[word], sub, self.forms[node], parent)
-        return int(base + sub)
-
-    def _too_many(self, document: str) -> ScoringError:
-        message = f"'{document}' has too many empty nodes in one place"
-        return ScoringError("text-mismatch", message, place=self.response.name, hint=_HINT)
-
-    def _aligned(self, document: str, words: Ints, own: Ints) -> Ints:
+    def _aligned(self, document: str, words: Ints, own: Ints, other: int) -> Ints:
         """Return the word of the key that each word is, −1 for none; count what differs.
 
         Raises ScoringError if too few are aligned.
@@ -148,24 +153,16 @@ class _Placing:
         share = float((at >= 0).sum()) / max(len(ours), len(at), 1)
         if share < LEAST:
             message = f"{share:.1%} of the words of '{document}' are those of the key"
-            place = self.response.place(
-                self._line(int(self.theirs.document[own[0]])) if len(own) else 0
-            )
-            least = f"at least {LEAST:.0%} must be"
-            raise ScoringError("text-mismatch", f"{message}, {least}", place=place, hint=_HINT)
+            message += f", at least {LEAST:.0%} must be"
+            place = self.response.place(self._line(other))
+            raise ScoringError("text-mismatch", message, place=place, hint=_HINT)
         for name, number in edits.items():
             self.edits[name] += number
         if any(edits.values()):
-            missing = np.isin(np.arange(len(words)), at, invert=True)
             sentence = key.sentence_in_document[words]
-            gone = set(sentence.tolist()) - set(sentence[~missing].tolist())
-            self.dropped += [
-                f"sentence {number} of '{document}' is dropped" for number in sorted(gone)
-            ]
-            counts = ", ".join(
-                f"{number} {_EDITS[name]}" for name, number in edits.items() if number
-            )
-            self.differing.append(f"'{document}': {counts}, {share:.1%} aligned")
+            gone = sorted({*sentence.tolist()} - {*sentence[at[at >= 0]].tolist()})
+            self.dropped += [f"sentence {number} of '{document}'" for number in gone]
+            self.differing.append(f"'{document}' ({share:.1%} aligned)")
         return at
 
     def _line(self, document: int) -> int:
@@ -174,42 +171,39 @@ class _Placing:
         first = self.mentions[0][0] if len(self.mentions) else 0
         return int(lines[0]) + document - int(self.theirs.document[first]) if lines.any() else 0
 
-    def _reason(self, nodes: Ints, is_broken: bool) -> str:
-        """Return why a mention is not in the text of the key, '' if it is."""
+    def _mention(self, nodes: Ints, is_broken: bool) -> tuple[str, Ints]:
+        """Return why a mention is not in the text of the key ('' if it is), and its places."""
+        places = np.sort(self.place[nodes])
+        words = np.searchsorted(self.words, self.place[nodes[self.theirs.is_word[nodes]]])
         if is_broken:
-            return _BROKEN
-        places = self.place[nodes]
-        words = np.searchsorted(self.words, places[self.theirs.is_word[nodes]])
-        if (places < 0).any() or (np.diff(words) != 1).any():
-            return _CHANGED
+            return _BROKEN, self.own[nodes]
+        if places[0] < 0 or (np.diff(words) != 1).any():
+            return _CHANGED, self.own[nodes]
         sentences = self.key.sentence[np.searchsorted(self.key.place, places, "right") - 1]
-        return _BEYOND if (sentences != sentences[0]).any() else ""
+        return (_BEYOND, self.own[nodes]) if np.ptp(sentences) else ("", places)
 
     def trees_with(self, rows: Ints) -> Trees:
-        """Return the trees of the key with the empty nodes of the response.
-
-        They have a node for each token of those mentions of ``rows`` that are not in the key.
-        """
-        key, lines = self.key, dict(self.new)
-        for row in rows.tolist():
-            for node in self.mentions[row].tolist() if self.reasons[row] else ():
-                place = int(self.own[node])
-                word = int(np.searchsorted(key.place, place - place % WIDTH))
-                lines[place] = empty_line(key.number[word], place % WIDTH, self.forms[node])
-        added: defaultdict[int, list[str]] = defaultdict(list)
-        for place in sorted(lines):
-            added[place - place % WIDTH].append(lines[place])
+        """Return the trees of the key, with the nodes of these mentions that it lacks."""
+        lacking: defaultdict[int, set[int]] = defaultdict(set)
+        for place in (place for row in rows for place in self.places[row].tolist()):
+            if place % WIDTH >= _NEW:
+                lacking[place - place % WIDTH].add(place % WIDTH)
+        if not lacking:
+            return self.key
         text, waiting = list[str](), list[str]()
-        for node, line in node_lines(key):
-            if node < 0 or key.is_word[node]:
+        for node, line in node_lines(self.key):
+            if node < 0 or self.key.is_word[node]:
                 text += waiting
-                waiting = added.get(int(key.place[node]), []) if node >= 0 else []
-            if node < 0 or key.is_word[node] or int(key.place[node]) in self.kept:
-                text.append(line)
+                number = self.key.number[node]
+                subs = sorted(lacking[int(self.key.place[node])]) if node >= 0 else []
+                deps = [f"{number}:_" if sub < _OWN else "_" for sub in subs]
+                ids = [f"{number}.{sub}" for sub in subs]
+                waiting = [f"{i}{_BARE}\t{d}\t_" for i, d in zip(ids, deps, strict=True)]
+            text.append(line)
         return Lines(decode(self.response.name, "\n".join([*text, *waiting]).encode())).trees()
 
-    def notices(self) -> Iterator[Notice]:
-        """Yield notices on words that differ, and on mentions that are twinless therefore."""
+    def notices(self, *, kept: bool) -> Iterator[Notice]:
+        """Yield notices on words that differ, and on mentions not in the text of the key."""
         chains, places = self.response.mentions["chain"], self.response.mentions["line"]
         of_reason: dict[str, list[str]] = {_CHANGED: [], _BROKEN: [], _BEYOND: []}
         for reason, chain, line in zip(self.reasons, chains, places, strict=True):
@@ -218,13 +212,15 @@ class _Placing:
         if self.differing:
             counts = ", ".join(f"{number:,} {_EDITS[name]}" for name, number in self.edits.items())
             message = f"words of the response differ from the key: {counts}"
-            if self.dropped:
-                message += f"; {counted(len(self.dropped), 'sentence is', 'sentences are')} dropped"
-            yield notice("words-differ", message, [*self.dropped, *self.differing])
+            yield notice("words-differ", message, self.differing)
+        if self.dropped:
+            what = counted(len(self.dropped), "sentence is", "sentences are")
+            yield notice("words-differ", f"{what} dropped from the text", self.dropped)
         for reason, cases in of_reason.items():
             if cases:
                 what = counted(len(cases), "mention is", "mentions are")
-                yield notice("reading-assumed", f"{what} twinless: {reason}", cases)
+                result = "twinless" if kept else "left out"
+                yield notice("reading-assumed", f"{what} {result}: {reason}", cases)
 
 
 def aligned_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Ints, dict[str, int]]:

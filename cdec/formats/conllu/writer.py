@@ -111,19 +111,14 @@ def bare_trees(name: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
         for word in words:
             if empty and word.startswith(empty):
                 sub += 1
-                lines.append(empty_line(number, sub, word.removeprefix(empty)))
+                form = word.removeprefix(empty) or "_"
+                lines.append(f"{number}.{sub}\t{form}\t{_BARE}\t_\t_\t{number}:_\t_")
                 continue
             head = f"{number}\t{'dep' if number else 'root'}"
             number, sub = number + 1, 0
             lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
         lines.append("")
     return Lines(decode(name, ("\n".join(lines) + "\n").encode())).trees()
-
-
-def empty_line(number: int, sub: int, form: str, parent: int | None = None) -> str:
-    """Return the line of the empty node ``number.sub``; its parent is by default that word."""
-    deps = f"{number if parent is None else parent}:_"
-    return f"{number}.{sub}\t{form or '_'}\t{_BARE}\t_\t_\t{deps}\t_"
 
 
 def escaped(chain: str, reserved: re.Pattern[str]) -> str:
