@@ -68,10 +68,7 @@ _TO = Option(
     complete=names.CONVERTERS,
 )
 _OVER = Option(
-    "--over",
-    "FILE",
-    "Align the text of a file with this CoNLL-U file, and put its mentions there.",
-    Path,
+    "--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file.", Path
 )
 _SETTING = o.setting(None, "", many=False).but(
     metavar=None,

@@ -250,7 +250,9 @@ def reduced(annotation: Annotation) -> list[Notice]:
 
 def _written(annotation: Annotation) -> tuple[list[_Text], list[str]]:
     """Return the documents to be written, and the places of mentions that have a gap in them."""
-    bank = annotation.labelled().trees or over_bare(annotation)
+    bank = annotation.trees or over_bare(annotation)
+    if not annotation.mentions["chain"].map(str.strip).all():
+        raise _unsuitable(annotation, "a mention has a blank chain", "number the chains")
     trees, entities = bank.trees, bank.entities
     order, tokens = written_order(trees), _tokens(annotation, trees)
     at = np.argsort(order)
