@@ -40,7 +40,7 @@ _BARE = 7 * "\t_"
 _EDITS = {"delete": "dropped", "insert": "added", "replace": "replaced"}
 _CHANGED = "its words have changed"
 _BROKEN, _BEYOND = "a bracket has no partner", "it goes beyond a sentence of the key"
-_HINT = "give the whole text of each document, in the order of the key; --verbose lists notices"
+_HINT = "give the whole text of each document, in the order of the key"
 
 
 def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Annotation:
@@ -152,8 +152,8 @@ class _Placing:
         at, edits = aligned_words(ours, [self.forms[node] for node in own.tolist()])
         share = float((at >= 0).sum()) / max(len(ours), len(at), 1)
         if share < LEAST:
-            message = f"{share:.1%} of the words of '{document}' are those of the key"
-            message += f", at least {LEAST:.0%} must be"
+            message = f"{100 * share:.1f} % of the words of '{document}' are those of the key"
+            message += f", at least {100 * LEAST:.0f} % must be"
             place = self.response.place(self._line(other))
             raise ScoringError("text-mismatch", message, place=place, hint=_HINT)
         for name, number in edits.items():
@@ -162,7 +162,7 @@ class _Placing:
             sentence = key.sentence_in_document[words]
             gone = sorted({*sentence.tolist()} - {*sentence[at[at >= 0]].tolist()})
             self.dropped += [f"sentence {number} of '{document}'" for number in gone]
-            self.differing.append(f"'{document}' ({share:.1%} aligned)")
+            self.differing.append(f"'{document}' ({100 * share:.1f} % aligned)")
         return at
 
     def _line(self, document: int) -> int:

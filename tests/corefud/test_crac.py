@@ -143,19 +143,20 @@ def places(annotation: Annotation, labels: bool) -> Counter[tuple[tuple[int, ...
     bank = annotation.trees
     assert bank is not None
     spans = (bank.entities.nodes[a:b] for a, b in pairwise(bank.entities.bounds))
-    chains = annotation.mentions["chain"].where(labels, "").tolist()
+    chains = [chain if labels else "" for chain in annotation.mentions["chain"]]
     return Counter(
         (tuple(bank.trees.place[nodes].tolist()), chain)
         for nodes, chain in zip(spans, chains, strict=True)
     )
 
 
-@pytest.mark.parametrize(("name", "gaps"), [("pdtc-ft", 20), ("gum-test", 1)])
 @pytest.mark.parametrize("format_", ["crac", "crac-json"])
+@pytest.mark.parametrize("name", ["pdtc-ft", "gum-test"])
 def test_whole_files_there_and_back(
-    cdec: Run, corefud: Path, tmp_path: Path, name: str, gaps: int, format_: str
+    cdec: Run, corefud: Path, tmp_path: Path, name: str, format_: str
 ) -> None:
     """All mentions but those with a gap, which are counted, have the nodes and the chain again."""
+    gaps = {"pdtc-ft": 20, "gum-test": 1}[name]
     key, text, back = corefud / name / "key.conllu", tmp_path / "text", tmp_path / "back.conllu"
     there = cdec("corpus", "convert", str(key), "-o", str(text), "--to", format_)
     assert f"warning: {gaps} mention" in there.err and "gap" in there.err
@@ -165,16 +166,16 @@ def test_whole_files_there_and_back(
     assert again.err == "", again.err
     labels = format_ == "crac"
     ours, theirs = (places(read(file), labels) for file in (key, back))
-    assert (sum((ours - theirs).values()), sum((theirs - ours).values())) == (gaps, gaps)
+    assert ((ours - theirs).total(), (theirs - ours).total()) == (gaps, gaps)
     texts = [read(file).documents for file in (key, back)]
     assert texts[0] == texts[1]
 
 
 def test_a_perfect_response_has_the_scores_of_the_format(corefud: Path) -> None:
-    """Only the 20 mentions with a gap differ, and only one of them has another head."""
+    """Only the 20 mentions with a gap differ; without it, two of them are other mentions."""
     key = read(corefud / "pdtc-ft" / "key.conllu")
     match = match_files(key, parse(written(key, "crac")))
-    assert kinds(match)["missing-mention"] == kinds(match)["twinless"] == 20
+    assert (kinds(match)["missing-mention"], kinds(match)["twinless"]) == (20, 18)
 
 
 def changed(
@@ -332,7 +333,7 @@ def test_documents_of_the_key_must_be_there() -> None:
     record = json.loads(written(parse(two), "crac-json"))
     turned = json.dumps(record[::-1])
     assert len(matched(parse(two), parse(turned)).response) == 10
-    with refused("text-mismatch", "'x'"):
+    with refused("text-mismatch", "'e'"):
         matched(parse(two), parse(turned.replace('"doc_id": "e"', '"doc_id": "x"')))
 
 
@@ -378,7 +379,7 @@ def test_options_without_effect_are_refused(cdec: Run, corefud: Path, tmp_path: 
     for given, code in (
         (("--to", "conll8", "--over", key), "option-requires"),
         (("--to", "crac", "--over", key), "format-unsuitable"),
-        (("--to", "crac", "--as", "ecb+"), "option-conflict"),
+        (("--to", "crac", "--as", "ecbplus"), "option-conflict"),
     ):
         ran = cdec("corpus", "convert", key, *out, *given)
         assert ran.error == code, ran.err
