@@ -40,6 +40,7 @@ from cdec.io.strict_json import parse_at
 EMPTY = "##"
 _TEXTS = "clusters_text_mentions"
 _MOST = 100  # empty nodes that follow one another
+_HEADS = "the format has no heads: the first word of each mention counts as its head"
 _BLANKS = re.compile("[ \t\r\n]+")
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f\[\]|,%-]")
 _DOCUMENT = f'a document is {{"doc_id": "d", "tokens": ["She", "left"], "{CLUSTERS}": [[[0, 0]]]}}'
@@ -133,6 +134,7 @@ def _fields(
     name, tokens = record.get("doc_id", str(number)), record.get("tokens")
     clusters = record.get(CLUSTERS) or []
     valid = isinstance(name, str) and isinstance(tokens, list) and isinstance(clusters, list)
+    valid = valid and name == name.strip() and name.isprintable() and bool(name)
     if not valid or not all(isinstance(token, str) for token in tokens or ()):
         message = f"document {number} is not valid"
         raise source.error("field-invalid", 0, message, _DOCUMENT)
@@ -159,8 +161,7 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
         if any(is_empty and len(list(run)) > _MOST for is_empty, run in runs):
             message, hint = f"more than {_MOST} empty nodes follow one another", "check the text"
             raise source.error("tokens-invalid", text.line, message, hint)
-    numbered = {str(number): text.tokens for number, text in enumerate(texts)}
-    trees = replace(bare_trees(source.name, numbered, EMPTY), names=tuple(names))
+    trees = bare_trees(source.name, {text.name: text.tokens for text in texts}, EMPTY)
     before = np.cumsum([0, *(len(text.tokens) for text in texts)]).tolist()
     placed = [
         (start, span) for start, text in zip(before, texts, strict=False) for span in text.spans
@@ -174,6 +175,7 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
         format=format_,
         mentions=table_of(bank).assign(line=lines[trees.document[bare.first]]),
         documents=trees.texts,
+        notices=(Notice("heads-assumed", len(placed), _HEADS),) if placed else (),
         trees=bank,
         names_tokens=True,
         broken=np.array([span.is_broken for _, span in placed], np.bool_),

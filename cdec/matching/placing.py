@@ -65,7 +65,7 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         response,
         mentions=table_of(bank).assign(line=lines),
         documents=trees.texts,
-        notices=(*response.notices, *text.notices(kept=changed)),
+        notices=tuple(text.notices(kept=changed)),
         trees=bank,
         broken=None,
     )
