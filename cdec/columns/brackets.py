@@ -23,7 +23,7 @@ CLUSTERS = "clusters_token_offsets"
 def is_tagged(lines: Sequence[str]) -> bool:
     """Return whether one of the lines has a token with brackets as in CRAC's plain text.
 
-    >>> is_tagged(["She|[e1] left"]), is_tagged(["24_1ecb,3,4,x|[1]"])
+    >>> is_tagged(["She|[e1] left"]), is_tagged(["a|b [e1]"])
     (True, False)
     """
     return any("|" in line and any(map(TAGGED.fullmatch, line.split())) for line in lines)

@@ -180,7 +180,7 @@ def detect(source: Source) -> str:
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
         return "conll"
-    if head.lstrip()[:1] in {"{", "["} or is_tagged(lines):
+    if head.lstrip()[:1] in {"{", "["} or is_tagged([head]):
         return _json_or_text(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
@@ -189,7 +189,7 @@ def detect(source: Source) -> str:
             return format_
     if lines and all(table.bare_columns(line.split("\t")) for line in lines):
         return "tsv"
-    return _from_plugin(source, head or lines[0])
+    return "crac" if is_tagged(lines) else _from_plugin(source, head or lines[0])
 
 
 def is_conllu(data: bytes) -> bool:
@@ -230,13 +230,12 @@ def _usable() -> Iterator[Format]:
 def _json_or_text(source: Source, lines: list[str], head: str) -> str:
     """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file.
 
-    Text with brackets behind its words is no JSON, unless it ends with the bracket it begins with.
+    A line with brackets behind its words is plain text of CRAC if it is not JSON.
     """
     try:
         first = parse(head)
     except ValueError:
-        ends = head.lstrip()[:1] + source.text.rstrip()[-1:]
-        if ends not in {"[]", "{}"} and is_tagged(lines):
+        if is_tagged([head]):
             return "crac"
         return "crac-json" if f'"{CLUSTERS}"' in source.text else "json"
     if isinstance(first, dict) and len(lines) > 1:

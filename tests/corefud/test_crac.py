@@ -93,6 +93,12 @@ def test_one_mention_ends_where_the_next_of_its_chain_begins() -> None:
     assert written(made, "crac") == "a|[e1 b|e1],[e1 c|e1]\n"
 
 
+def test_a_table_with_labels_like_brackets_is_a_table() -> None:
+    assert parse("doc,start,end,chain\nd,0,1,x|[1]\n").format == "csv"
+    assert parse("[ a , chain , b|[e1] ]|[e1]\n").format == "crac"
+    assert parse("no mention\na|[e1]\n").format == "crac"
+
+
 def test_labels_with_reserved_signs() -> None:
     key = parse('{"clusters": {"a,b|[-]%": [{"doc": "d", "tokens": [0]}]}}')
     bank = parse("x|[e1] y\n").trees
