@@ -64,8 +64,7 @@ def match_files(
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     key = labelled(key.as_key(), "key", policy.noise)
-    response = on_key(response, key.trees) if key.trees is not None else response
-    response = labelled(response, "response", policy.noise)
+    response = labelled(on_key(response, key.trees), "response", policy.noise)
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)

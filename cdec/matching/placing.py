@@ -43,14 +43,14 @@ _BROKEN, _BEYOND = "a bracket has no partner", "it goes beyond a sentence of the
 _HINT = "give the whole text of each document, in the order of the key"
 
 
-def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Annotation:
+def on_key(response: Annotation, key: Treebank | None, *, changed: bool = True) -> Annotation:
     """Return the response on the words of the key, with notices on what differs.
 
     Without ``changed``, mentions that are not in the text of the key are left out. Raises
     ScoringError for other documents than those of the key, and for one with too few aligned words.
     """
     bank = response.trees
-    if bank is None or response.broken is None:
+    if key is None or bank is None or response.broken is None:
         return response
     text = _Placing(response, bank, key.trees)
     outside = np.array([bool(reason) for reason in text.reasons], np.bool_)
