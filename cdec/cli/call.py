@@ -160,7 +160,7 @@ class Call:
 
         kind = self.file_format
         written = annotation.numbered() if kind == "conll" else annotation
-        write(written, self.output or "-", kind)
+        write(written, self.output or "-", kind, self.notify)
 
     def save_text(self, lines: Iterable[str], target: Path, said: str) -> None:
         """Write lines to a file, then say so."""

@@ -63,9 +63,12 @@ _TARGET = Option(
 _TO = Option(
     "--to",
     "FORMAT",
-    "jsonl, conll, conll8, ucdcr (a folder) or wec.",
+    "jsonl, conll, conll8, ucdcr (a folder) or wec; of a file conllu, crac or crac-json.",
     default="jsonl",
     complete=names.CONVERTERS,
+)
+_OVER = Option(
+    "--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file.", Path
 )
 _SETTING = o.setting(None, "", many=False).but(
     metavar=None,
@@ -167,9 +170,9 @@ def import_(call: Run) -> None:
 
 
 @app.command("convert")
-@command(_SOURCE, _TARGET, _TO, _FORM, o.KEY_PATCH, *o.SCREEN)
+@command(_SOURCE, _TARGET, _TO, _OVER, _FORM, o.KEY_PATCH, *o.SCREEN)
 def convert(call: Run) -> None:
-    """Write a corpus, with its text and its key, in another format.
+    """Write a corpus, with its text and its key, in another format; or a file of chains.
 
     \b
     # Everything that cdec knows of a corpus, as JSON Lines
@@ -178,18 +181,26 @@ def convert(call: Run) -> None:
     cdec corpus convert sample -o sample.conll --to conll8
     # A corpus with the corrected key
     cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
+    # CorefUD as plain text for a language model, and its answer as CoNLL-U
+    cdec corpus convert key.conllu -o key.txt --to crac
+    cdec corpus convert answer.txt -o answer.conllu --to conllu --over key.conllu
     """
     from cdec.corpus.store.load import read_part
     from cdec.corpus.store.locate import locate
-    from cdec.formats.corpora import CONVERTERS
-    from cdec.formats.corpora import convert as write
+    from cdec.formats import corpora
+    from cdec.matching.placing import convert_file
 
+    if call.to in names.OF_FILES:
+        call.refuse(("form", "key_patch"), f"--to {call.to}")
+        convert_file(call.source, call.output, call.to, call.over, call.notify)
+        return
+    call.require(("over",), "--to", "add --to conllu, crac or crac-json, or drop --over")
     with call.progress("reading the corpus") as tick:
         correct = call.correction() if call.key_patch else None
         corpus = read_part(locate(call.source), tick=tick, correct=correct, format=call.form)
-    write(corpus, call.output, call.to)
-    if CONVERTERS[call.to].lost:
-        call.say(f"note: {call.to} does not have: {', '.join(CONVERTERS[call.to].lost)}")
+    corpora.convert(corpus, call.output, call.to)
+    if lost := corpora.CONVERTERS[call.to].lost:
+        call.say(f"note: {call.to} does not have: {', '.join(lost)}")
 
 
 @app.command("verify")

@@ -278,8 +278,8 @@ REPORT = (TO_FILE, FORMAT, *SCREEN)
 TO = Option(
     "--to",
     "FORMAT",
-    "conll, jsonl, csv, tsv or json. Default: the format of the ending of --output, else conll. "
-    "Must agree with that ending.",
+    "conll, jsonl, csv, tsv, json, crac or crac-json. Default: the format of the ending of "
+    "--output, else conll. Must agree with that ending.",
     panel=OUTPUT_PANEL,
     complete=names.FILE_FORMATS,
 )

@@ -44,7 +44,8 @@ def score(call: Run) -> None:
     """Score a response file against a key file; no corpus is needed.
 
     File formats are recognised by content: CoNLL-2012 and variants, CoNLL-U (CorefUD),
-    JSON Lines, CSV, TSV, JSON.
+    JSON Lines, CSV, TSV, JSON, CRAC's plain text and JSON. The text of these two can differ from
+    a CoNLL-U key, as a language model changes words: the words are aligned by edit distance.
 
     \b
     # Within documents, as the reference scorer does
@@ -53,6 +54,8 @@ def score(call: Run) -> None:
     cdec score key.conll mine=response.jsonl --scope corpus --format json
     # CorefUD, as scored by CRAC since 2024
     cdec score key.conllu mine=response.conllu --preset crac24
+    # The plain text that a language model wrote
+    cdec score key.conllu model=response.txt --preset crac25
     # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """

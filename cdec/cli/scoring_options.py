@@ -93,7 +93,7 @@ SINGLETONS = Option(
 )
 PRESET = Option(
     "--preset",
-    "crac22|crac24|conll12",
+    "crac22|crac24|crac25|crac26|conll12",
     "The choices of a shared task: --match, --singletons, --zeros and the metrics. Options in the "
     "call override it.",
     panel=_TASK,

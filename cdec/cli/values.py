@@ -174,7 +174,7 @@ def format_of(
     chosen = requested or implied or default
     if implied is None and ending in _MEANINGFUL:
         raise _mismatch(path, ending, chosen, f"choose one of {', '.join(known)}")
-    if implied is not None and implied != chosen:
+    if implied is not None and implied != chosen and not chosen.endswith(f"-{implied}"):
         raise _mismatch(path, ending, chosen, f"choose another ending, or leave out {option}")
     return chosen
 

@@ -26,7 +26,7 @@ def preset_names() -> list[str]:
     """Return the names of the presets.
 
     >>> preset_names()
-    ['conll12', 'crac22', 'crac24']
+    ['conll12', 'crac22', 'crac24', 'crac25', 'crac26']
     """
     return list(toml_names(_FOLDER))
 

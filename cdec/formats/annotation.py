@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice
 from cdec.labels import HINT
@@ -59,10 +59,15 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Treebank:
-    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table."""
+    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table.
+
+    ``changed``: which mentions are not in the text, as a model has changed their words. They have
+    nodes that no other file has, so that they are twinless.
+    """
 
     trees: Trees = field(repr=False)
     entities: Entities = field(repr=False)
+    changed: Bools | None = field(default=None, repr=False)
 
     @cached_property
     def spans(self) -> tuple[str, ...]:
@@ -87,7 +92,8 @@ class Annotation:
     accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
     file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
-    brackets, and start and end, cannot express one.
+    brackets, and start and end, cannot express one. ``broken`` is not None for a text that a model
+    may have changed: whether a bracket of each mention has no partner, so that its end is unknown.
 
     >>> table = mention_table(["d"], [0], [1], ["fire"])
     >>> annotation = Annotation("mine.jsonl", "jsonl", table, {"d": None})
@@ -106,6 +112,7 @@ class Annotation:
     trees: Treebank | None = field(default=None, repr=False)
     gold: tuple[str, ...] | None = field(default=None, repr=False)
     names_tokens: bool = field(default=False, repr=False)
+    broken: Bools | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.mentions)
@@ -128,6 +135,16 @@ class Annotation:
                 hint = f"give each mention a chain, or {HINT}"
                 raise FormatError("field-invalid", what, place=place, hint=hint)
         return self
+
+    def unbroken(self) -> Annotation:
+        """Return the annotation; raise FormatError for a bracket without a partner."""
+        if self.broken is None or not self.broken.any():
+            return self
+        row = self.mentions.iloc[int(self.broken.argmax())]
+        message = f"a bracket of '{row['chain']}' has no partner"
+        hint = "close each bracket; `cdec score` accepts it in a response to a CoNLL-U key"
+        place = self.place(int(row["line"]))
+        raise FormatError("brackets-invalid", message, place=place, hint=hint)
 
     def as_key(self) -> Annotation:
         """Return the annotation with the chains of the key."""

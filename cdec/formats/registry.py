@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from cdec.columns.blocks import BEGIN
+from cdec.columns.brackets import CLUSTERS, is_tagged
 from cdec.errors import FormatError, PluginError
+from cdec.errors.notices import Notice, warn_user
 from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.declaration import without_declaration
@@ -30,6 +32,7 @@ class Format:
 
     The format of a plug-in is used if the user names it. ``sniff`` returns whether a file is in
     this format; it is called if no format is named and the file is in none of cdec's own formats.
+    ``lost`` returns notices on the mentions that the written file has otherwise.
 
     >>> FORMATS["jsonl"].description
     'JSON Lines: one mention per line'
@@ -40,6 +43,7 @@ class Format:
     read: Callable[[Source], Annotation]
     write: Callable[[Annotation], Iterator[str]]
     sniff: Callable[[Source], bool] | None = None
+    lost: Callable[[Annotation], Sequence[Notice]] | None = None
 
 
 def _check(name: str, value: Any) -> None:
@@ -58,8 +62,8 @@ def _imported(text: str) -> Callable[..., Any]:
     return call
 
 
-# Format → what it is, and the functions that read and write it.
-_OWN = {
+# Format → what it is, and the functions that read it, write it and say what is lost.
+_OWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "conll": (
         "CoNLL-2012 and variants: '#begin document', brackets in the last column",
         ("conll.reader:read", "conll.writer:write"),
@@ -75,11 +79,23 @@ _OWN = {
     "csv": ("CSV: header, one mention per row", ("table:read_csv", "table:write_csv")),
     "tsv": ("TSV: header, one mention per row", ("table:read_tsv", "table:write_tsv")),
     "json": ("JSON: chains of mentions", ("json_files:read_chains", "json_files:write_chains")),
+    "crac": (
+        "CRAC's plain text: one document per line, brackets as in word|[e1",
+        ("crac:read_text", "crac:write_text", "crac:reduced"),
+    ),
+    "crac-json": (
+        "CRAC's JSON: tokens and clusters_token_offsets",
+        ("crac:read_json", "crac:write_json", "crac:reduced"),
+    ),
 }
 FORMATS = Registry[Format](
     "format",
     "cdec.formats",
-    {id_: Format(id_, text, *map(_imported, both)) for id_, (text, both) in _OWN.items()},
+    {
+        id_: Format(id_, text, _imported(reads), _imported(writes), lost=next(lost, None))
+        for id_, (text, (reads, writes, *more)) in _OWN.items()
+        for lost in [map(_imported, more)]
+    },
     _check,
 )
 
@@ -119,9 +135,15 @@ def parse_source(
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
 
 
-def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> None:
+def write(
+    annotation: Annotation,
+    target: Path | str | TextIO,
+    format: str,
+    notify: Callable[[Iterable[Notice]], None] = warn_user,
+) -> None:
     """Write ``annotation`` to a path, to stdout (``-``) or to a text stream.
 
+    ``notify`` gets notices on mentions that the format cannot hold as they are.
     A file is written atomically. Raises FormatError if the format cannot express the annotation or
     the target cannot be written, and UnknownNameError for an unknown format.
 
@@ -134,7 +156,10 @@ def write(annotation: Annotation, target: Path | str | TextIO, format: str) -> N
     >>> text.getvalue().splitlines()[0]
     'doc,start,end,tokens,mention,chain'
     """
-    save(_not_empty(FORMATS[format].write(annotation), annotation), target)
+    chosen = FORMATS[format]
+    save(_not_empty(chosen.write(annotation.unbroken()), annotation), target)
+    if chosen.lost is not None:
+        notify(chosen.lost(annotation))
 
 
 def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
@@ -155,8 +180,8 @@ def detect(source: Source) -> str:
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
         return "conll"
-    if head.lstrip()[:1] in {"{", "["}:
-        return _json_kind(source, lines, head)
+    if head.lstrip()[:1] in {"{", "["} or is_tagged([head]):
+        return _json_or_text(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
         fields.refuse_pairs(names, source.name)
@@ -164,7 +189,7 @@ def detect(source: Source) -> str:
             return format_
     if lines and all(table.bare_columns(line.split("\t")) for line in lines):
         return "tsv"
-    return _from_plugin(source, head or lines[0])
+    return "crac" if is_tagged(lines) else _from_plugin(source, head or lines[0])
 
 
 def is_conllu(data: bytes) -> bool:
@@ -202,16 +227,25 @@ def _usable() -> Iterator[Format]:
             yield FORMATS[name]
 
 
-def _json_kind(source: Source, lines: list[str], head: str) -> str:
-    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
+def _json_or_text(source: Source, lines: list[str], head: str) -> str:
+    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file.
+
+    A line with brackets behind its words is plain text of CRAC if it is not JSON.
+    """
     try:
         first = parse(head)
     except ValueError:
-        return "json"
+        if is_tagged([head]):
+            return "crac"
+        return "crac-json" if f'"{CLUSTERS}"' in source.text else "json"
     if isinstance(first, dict) and len(lines) > 1:
         fields.refuse_pairs(first, source.name)
     if isinstance(first, dict) and _is_mention(first):
         return "jsonl"
+    if isinstance(first, list) and any(
+        isinstance(item, dict) and CLUSTERS in item for item in first
+    ):
+        return "crac-json"
     return "jsonl" if len(lines) > 1 else "json"
 
 

@@ -22,6 +22,7 @@ from cdec.matching.coverage import (
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import lost_ids, with_documents, with_places
 from cdec.matching.pairing import SPAN, word_counts
+from cdec.matching.placing import on_key
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.token_numbers import in_files
 from cdec.matching.treebanks import match_trees
@@ -63,7 +64,7 @@ def match_files(
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     key = labelled(key.as_key(), "key", policy.noise)
-    response = labelled(response, "response", policy.noise)
+    response = labelled(on_key(response, key.trees), "response", policy.noise)
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
     ours, theirs = _named(key, response)

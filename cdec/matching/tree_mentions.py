@@ -104,6 +104,8 @@ def mentions_of_both(
     ):
         label, entity = _entities(bank, policy, across)
         rows, is_zero = np.arange(len(head)), ~bank.trees.is_word[head]
+        if bank.changed is not None:
+            is_zero &= ~bank.changed
         side = TreeMentions(source, bank, rows, places, entity, label, is_zero, same, code)
         made.append(_prepared(side, head, policy))
     return made[0], made[1]

@@ -65,6 +65,7 @@ def labelled(annotation: Annotation, side: Side, noise: str | None) -> Annotatio
     >>> made.mentions["chain"].tolist(), [notice.code for notice in made.notices]
     (['x'], ['missing-label'])
     """
+    annotation = replace(annotation.unbroken(), broken=None)
     if noise is None:
         annotation.labelled()
     labels = annotation.mentions.set_index("line")["chain"]
@@ -81,7 +82,7 @@ def _with_chains(annotation: Annotation, chains: Chains) -> Annotation:
     bank = annotation.trees
     if bank is not None:
         kept = replace(bank.entities.take(rows), names=tuple(chains.texts), code=codes)
-        bank = Treebank(bank.trees, kept)
+        bank = Treebank(bank.trees, kept, None if bank.changed is None else bank.changed[rows])
     return replace(annotation, mentions=mentions, trees=bank, gold=None)
 
 

@@ -52,7 +52,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_own_formats_come_first() -> None:
-    own = ["conll", "conllu", "jsonl", "csv", "tsv", "json"]
+    own = ["conll", "conllu", "jsonl", "csv", "tsv", "json", "crac", "crac-json"]
     assert list(FORMATS)[: len(own)] == list(FORMATS.own) == own
     assert "pipes" in FORMATS
 

@@ -17,9 +17,11 @@ from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError, counted
+from cdec.formats.annotation import object_array
 from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
 
@@ -48,6 +50,14 @@ class Entities:
     has_heads: bool
     fields: tuple[str, ...] = ()
     bodies: Sequence[str] = field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, sets: Sequence[Ints], labels: Sequence[str]) -> Entities:
+        """Return mentions with these nodes and entities; the head is the first node."""
+        bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+        nodes = np.concatenate([np.empty(0, np.int64), *sets])
+        codes, names = pd.factorize(object_array(labels))
+        return cls(tuple(names), codes, bounds, nodes, nodes[bounds[:-1]], has_heads=False)
 
     def __len__(self) -> int:
         return len(self.code)

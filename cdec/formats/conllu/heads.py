@@ -115,3 +115,33 @@ def upos_of_heads(trees: Trees, entities: Entities, head: Ints, upos: str) -> Bo
     tags[parents[children]] = True
     found: Bools = tags[head].astype(np.bool_)
     return found
+
+
+def written_order(trees: Trees) -> Ints:
+    """Return the nodes in the order of CRAC's plain text: an empty node follows its parent.
+
+    Of several parents the highest in the tree counts. Empty nodes that follow their parent in the
+    file come first.
+    """
+    number, sizes = trees.number.copy(), np.bincount(trees.sentence, trees.is_word)
+    parents = parent_nodes(trees) if trees.empty_deps else number
+    words = np.flatnonzero(trees.is_word)
+    starts = np.cumsum(sizes).astype(int) - sizes.astype(int)
+    for node, cell in trees.empty_deps.items():
+        sentence = trees.sentence[node]
+        places = [place for place, _ in arcs_of(cell) if place // WIDTH <= sizes[sentence]]
+        above = [p // WIDTH for p in places if p % WIDTH == 0] or [p // WIDTH for p in places]
+        own = words[starts[sentence] :]
+        if above:
+            number[node] = min(above, key=lambda n: _depth(parents, own[n - 1] if n else -1))
+    base = (trees.place - trees.sub) // WIDTH - trees.number
+    is_moved = number != trees.number
+    return np.lexsort((np.arange(len(trees)), is_moved, ~trees.is_word, base + number))
+
+
+def _depth(parents: Ints, node: int) -> int:
+    """Return the number of words from the root to a word; 0 for the root."""
+    depth = 0
+    while node >= 0 and depth <= len(parents):
+        node, depth = parents[node], depth + 1
+    return depth

@@ -26,7 +26,7 @@ def read(source: Source) -> Annotation:
     return Annotation(
         name=source.name,
         format="conllu",
-        mentions=_table(bank),
+        mentions=table_of(bank),
         documents=trees.texts,
         notices=(*_notices(source, entities), *_irregularities(source, trees, entities)),
         trees=bank,
@@ -41,7 +41,7 @@ def _treebank(source: Source) -> Treebank:
     return Treebank(trees, read_entities(source, trees, lines.header, values))
 
 
-def _table(bank: Treebank) -> pd.DataFrame:
+def table_of(bank: Treebank) -> pd.DataFrame:
     """Return the mentions; tokens are words of the document, a zero has an id only."""
     trees, entities = bank.trees, bank.entities
     first, last = entities.first, entities.last

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
@@ -30,15 +29,13 @@ _BARE = "\t".join(["_"] * 4)
 
 def write(annotation: Annotation) -> Iterator[str]:
     """Yield the file; raises FormatError without trees and words."""
-    bank = annotation.trees or over_trees(annotation, _bare(annotation)).trees
-    if bank is None:  # for the type checker: over_trees has set it
-        return
+    bank = annotation.trees or over_bare(annotation)
     trees, entities = bank.trees, bank.entities
-    labels = [_label(chain) for chain in annotation.mentions["chain"]]
+    labels = [escaped(chain, _RESERVED) for chain in annotation.mentions["chain"]]
     _check(annotation, entities, labels)
     values = _values(entities, labels)
     first = True
-    for node, line in _lines(trees):
+    for node, line in node_lines(trees):
         if line.startswith("# global.Entity"):
             continue
         if first and (node >= 0 or line.startswith(("# sent_id", "# text"))):
@@ -52,6 +49,15 @@ def over_trees(annotation: Annotation, trees: Trees) -> Annotation:
 
     Heads are those of the tree. Raises FormatError for a mention outside the trees.
     """
+    return replace(annotation, trees=_bank(annotation, trees))
+
+
+def over_bare(annotation: Annotation) -> Treebank:
+    """Return the mentions over trees without structure; raises FormatError without words."""
+    return _bank(annotation, _bare(annotation))
+
+
+def _bank(annotation: Annotation, trees: Trees) -> Treebank:
     words = np.flatnonzero(trees.is_word)
     first = {
         name: int(np.searchsorted(trees.document[words], n)) for n, name in enumerate(trees.names)
@@ -70,17 +76,12 @@ def over_trees(annotation: Annotation, trees: Trees) -> Annotation:
             index=False
         )
     ]
-    bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
-    nodes = np.concatenate([np.empty(0, np.int64), *sets])
-    codes, names = pd.factorize(table["chain"].to_numpy(dtype=object))
-    bare = Entities(tuple(names), codes, bounds, nodes, nodes[bounds[:-1]], False)
-    entities = replace(bare, head=tree_heads(trees, bare))
-    return replace(annotation, trees=Treebank(trees, entities))
+    bare = Entities.of(sets, table["chain"].tolist())
+    return Treebank(trees, replace(bare, head=tree_heads(trees, bare)))
 
 
 def _bare(annotation: Annotation) -> Trees:
-    """Return trees without structure: each document is one sentence of its words."""
-    lines: list[str] = []
+    texts: dict[str, Sequence[str]] = {}
     if not annotation.documents:
         message = "without documents the file would be empty"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint="use csv")
@@ -94,18 +95,35 @@ def _bare(annotation: Annotation) -> Trees:
             message = f"the words of '{name}' are not known"
             hint = "write another format"
             raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
-        lines += [f"# newdoc id = {name}"] if name else []
-        for number, word in enumerate(words, start=1):
-            form = "".join(word.split()) or "_"
-            head = f"{number - 1}\t{'dep' if number > 1 else 'root'}"
-            lines.append(f"{number}\t{form}\t{_BARE}\t{head}\t_\t_")
+        texts[name] = ["".join(word.split()) for word in words]
+    return bare_trees(annotation.name, texts)
+
+
+def bare_trees(name: str, texts: Mapping[str, Sequence[str]], empty: str = "") -> Trees:
+    """Return trees in which each document is one sentence of its words.
+
+    A word that begins with ``empty`` is an empty node, whose parent is the word before.
+    """
+    lines: list[str] = []
+    for document, words in texts.items():
+        lines += [f"# newdoc id = {document}"] if document else []
+        number = sub = 0
+        for word in words:
+            if empty and word.startswith(empty):
+                sub += 1
+                form = word.removeprefix(empty) or "_"
+                lines.append(f"{number}.{sub}\t{form}\t{_BARE}\t_\t_\t{number}:_\t_")
+                continue
+            head = f"{number}\t{'dep' if number else 'root'}"
+            number, sub = number + 1, 0
+            lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
         lines.append("")
-    return Lines(decode(annotation.name, ("\n".join(lines) + "\n").encode())).trees()
+    return Lines(decode(name, ("\n".join(lines) + "\n").encode())).trees()
 
 
-def _label(chain: str) -> str:
+def escaped(chain: str, reserved: re.Pattern[str]) -> str:
     """Return an entity id for a chain label: reserved signs are written as in an address."""
-    return _RESERVED.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), chain)
+    return reserved.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), chain)
 
 
 def _values(entities: Entities, labels: list[str]) -> dict[int, str]:
@@ -118,7 +136,7 @@ def _values(entities: Entities, labels: list[str]) -> dict[int, str]:
     for row, label in enumerate(labels):
         nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]]
         head = int(np.searchsorted(nodes, entities.head[row])) + 1
-        parts = _parts(nodes)
+        parts = runs_of(nodes)
         for number, (start, end) in enumerate(parts, start=1):
             name = f"{label}[{number}/{len(parts)}]" if len(parts) > 1 else label
             single = ")" if start == end else ""
@@ -137,7 +155,7 @@ def _check(annotation: Annotation, entities: Entities, labels: list[str]) -> Non
     parts = [
         (label, start, -end, number, len(runs), row)
         for row, label in enumerate(labels)
-        for runs in [_parts(entities.nodes[entities.bounds[row] : entities.bounds[row + 1]])]
+        for runs in [runs_of(entities.nodes[entities.bounds[row] : entities.bounds[row + 1]])]
         for number, (start, end) in enumerate(runs, start=1)
     ]
     ends: list[int] = []
@@ -159,12 +177,13 @@ def _check(annotation: Annotation, entities: Entities, labels: list[str]) -> Non
         last = (label, start)
 
 
-def _parts(nodes: Ints) -> list[tuple[int, int]]:
+def runs_of(nodes: Ints) -> list[tuple[int, int]]:
+    """Return the first and the last node of each run of consecutive nodes."""
     runs = np.split(nodes, np.flatnonzero(np.diff(nodes) > 1) + 1)
     return [(int(run[0]), int(run[-1])) for run in runs]
 
 
-def _lines(trees: Trees) -> Iterator[tuple[int, str]]:
+def node_lines(trees: Trees) -> Iterator[tuple[int, str]]:
     """Yield all lines of the file with their node, −1 for any other line."""
     numbers = dict(zip(trees.line.tolist(), range(len(trees)), strict=True))
     for number, line in enumerate(lines_of(trees.again()), start=1):
