@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Any, Literal
@@ -95,7 +96,7 @@ class RunDeclaration(FileModel):
 
     ``prompt_digest`` is the SHA-256 of the prompt's text, ``calls`` the number of requests to the
     model; ``tokens`` is given where those read and written are not known apart; ``saw_test`` says
-    whether the model may have been trained on the test data or on their key.
+    whether the model was trained on the test data or their key, ``infrastructure`` what it ran on.
     """
 
     model: Text | None = None
@@ -109,6 +110,7 @@ class RunDeclaration(FileModel):
     seconds: _Amount | None = None
     cost: _Amount | None = None
     currency: Annotated[str, AfterValidator(_currency)] | None = None
+    infrastructure: Text | None = None
     saw_test: SawTest | None = None
 
     @model_validator(mode="after")
@@ -133,6 +135,17 @@ class Declaration(RunDeclaration, Training):
         """Return the values by name, in a fixed order; those of ``uses`` by their own names."""
         fields: dict[str, Any] = self.model_dump(exclude_none=True)
         return {**fields.pop("uses"), **fields}
+
+
+def declaration_of(declared: Mapping[str, Any], place: object) -> Declaration:
+    """Return a declaration from its values by name. Raises FormatError if one is not valid.
+
+    >>> declaration_of({"mentions": "gold", "calls": 3}, "mine.json").uses.mentions
+    'gold'
+    """
+    uses = {name: value for name, value in declared.items() if name in Uses.model_fields}
+    others = {name: value for name, value in declared.items() if name not in uses}
+    return validated(Declaration, {"uses": uses, **others}, place, _KIND)
 
 
 def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:

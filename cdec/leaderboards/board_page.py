@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import pandas as pd
 
-from cdec.errors import FormatError, one_of
+from cdec.errors import FormatError, UsageError, one_of
+from cdec.evaluation.declared import NOTE, as_one, cost_charts, declared_table
 from cdec.evaluation.results import Results
-from cdec.leaderboards.folder import Leaderboard
+from cdec.formats.declaration import RunDeclaration, Uses
+from cdec.leaderboards.folder import Leaderboard, SystemEntry
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.study.page import study_sections
 from cdec.leaderboards.study.tables import FOLDER, Study
@@ -22,32 +25,49 @@ from cdec.signature import in_json
 
 _METRIC = "conll"
 _Saved = dict[tuple[str, str], Results]
+_FILTER = re.compile(r"([\w-]+)(<=|>=|=)(.+)")
+_OF_RUN = tuple(RunDeclaration.model_fields)
+_OF_SYSTEM = ("trained_on", "tuned_on")
+_ORDERED = ("temperature", "date", "calls", "tokens", "tokens_in", "tokens_out", "seconds", "cost")
+_FIELDS = (*_OF_RUN, *Uses.model_fields, *_OF_SYSTEM)
 
 
-def board_page(board: Leaderboard) -> Page:
+def board_page(board: Leaderboard, filters: Sequence[str] = ()) -> Page:
     """Return the page: a table a task, the systems, and the sections of the study, if there is one.
 
-    Raises FormatError for results that are missing or not valid.
+    ``filters``, as ``saw-test=no`` or ``cost<=5``: only the systems that declare this for a task;
+    the study, which is of all systems, is left out. Raises FormatError for results that are missing
+    or not valid, and UsageError for filters that are not valid or leave no system.
     """
-    saved = saved_results(board)
+    saved = _filtered(board, saved_results(board), filters)
     sections = [_task(board, task, saved) for task in board.tasks]
-    sections.append(_systems(board))
-    if (board.folder / FOLDER).is_dir():
+    shown = {system for system, _ in saved} if filters else board.systems.keys()
+    sections.append(_systems([one for name, one in board.systems.items() if name in shown]))
+    if (board.folder / FOLDER).is_dir() and not filters:
         sections += study_sections(Study.read(board.folder / FOLDER), board.file.study)
     signatures = [one for results in saved.values() for one in results.signatures]
-    intro = ("CoNLL F in percent, mean of the runs ± standard deviation.",)
-    return Page(board.file.title, tuple(sections), intro, in_json(*signatures))
+    intro = ["CoNLL F in percent, mean of the runs ± standard deviation."]
+    intro += [f"Only the systems that declare {', '.join(filters)}."] if filters else []
+    return Page(board.file.title, tuple(sections), tuple(intro), in_json(*signatures))
 
 
-def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: str) -> Page:
+def table_page(
+    board: Leaderboard,
+    task: str,
+    systems: Sequence[str],
+    metric: str,
+    filters: Sequence[str] = (),
+) -> Page:
     """Return a page of one table: F1 in percent of systems under each setting; by default of all.
 
+    What any of them declares of its runs are further columns. ``filters`` as in ``board_page``.
     Raises UnknownNameError for a task or metric, or a system without responses to the task, and
     FormatError for results that are missing or not valid, and for a task without systems.
     """
     metric = REGISTRY.require(metric)
     board.task(task)
-    known = {system: results for (system, of), results in saved_results(board, task).items()}
+    saved = _filtered(board, saved_results(board, task), filters)
+    known = {system: results for (system, _), results in saved.items()}
     chosen = [one_of("system", name, known) for name in systems] or list(known)
     if not chosen:
         message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
@@ -57,9 +77,65 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     table = _table(board, rows, "title")
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
+    best = range(2, len(table.columns))
+    declared = _declared(board, task, chosen)
+    table = table.join(declared_table(declared), on="System").fillna("–")
     signatures = [one for name in chosen for one in known[name].signatures]
-    page = Page.from_table(table, rows, about=in_json(*signatures))
-    return page.with_table(best=range(2, len(table.columns)))
+    notes = (NOTE,) if declared else ()
+    data = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
+    page = Page.from_table(table, data, notes=notes, about=in_json(*signatures))
+    return page.with_table(best=best)
+
+
+def _declared(board: Leaderboard, task: str, systems: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return what systems declare of their runs on a task, for those that declare anything."""
+    known = {name: as_one(board.systems[name].runs(task), name) for name in systems}
+    return {name: values for name, values in known.items() if values}
+
+
+def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Saved:
+    """Return the results that pass all filters. Raises UsageError if there are none."""
+    for text in filters:
+        field, relation, wanted = _parsed(text)
+        values = {at: _values(board, *at)[field] for at in saved if field in _values(board, *at)}
+        saved = {at: saved[at] for at, v in values.items() if _holds(v, relation, wanted)}
+        if not saved:
+            known = ", ".join(sorted({str(value) for value in values.values()}))
+            hint = f"they declare: {known}" if known else f"none of them declares {field}"
+            raise UsageError("option-invalid", f"no system with {text}", hint=hint)
+    return saved
+
+
+def _parsed(text: str) -> tuple[str, str, str]:
+    """Return field, relation and value of a filter. Raises UsageError, UnknownNameError."""
+    match = _FILTER.fullmatch(text)
+    if match is None:
+        message = f"expected FIELD=VALUE, FIELD<=VALUE or FIELD>=VALUE, got '{text:.60}'"
+        raise UsageError("option-invalid", message, hint="as in saw-test=no or cost<=5")
+    field = one_of("declared field", match[1].replace("-", "_"), _FIELDS)
+    if match[2] != "=" and field not in _ORDERED:
+        raise UsageError("option-invalid", f"{field} has no order", hint=f"as in {field}=…")
+    return field, match[2], match[3]
+
+
+def _values(board: Leaderboard, system: str, task: str) -> dict[str, Any]:
+    """Return all that a system declares for a task."""
+    entry = board.systems[system]
+    further = {**dict(entry.uses), **{name: getattr(entry, name) for name in _OF_SYSTEM}}
+    declared = {name: value for name, value in further.items() if value is not None}
+    return {**declared, **as_one(entry.runs(task), system)}
+
+
+def _holds(value: Any, relation: str, text: str) -> bool:
+    """Return whether a declared value is, is at most or is at least the one of a filter."""
+    if relation == "=" and isinstance(value, str):
+        return text in (value, *value.split(" + "))
+    try:
+        wanted = type(value)(text)
+    except ValueError:
+        message = f"expected a number, got '{text:.60}'"
+        raise UsageError("option-invalid", message, hint="as in cost<=5") from None
+    return bool({"=": value == wanted, "<=": value <= wanted, ">=": value >= wanted}[relation])
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
@@ -70,7 +146,20 @@ def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
         table = _table(board, rows[rows["metric"] == _METRIC], "family")
         blocks.append(Grid.from_frame(f"{task}: CoNLL F", table, 2))
         blocks += _published(board, task, rows)
+        declared = _declared(board, task, table["System"])
+        rows = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
+        blocks += _taken(task, table, declared, rows[rows["metric"] == _METRIC])
     return Section(anchor("task", task), f"Task {task}", tuple(blocks), rows)
+
+
+def _taken(
+    task: str, table: pd.DataFrame, declared: Mapping[str, Any], scores: pd.DataFrame
+) -> Iterator[Block]:
+    """Yield what the runs took, beside the score under the first setting, and its charts."""
+    if declared:
+        view = table.iloc[:, [0, 2]].join(declared_table(declared), on="System", how="inner")
+        yield Grid.from_frame(f"{task}: what the runs took, as declared", view, 1, [NOTE])
+        yield from cost_charts(scores, declared, "CoNLL")
 
 
 def _published(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Grid]:
@@ -126,7 +215,7 @@ def _table(
     )
 
 
-def _systems(board: Leaderboard) -> Section:
+def _systems(entries: Iterable[SystemEntry]) -> Section:
     rows = [
         {
             "System": entry.name,
@@ -138,7 +227,7 @@ def _systems(board: Leaderboard) -> Section:
             "Licence": entry.licence or "–",
             "Paper": entry.paper or "–",
         }
-        for entry in board.systems.values()
+        for entry in entries
     ]
     table = pd.DataFrame(rows)
     return Section("systems", "Systems", (Grid.from_frame("Systems", table, 1),), table)

@@ -65,7 +65,8 @@ _TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
     "FILE.toml",
-    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, uses.",
+    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, uses, and what its runs "
+    "took: model, cost, …",
     Path,
 )
 _COPY = Option(
@@ -98,6 +99,13 @@ _METRIC = Option(
     default="conll",
     complete=names.METRICS,
     check=names.METRICS.check,
+)
+_FILTER = Option(
+    "--filter",
+    "FIELD=VALUE",
+    "Show only the systems that declare this (repeatable): saw-test=no, model=gpt-4, pairs=gold; "
+    "of numbers also cost<=5 or calls>=100. The sections of the study are left out.",
+    many=True,
 )
 
 
@@ -231,6 +239,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
         required=False,
     ),
     _METRIC,
+    _FILTER,
     _FOLDER,
     *o.REPORT,
 )
@@ -238,6 +247,8 @@ def show(call: Run) -> None:
     """Show the saved scores: the page of the leaderboard, or a table of one task.
 
     If there is a study, the page has its sections, too, with pictures in HTML.
+    What systems declare of their runs (model, tokens, cost, saw_test, …) is
+    shown in columns, and F against cost in a chart.
 
     \b
     # The page, for a browser
@@ -246,14 +257,17 @@ def show(call: Run) -> None:
     cdec leaderboard show --task ecb+
     # Two of them, for a paper
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
+    # Only systems that did not use gold clusters of documents
+    cdec leaderboard show --task ecb+ --filter topics=predicted
     """
     from cdec.leaderboards.board_page import board_page, table_page
 
-    board = _board_to_read(call)
+    board, filters = _board_to_read(call), call.filter or []
     if call.task:
-        return call.show(table_page(board, call.task, call.system or [], call.metric))
+        page = table_page(board, call.task, call.system or [], call.metric, filters)
+        return call.show(page)
     call.require(("system", "metric"), "--task")
-    return call.show(board_page(board))
+    return call.show(board_page(board, filters))
 
 
 @app.command("study")

@@ -110,6 +110,21 @@ class SystemEntry(RunDeclaration, Training, _Source):
         """Return the responses to a task: the runs of the system."""
         return tuple(answer for answer in self.responses if answer.task == task)
 
+    def runs(self, task: str) -> list[RunDeclaration]:
+        """Return what is declared of the runs: for a response, else for the system."""
+        return [_joined(self, answer) for answer in self.answers(task)]
+
+
+def _joined(system: RunDeclaration, answer: RunDeclaration) -> RunDeclaration:
+    """Return the declaration of an answer, completed; tokens of both kinds are not mixed."""
+    known, own = (
+        each.model_dump(include=set(RunDeclaration.model_fields), exclude_none=True)
+        for each in (system, answer)
+    )
+    counts = any(name.startswith("tokens") for name in own)
+    rest = {n: v for n, v in known.items() if not (counts and n.startswith("tokens"))}
+    return RunDeclaration(**rest | own)
+
 
 class Archive(FileModel):
     """A public 7z archive of responses: its address, its git blob id, and the folder in it.

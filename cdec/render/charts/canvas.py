@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir, contextmanager, nullcontext
 from hashlib import sha256
 from itertools import chain
@@ -114,3 +115,17 @@ def default_style(changes: Any) -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(changes)
         yield
+
+
+def axes_svg(draw: Callable[[Any], None], **labels: str) -> str:
+    """Return as SVG what ``draw`` draws on the axes of matplotlib, which have these labels."""
+    buffer = io.StringIO()
+    with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
+        # Imported late because it takes a second. A Figure without pyplot does not need a screen.
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
+        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+        draw(figure.add_subplot(**labels))
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    svg = buffer.getvalue()
+    return svg[svg.index("<svg") :]
