@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.evaluation.declared import NOTE, cost_charts, declared_runs, declared_table
 from cdec.evaluation.results import Results, frame_of
 from cdec.evaluation.same_task import distinct
 from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, with_labels
@@ -38,6 +39,7 @@ def summary_page(
     frame = scores_frame(results)
     sections = [
         Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
+        *_declared(results, frame),
         *_topics(results),
         *([comparison_section(comparison)] if comparison else []),
         *further,
@@ -123,6 +125,21 @@ def _described(row: dict[Any, Any]) -> str:
     dot = _dot(row)
     between = f", {percent(dot.low)} to {percent(dot.high)}" if dot.low is not None else ""
     return f"{percent(dot.value)}{between}"
+
+
+def _declared(results: Sequence[Results], frame: pd.DataFrame) -> Iterator[Section]:
+    """Yield a section on what the runs took, if a response declares it."""
+    known = declared_runs(results)
+    if known:
+        view = declared_table(known).rename_axis("System").reset_index()
+        data = pd.DataFrame.from_dict(known, orient="index").rename_axis("system").reset_index()
+        charts = [
+            chart
+            for metric, rows in _by_metric(frame)
+            for chart in cost_charts(rows, known, REGISTRY[metric].label)
+        ]
+        grid = Grid.from_frame("What the runs took, as declared", view, 1, [NOTE])
+        yield Section("declared", "What the runs took", (grid, *charts), data)
 
 
 def _topics(results: Sequence[Results]) -> Iterator[Section]:
