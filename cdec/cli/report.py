@@ -11,6 +11,7 @@ from cdec.cli.completion import answers
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.cli.values import page_file
+from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.output import PAGES
 
 if TYPE_CHECKING:
@@ -33,17 +34,27 @@ _RESPONSES = o.RESPONSES.but(
     "compared by a paired test.",
     complete=answers,
 )
-_TITLE = Option("--title", "TEXT", "Title of the page.", default="Results")
+_TITLE = Option("--title", "TEXT", "Title of the page. Default: what the page is.")
+_CHECKLIST = Option(
+    "--checklist",
+    None,
+    "Write a reproducibility checklist instead, as ACL venues ask for, with what is known and what "
+    "the author must fill in.",
+    bool,
+    False,
+)
+_OF_CHECKLIST = ("results", "output", "title", "corpus", "checklist", "quiet", "verbose")
 
 
 @command(
     _RESULTS,
     o.TO_FILE.but(
-        help=f"File to write; its ending sets the format: {', '.join(PAGES)}.",
+        help=f"File to write; its ending sets the format: {', '.join(PAGES)}. Required, but with "
+        "--checklist: without it, Markdown on the terminal.",
         check=page_file,
-        required=True,
         panel=None,
     ),
+    _CHECKLIST,
     _RESPONSES,
     o.DIAGNOSED,
     s.TOP,
@@ -67,6 +78,8 @@ def report(call: Run) -> None:
     cdec report scores.json -o report.html
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
+    # A reproducibility checklist, as far as cdec knows it
+    cdec report scores.json --checklist -o checklist.md
     """
     from cdec.corpus.splits import named_part
     from cdec.evaluation.same_task import check_reported
@@ -76,6 +89,11 @@ def report(call: Run) -> None:
     plan = call.plan()
     saved = [result for path in call.results for result in load_results(path)]
     check_reported(saved)
+    if call.checklist:
+        return _show_checklist(call, saved)
+    if call.output is None:
+        hint = "add -o report.html"
+        raise UsageError("argument-missing", "missing option '--output'", hint=hint)
     if not call.response:
         # Saved results do not change.
         call.require(("key_patch",), "--response", "give it to `cdec eval`")
@@ -83,6 +101,21 @@ def report(call: Run) -> None:
     split = next((str(result.signature.fields.get("split", "")) for result in saved), "")
     run = call if call.split or not split else call.but(split=named_part(split))
     return run.show(_full_page(run, saved, plan))
+
+
+def _show_checklist(call: Run, saved: list[Results]) -> None:
+    """Show the checklist; the corpus is that of the results, if it is here."""
+    from cdec.statistics.checklist import checklist_page
+
+    call.refuse([name for name in call.options if name not in _OF_CHECKLIST], "--checklist")
+    name, corpus = call.corpus or saved[0].signature.fields.get("corpus"), None
+    try:
+        corpus = call.but(corpus=name).whole if name else None
+    except (CorpusError, UnknownNameError):
+        if call.corpus:
+            raise
+    kind = {} if call.output else {"format": "markdown"}
+    call.but(**kind).show(checklist_page(saved, corpus, call.title))
 
 
 def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -64,19 +64,21 @@ def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
     return declared
 
 
+def declarations(signed: _Fields) -> Sequence[Any]:
+    """Return what a signature says is declared, of each run."""
+    declared = signed.get("declared") or ()
+    return declared if isinstance(declared, tuple | list) else (declared,)
+
+
 def declared_runs(results: Iterable[Results]) -> dict[str, dict[str, Any]]:
     """Return what the responses behind results declare of their runs, system → field → value.
 
     Systems that declare nothing are left out. Raises FormatError for values that are not valid.
     """
     known: dict[str, dict[str, Any]] = {}
-    for result in results:
-        for signature in result.signatures:
-            system = str(signature.fields["system"])
-            declared = signature.fields.get("declared") or ()
-            several = declared if isinstance(declared, tuple | list) else (declared,)
-            runs = (declaration_of(each, result.place or system) for each in several)
-            known[system] = as_one(runs, system)
+    for one in (one for result in results for one in result):
+        runs = (declaration_of(each, one.place) for each in declarations(one.signature.fields))
+        known[one.system] = as_one(runs, one.system)
     return {system: declared for system, declared in known.items() if declared}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
@@ -25,17 +24,14 @@ from cdec.signature import in_json
 
 _METRIC = "conll"
 _Saved = dict[tuple[str, str], Results]
-_FILTER = re.compile(r"([\w-]+)(<=|>=|=)(.+)")
-_OF_RUN = tuple(RunDeclaration.model_fields)
 _OF_SYSTEM = ("trained_on", "tuned_on")
-_ORDERED = ("temperature", "date", "calls", "tokens", "tokens_in", "tokens_out", "seconds", "cost")
-_FIELDS = (*_OF_RUN, *Uses.model_fields, *_OF_SYSTEM)
+_FIELDS = (*RunDeclaration.model_fields, *Uses.model_fields, *_OF_SYSTEM)
 
 
 def board_page(board: Leaderboard, filters: Sequence[str] = ()) -> Page:
     """Return the page: a table a task, the systems, and the sections of the study, if there is one.
 
-    ``filters``, as ``saw-test=no`` or ``cost<=5``: only the systems that declare this for a task;
+    ``filters``, as ``saw-test=no``: only the systems that declare this for a task;
     the study, which is of all systems, is left out. Raises FormatError for results that are missing
     or not valid, and UsageError for filters that are not valid or leave no system.
     """
@@ -94,48 +90,27 @@ def _declared(board: Leaderboard, task: str, systems: Iterable[str]) -> dict[str
 
 
 def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Saved:
-    """Return the results that pass all filters. Raises UsageError if there are none."""
+    """Return the results that pass all filters. Raises UsageError, also if there are none."""
     for text in filters:
-        field, relation, wanted = _parsed(text)
-        values = {at: _values(board, *at)[field] for at in saved if field in _values(board, *at)}
-        saved = {at: saved[at] for at, v in values.items() if _holds(v, relation, wanted)}
+        field, separator, wanted = text.partition("=")
+        if not separator:
+            message = f"expected FIELD=VALUE, got '{text:.60}'"
+            raise UsageError("option-invalid", message, hint="as in saw-test=no")
+        field = one_of("declared field", field.replace("-", "_"), _FIELDS)
+        values = {at: _values(board, *at).get(field) for at in saved}
+        known = {str(value) for value in values.values() if value is not None}
+        saved = {at: saved[at] for at in saved if wanted in str(values[at]).split(" + ")}
         if not saved:
-            known = ", ".join(sorted({str(value) for value in values.values()}))
-            hint = f"they declare: {known}" if known else f"none of them declares {field}"
+            hint = f"they declare: {', '.join(sorted(known))}" if known else "none declares it"
             raise UsageError("option-invalid", f"no system with {text}", hint=hint)
     return saved
-
-
-def _parsed(text: str) -> tuple[str, str, str]:
-    """Return field, relation and value of a filter. Raises UsageError, UnknownNameError."""
-    match = _FILTER.fullmatch(text)
-    if match is None:
-        message = f"expected FIELD=VALUE, FIELD<=VALUE or FIELD>=VALUE, got '{text:.60}'"
-        raise UsageError("option-invalid", message, hint="as in saw-test=no or cost<=5")
-    field = one_of("declared field", match[1].replace("-", "_"), _FIELDS)
-    if match[2] != "=" and field not in _ORDERED:
-        raise UsageError("option-invalid", f"{field} has no order", hint=f"as in {field}=…")
-    return field, match[2], match[3]
 
 
 def _values(board: Leaderboard, system: str, task: str) -> dict[str, Any]:
     """Return all that a system declares for a task."""
     entry = board.systems[system]
-    further = {**dict(entry.uses), **{name: getattr(entry, name) for name in _OF_SYSTEM}}
-    declared = {name: value for name, value in further.items() if value is not None}
-    return {**declared, **as_one(entry.runs(task), system)}
-
-
-def _holds(value: Any, relation: str, text: str) -> bool:
-    """Return whether a declared value is, is at most or is at least the one of a filter."""
-    if relation == "=" and isinstance(value, str):
-        return text in (value, *value.split(" + "))
-    try:
-        wanted = type(value)(text)
-    except ValueError:
-        message = f"expected a number, got '{text:.60}'"
-        raise UsageError("option-invalid", message, hint="as in cost<=5") from None
-    return bool({"=": value == wanted, "<=": value <= wanted, ">=": value >= wanted}[relation])
+    of_system = {name: getattr(entry, name) for name in _OF_SYSTEM}
+    return {**dict(entry.uses), **of_system, **as_one(entry.runs(task), system)}
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:

@@ -112,18 +112,8 @@ class SystemEntry(RunDeclaration, Training, _Source):
 
     def runs(self, task: str) -> list[RunDeclaration]:
         """Return what is declared of the runs: for a response, else for the system."""
-        return [_joined(self, answer) for answer in self.answers(task)]
-
-
-def _joined(system: RunDeclaration, answer: RunDeclaration) -> RunDeclaration:
-    """Return the declaration of an answer, completed; tokens of both kinds are not mixed."""
-    known, own = (
-        each.model_dump(include=set(RunDeclaration.model_fields), exclude_none=True)
-        for each in (system, answer)
-    )
-    counts = any(name.startswith("tokens") for name in own)
-    rest = {n: v for n, v in known.items() if not (counts and n.startswith("tokens"))}
-    return RunDeclaration(**rest | own)
+        own = (answer.model_dump(exclude_none=True) for answer in self.answers(task))
+        return [self.model_copy(update=fields) for fields in own]
 
 
 class Archive(FileModel):

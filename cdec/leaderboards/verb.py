@@ -25,8 +25,8 @@ def leaderboard(
 
     As ``cdec leaderboard score`` and ``page`` do. ``folder`` has ``leaderboard.toml``,
     ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
-    the tasks → its path; ``only``: the systems to score; ``filters``, as ``saw-test=no`` or
-    ``cost<=5``: the page has only the systems that declare this. Raises FormatError, CorpusError,
+    the tasks → its path; ``only``: the systems to score; ``filters``, as ``saw-test=no``:
+    the page has only the systems that declare this. Raises FormatError, CorpusError,
     ScoringError, UsageError.
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))

@@ -29,7 +29,7 @@ def summary_page(
     saved: Iterable[Results],
     comparison: Comparison | None = None,
     further: Sequence[Section] = (),
-    title: str = "Results",
+    title: str | None = None,
 ) -> Page:
     """Return the page of the saved results, a comparison, if any, and further sections.
 
@@ -50,6 +50,7 @@ def summary_page(
         f"{_task_of(first)}: F1 in percent. "
         "The signatures at the end identify how each number was computed.",
     )
+    title = title or "Results"
     return Page(title, tuple(sections), intro, in_json(*(s for r in results for s in r.signatures)))
 
 
