@@ -12,25 +12,9 @@ from cdec.errors import FormatError
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, declaration_of
 from cdec.render.charts.canvas import COLOURS, axes_svg
-from cdec.render.numbers import percent
-from cdec.render.page import Chart
+from cdec.render.page import Chart, Grid
 from cdec.settings import label_of
 
-TITLES = {
-    "model": "Model",
-    "prompt_digest": "Prompt",
-    "temperature": "Temperature",
-    "date": "Date",
-    "calls": "Calls",
-    "tokens": "Tokens",
-    "tokens_in": "Tokens in",
-    "tokens_out": "Tokens out",
-    "seconds": "Seconds",
-    "cost": "Cost",
-    "infrastructure": "Infrastructure",
-    "saw_test": "Saw test",
-}
-"""Field of a ``RunDeclaration`` → title of its column; ``currency`` is shown with the cost."""
 NOTE = "Of several runs, numbers are means. Prompt: the first digits of its SHA-256. –: undeclared."
 _Fields = Mapping[str, Any]
 _MARKERS = "os^D<v"
@@ -46,26 +30,23 @@ def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
     >>> as_one([RunDeclaration(calls=4, saw_test="no"), RunDeclaration(calls=5)], "mine")
     {'calls': 4.5, 'saw_test': 'no'}
     """
-    fields = set(RunDeclaration.model_fields)
-    values = pd.DataFrame([run.model_dump(include=fields) for run in runs], dtype=object)
-    declared: dict[str, Any] = {}
-    for field in values:
-        given = values[field].dropna()
-        several = list(dict.fromkeys(given))
-        if field == "currency" and len(several) > 1:
-            message = f"the runs declare costs in {' and '.join(several)}"
-            hint = "declare them in one currency"
+    several, declared = list(runs), {}
+    for field in RunDeclaration.model_fields:
+        given = [value for run in several if (value := getattr(run, field)) is not None]
+        distinct = [*dict.fromkeys(given)]
+        if field == "currency" and len(distinct) > 1:
+            message, hint = f"costs in {' and '.join(distinct)}", "declare them in one currency"
             raise FormatError("declaration-invalid", message, place=name, hint=hint)
-        if len(several) == 1:
-            declared[str(field)] = several[0]
-        elif several:
-            joined = isinstance(several[0], str)
-            declared[str(field)] = " + ".join(several) if joined else fmean(given)
+        if len(distinct) > 1:
+            joined = isinstance(given[0], str)
+            declared[field] = " + ".join(distinct) if joined else fmean(given)
+        elif distinct:
+            declared[field] = given[0]
     return declared
 
 
 def declarations(signed: _Fields) -> Sequence[Any]:
-    """Return what a signature says is declared, of each run."""
+    """Return what the fields of a signature say is declared, of each run."""
     declared = signed.get("declared") or ()
     return declared if isinstance(declared, tuple | list) else (declared,)
 
@@ -86,23 +67,34 @@ def declared_table(known: Mapping[str, _Fields]) -> pd.DataFrame:
     """Return a row of text for each system, with a column for each field that any declares.
 
     >>> declared_table({"a": {"cost": 0.5, "currency": "USD"}, "b": {"calls": 1200}})
-      Calls      Cost
-    a     –  0.50 USD
-    b 1,200         –
+      System  Calls      Cost
+    0      a      –  0.50 USD
+    1      b  1,200         –
     """
-    fields = [name for name in TITLES if any(name in values for values in known.values())]
-    columns = {TITLES[n]: [_text(n, values) for values in known.values()] for n in fields}
-    return pd.DataFrame(columns, index=list(known), dtype=str)
+    fields = [name for name in RunDeclaration.model_fields if name != "currency"]
+    present = [name for name in fields if any(name in values for values in known.values())]
+    columns = {_title(name): [_text(name, values) for values in known.values()] for name in present}
+    return pd.DataFrame({"System": list(known), **columns}, dtype=str)
+
+
+def declared_grid(known: Mapping[str, _Fields]) -> Grid:
+    """Return ``declared_table`` as a table of a page."""
+    return Grid.from_frame("What the runs took, as declared", declared_table(known), 1, [NOTE])
+
+
+def _title(field: str) -> str:
+    return field.replace("_digest", "").replace("_", " ").capitalize()
 
 
 def _text(field: str, values: _Fields) -> str:
     value = values.get(field, "–")
-    if field == "cost" and value != "–":
-        amount = f"{value:,.2f}" if value >= 0.1 or not value else f"{value:.2g}"
-        return f"{amount} {values['currency']}"
     if field == "prompt_digest":
-        return " + ".join(digest[:_SHORT_DIGEST] for digest in str(value).split(" + "))
-    return value if isinstance(value, str) else f"{value:,.10g}"
+        return " + ".join(digest[:_SHORT_DIGEST] for digest in value.split(" + "))
+    if isinstance(value, str):
+        return value
+    if field == "cost":
+        return f"{value:,.2f} {values['currency']}"
+    return f"{value:,.10g}"
 
 
 def cost_charts(scores: pd.DataFrame, known: Mapping[str, _Fields], metric: str) -> Iterator[Chart]:
@@ -110,42 +102,25 @@ def cost_charts(scores: pd.DataFrame, known: Mapping[str, _Fields], metric: str)
 
     ``scores`` has system, setting and f1; ``metric`` is the name of the score.
     """
-    costs = pd.DataFrame(
-        [
-            {"system": n, "cost": v["cost"], "in": v["currency"]}
-            for n, v in known.items()
-            if "cost" in v
-        ],
-        columns=["system", "cost", "in"],
-    )
     scores = scores[["system", "setting", "f1"]]
-    for currency, rows in scores.merge(costs, on="system").groupby("in"):
-        if len(set(rows["system"])) > 1:
-            caption = f"{metric} F in percent against the declared cost of a run in {currency}"
-            yield Chart(_cost_svg(rows, metric, str(currency)), f"{caption}. {_described(rows)}.")
-
-
-def _described(rows: pd.DataFrame) -> str:
-    return "; ".join(
-        f"{system}: {part['cost'].iloc[0]:,.10g}, "
-        + ", ".join(
-            f"{label_of(s)} {percent(f)}" for s, f in zip(part["setting"], part["f1"], strict=True)
-        )
-        for system, part in rows.groupby("system", sort=False)
+    costs = pd.DataFrame.from_dict(dict(known), orient="index").reindex(
+        columns=["cost", "currency"]
     )
+    for currency, rows in scores.join(costs.dropna(), on="system").groupby("currency"):
+        if len(set(rows["system"])) > 1:
+            caption = f"{metric} F in percent against the declared cost of a run in {currency}."
+            yield Chart(_cost_svg(rows, metric, str(currency)), caption)
 
 
 def _cost_svg(rows: pd.DataFrame, metric: str, currency: str) -> str:
     def draw(axes: Any) -> None:
         for number, (setting, part) in enumerate(rows.groupby("setting", sort=False)):
-            style = {"color": COLOURS[number % 6], "marker": _MARKERS[number % 6]}
-            axes.scatter(
-                part["cost"], 100 * part["f1"], s=22, label=label_of(str(setting)), **style
-            )
-        top = rows.loc[rows.groupby("system")["f1"].idxmax()]
-        for system, cost, f1 in zip(top["system"], top["cost"], top["f1"], strict=True):
-            place = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
-            axes.annotate(system, (cost, 100 * f1), fontsize="x-small", **place)
+            style = {"color": COLOURS[number % 6], "marker": _MARKERS[number % 6], "s": 22}
+            axes.scatter(part["cost"], 100 * part["f1"], label=label_of(str(setting)), **style)
+        for system, part in rows.groupby("system"):
+            at = (part["cost"].iloc[0], 100 * part["f1"].max())
+            above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+            axes.annotate(str(system), at, fontsize="x-small", **above)
         if 0 < rows["cost"].min() * _FAR_APART < rows["cost"].max():
             axes.set_xscale("log")
         axes.margins(0.15)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import pandas as pd
 
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.evaluation.declared import NOTE, as_one, cost_charts, declared_table
+from cdec.evaluation.declared import NOTE, as_one, cost_charts, declared_grid, declared_table
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.folder import Leaderboard, SystemEntry
@@ -75,7 +75,7 @@ def table_page(
         table = table.set_index("System").loc[chosen].reset_index()
     best = range(2, len(table.columns))
     declared = _declared(board, task, chosen)
-    table = table.join(declared_table(declared), on="System").fillna("–")
+    table = table.merge(declared_table(declared), how="left", on="System").fillna("–")
     signatures = [one for name in chosen for one in known[name].signatures]
     notes = (NOTE,) if declared else ()
     data = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
@@ -98,8 +98,9 @@ def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Sav
             raise UsageError("option-invalid", message, hint="as in saw-test=no")
         field = one_of("declared field", field.replace("-", "_"), _FIELDS)
         values = {at: _values(board, *at).get(field) for at in saved}
-        known = {str(value) for value in values.values() if value is not None}
-        saved = {at: saved[at] for at in saved if wanted in str(values[at]).split(" + ")}
+        texts = {at: "" if value is None else str(value) for at, value in values.items()}
+        known = {text for text in texts.values() if text}
+        saved = {at: saved[at] for at in saved if wanted in texts[at].split(" + ")}
         if not saved:
             hint = f"they declare: {', '.join(sorted(known))}" if known else "none declares it"
             raise UsageError("option-invalid", f"no system with {text}", hint=hint)
@@ -123,18 +124,10 @@ def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
         blocks += _published(board, task, rows)
         declared = _declared(board, task, table["System"])
         rows = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
-        blocks += _taken(task, table, declared, rows[rows["metric"] == _METRIC])
+        if declared:
+            blocks.append(declared_grid(declared))
+            blocks += cost_charts(rows[rows["metric"] == _METRIC], declared, "CoNLL")
     return Section(anchor("task", task), f"Task {task}", tuple(blocks), rows)
-
-
-def _taken(
-    task: str, table: pd.DataFrame, declared: Mapping[str, Any], scores: pd.DataFrame
-) -> Iterator[Block]:
-    """Yield what the runs took, beside the score under the first setting, and its charts."""
-    if declared:
-        view = table.iloc[:, [0, 2]].join(declared_table(declared), on="System", how="inner")
-        yield Grid.from_frame(f"{task}: what the runs took, as declared", view, 1, [NOTE])
-        yield from cost_charts(scores, declared, "CoNLL")
 
 
 def _published(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Grid]:

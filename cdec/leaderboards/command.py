@@ -103,8 +103,8 @@ _METRIC = Option(
 _FILTER = Option(
     "--filter",
     "FIELD=VALUE",
-    "Show only the systems that declare this (repeatable): saw-test=no, model=gpt-4, pairs=gold. "
-    "The sections of the study are left out.",
+    "Show only the systems that declare this (repeatable): saw-test=no, model=gpt-4, pairs=gold; "
+    "without a value, those that do not declare the field. The sections of the study are left out.",
     many=True,
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -18,16 +18,15 @@ import pandas as pd
 from cdec.configs import read_toml
 from cdec.corpus.known import by_digest, by_name
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import divided, named_part
-from cdec.corpus.statistics import counts, size
+from cdec.corpus.splits import default_split, divided, named_part
+from cdec.corpus.statistics import statistics, statistics_page
 from cdec.errors import ScoringError, counted
-from cdec.evaluation.declared import NOTE, declarations, declared_runs, declared_table
+from cdec.evaluation.declared import declarations, declared_grid, declared_runs
 from cdec.evaluation.results import Results
 from cdec.evaluation.same_task import TASK, distinct
 from cdec.formats.declaration import RunDeclaration
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
-from cdec.settings import label_of
-from cdec.signature import defaults, in_json, plain
+from cdec.signature import defaults, in_json, merged, plain
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn")
 _OTHERS = (*TASK, "system", "mentions", "response_digest", "declared", "runs", "cdec")
@@ -125,28 +124,22 @@ class _Known:
         """The facts of all items, by name."""
         one, systems = self.task, self.systems
         part = [f"scored: {one.get('split', one.get('key', 'labels'))}"]
-        tuned = [
-            f"{n}: tuned on {plain(f['tuned_on'])}" for n, f in systems.items() if "tuned_on" in f
-        ]
         notices = [notice for result in self.results for notice in result.notices]
         seen = dict.fromkeys(n.message for n in notices if n.code == "trained-on-part")
-        saw = [
-            f"{n}: saw_test {v['saw_test']}" for n, v in self.declared.items() if "saw_test" in v
-        ]
+        saw = [f"{n}: {v['saw_test']}" for n, v in self.declared.items() if "saw_test" in v]
         models = [f"{n}: {self.declared[n]['model']} (C1)" for n in self.groups["models"]]
         own = [n for n in systems if n not in self.groups["files"]]
         runs = [f"{n}: {counted(int(f.get('runs', 1)), 'run')}" for n, f in systems.items()]
         return {
             **self._of_corpus(),
-            "taken": self._taken(),
+            "taken": [declared_grid(self.declared)] if self.declared else [],
             "parameters": [text for name in systems for text in self._parameters(name)],
             "runs": runs,
             "intervals": [*dict.fromkeys(r.intervals for r in self.results if r.intervals)],
-            "scored": self._scored(),
+            "signature": [str(merged(one for r in self.results for one in r.signatures))],
             "packages": [_packages()],
             "part": part,
-            "tuned": tuned,
-            "seen": [*seen, *saw],
+            "seen": [*seen, *(f"trained on the test data? {text}" for text in saw)],
             "models": [*models, *(f"{n}: a system of cdec, no language model" for n in own)],
         }
 
@@ -162,27 +155,15 @@ class _Known:
         return {
             **{n: [stated[n]] if stated.get(n) else [] for n in ("licence", "citation")},
             "content": [f"{name or 'key'}: {', '.join(content)}"],
-            "counts": [] if self.corpus is None else [self._counts(self.corpus)],
+            "counts": [] if self.corpus is None else self._counts(self.corpus),
         }
 
-    def _counts(self, corpus: Corpus) -> Grid:
+    def _counts(self, corpus: Corpus) -> list[Grid]:
         chosen = corpus.select(self.task.get("kind"), variant=self.task.get("key_variant"))
-        split = (named_part(str(self.task["split"])) or "").rpartition("/")[0] or None
-        table = pd.DataFrame(
-            {
-                name: {**counts(part), "singletons": size(part)["singletons"]}
-                for name, part in divided(chosen, split).items()
-            }
-        )
-        text = table.map("{:,}".format).rename_axis("Count").reset_index()
-        below = ["before the patch of the key"] if "key_patch_digest" in self.task else []
-        return Grid.from_frame(f"{corpus.name}, by part", text, 1, below)
-
-    def _taken(self) -> _Facts:
-        if not self.declared:
-            return []
-        view = declared_table(self.declared).rename_axis("System").reset_index()
-        return [Grid.from_frame("What the runs took, as declared", view, 1, [NOTE])]
+        split = (named_part(str(self.task["split"])) or "").rpartition("/")[0]
+        split = split or default_split(chosen).name
+        grid = statistics_page(statistics(divided(chosen, split)), chosen, split).table
+        return [replace(grid, caption=f"{corpus.name}, split {split}")] if grid else []
 
     def _parameters(self, name: str) -> list[str]:
         fields = self.systems[name]
@@ -192,13 +173,6 @@ class _Known:
         for each in declarations(fields):
             own |= {n: v for n, v in each.items() if n not in of_run}
         return [f"{name}: {', '.join(f'{n} {plain(v)}' for n, v in own.items())}"] if own else []
-
-    def _scored(self) -> list[str]:
-        versions = dict.fromkeys(str(fields.get("cdec", "–")) for fields in self.systems.values())
-        settings = dict.fromkeys(label_of(one.setting) for one in self.results)
-        metrics = dict.fromkeys(str(m) for one in self.results for m in one.frame["metric"])
-        scorer = f"scored by cdec {', '.join(versions)}, scorer {self.task.get('scorer', 'cdec')}"
-        return [scorer, f"settings: {', '.join(settings)}", f"metrics: {', '.join(metrics)}"]
 
 
 def _packages() -> str:

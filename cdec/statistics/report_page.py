@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.evaluation.declared import NOTE, cost_charts, declared_runs, declared_table
+from cdec.evaluation.declared import cost_charts, declared_grid, declared_runs
 from cdec.evaluation.results import Results, frame_of
 from cdec.evaluation.same_task import distinct
 from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, with_labels
@@ -130,17 +130,11 @@ def _described(row: dict[Any, Any]) -> str:
 
 def _declared(results: Sequence[Results], frame: pd.DataFrame) -> Iterator[Section]:
     """Yield a section on what the runs took, if a response declares it."""
-    known = declared_runs(results)
-    if known:
-        view = declared_table(known).rename_axis("System").reset_index()
+    if known := declared_runs(results):
+        scores = ((REGISTRY[metric].label, rows) for metric, rows in _by_metric(frame))
+        charts = [chart for label, rows in scores for chart in cost_charts(rows, known, label)]
         data = pd.DataFrame.from_dict(known, orient="index").rename_axis("system").reset_index()
-        charts = [
-            chart
-            for metric, rows in _by_metric(frame)
-            for chart in cost_charts(rows, known, REGISTRY[metric].label)
-        ]
-        grid = Grid.from_frame("What the runs took, as declared", view, 1, [NOTE])
-        yield Section("declared", "What the runs took", (grid, *charts), data)
+        yield Section("declared", "What the runs took", (declared_grid(known), *charts), data)
 
 
 def _topics(results: Sequence[Results]) -> Iterator[Section]:
