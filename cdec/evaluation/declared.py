@@ -13,6 +13,7 @@ from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, declaration_of
 from cdec.render.charts.canvas import COLOURS, axes_svg
 from cdec.render.page import Chart, Grid
+from cdec.rooms import added, imported
 from cdec.settings import label_of
 
 NOTE = "Of several runs, numbers are means. Prompt: the first digits of its SHA-256. –: undeclared."
@@ -51,15 +52,25 @@ def declarations(signed: _Fields) -> Sequence[Any]:
     return declared if isinstance(declared, tuple | list) else (declared,)
 
 
+def published(signed: _Fields) -> list[Any]:
+    """Return the published systems whose responses were scored, one for each run."""
+    digest = signed.get("response_digest") or ()
+    several = digest if isinstance(digest, tuple | list) else (digest,)
+    find = [imported(text) for text in added("description of responses").values()]
+    return [entry for each in several for one in find if (entry := one(each))]
+
+
 def declared_runs(results: Iterable[Results]) -> dict[str, dict[str, Any]]:
     """Return what the responses behind results declare of their runs, system → field → value.
 
-    Systems that declare nothing are left out. Raises FormatError for values that are not valid.
+    What a file does not declare, the leaderboard may. Systems of which nothing is declared are left
+    out. Raises FormatError for values that are not valid.
     """
     known: dict[str, dict[str, Any]] = {}
     for one in (one for result in results for one in result):
-        runs = (declaration_of(each, one.place) for each in declarations(one.signature.fields))
-        known[one.system] = as_one(runs, one.system)
+        signed = one.signature.fields
+        runs = [declaration_of(each, one.place) for each in declarations(signed)]
+        known[one.system] = as_one(runs or published(signed), one.system)
     return {system: declared for system, declared in known.items() if declared}
 
 

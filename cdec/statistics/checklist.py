@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from typing import Any
@@ -18,10 +18,10 @@ import pandas as pd
 from cdec.configs import read_toml
 from cdec.corpus.known import by_digest, by_name
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import default_split, divided, named_part
-from cdec.corpus.statistics import statistics, statistics_page
+from cdec.corpus.splits import divided, named_part
+from cdec.corpus.statistics import counts
 from cdec.errors import ScoringError, counted
-from cdec.evaluation.declared import declarations, declared_grid, declared_runs
+from cdec.evaluation.declared import declarations, declared_grid, declared_runs, published
 from cdec.evaluation.results import Results
 from cdec.evaluation.same_task import TASK, distinct
 from cdec.formats.declaration import RunDeclaration
@@ -100,9 +100,18 @@ class _Known:
         return declared_runs(self.results)
 
     @cached_property
+    def published(self) -> dict[str, dict[str, str]]:
+        """System → paper and licence, as the leaderboard has them."""
+        entries = {n: published(fields)[:1] for n, fields in self.systems.items()}
+        known = {
+            n: {"paper": e.paper, "licence": e.licence} for n, es in entries.items() for e in es
+        }
+        return {n: {k: v for k, v in each.items() if v} for n, each in known.items()}
+
+    @cached_property
     def groups(self) -> dict[str, list[str]]:
         """The groups of systems that a question may be about; ``files`` are not of cdec."""
-        files = [n for n, fields in self.systems.items() if fields["system"] not in defaults()]
+        files = [n for n, fields in self.systems.items() if not _is_own(fields)]
         return {
             "all": list(self.systems),
             "files": files,
@@ -114,7 +123,9 @@ class _Known:
     def missing(self, text: str, unless: str = "", of: str = "") -> Iterable[str]:
         """Return what to ask the author, if anything is missing."""
         name, _, field = of.partition(":")
-        lacking = [s for s in self.groups.get(name, ()) if field not in self.declared.get(s, {})]
+        stated = (self.declared, self.published)
+        group = self.groups.get(name, ())
+        lacking = [s for s in group if not any(field in known.get(s, {}) for known in stated)]
         if lacking:
             return [f"{', '.join(lacking)}: {text}"]
         return [text] if not of and not self.facts.get(unless) else []
@@ -132,6 +143,10 @@ class _Known:
         runs = [f"{n}: {counted(int(f.get('runs', 1)), 'run')}" for n, f in systems.items()]
         return {
             **self._of_corpus(),
+            **{
+                f"{kind}s": [f"{n}: {v[kind]}" for n, v in self.published.items() if kind in v]
+                for kind in ("paper", "licence")
+            },
             "taken": [declared_grid(self.declared)] if self.declared else [],
             "parameters": [text for name in systems for text in self._parameters(name)],
             "runs": runs,
@@ -160,10 +175,11 @@ class _Known:
 
     def _counts(self, corpus: Corpus) -> list[Grid]:
         chosen = corpus.select(self.task.get("kind"), variant=self.task.get("key_variant"))
-        split = (named_part(str(self.task["split"])) or "").rpartition("/")[0]
-        split = split or default_split(chosen).name
-        grid = statistics_page(statistics(divided(chosen, split)), chosen, split).table
-        return [replace(grid, caption=f"{corpus.name}, split {split}")] if grid else []
+        split = (named_part(str(self.task["split"])) or "").rpartition("/")[0] or None
+        parts = divided(chosen, split)
+        table = pd.DataFrame({name: counts(part) for name, part in parts.items()})
+        text = table.map("{:,}".format).rename_axis("Count").reset_index()
+        return [Grid.from_frame(f"{corpus.name}, by part", text)]
 
     def _parameters(self, name: str) -> list[str]:
         fields = self.systems[name]
@@ -173,6 +189,11 @@ class _Known:
         for each in declarations(fields):
             own |= {n: v for n, v in each.items() if n not in of_run}
         return [f"{name}: {', '.join(f'{n} {plain(v)}' for n, v in own.items())}"] if own else []
+
+
+def _is_own(signed: dict[str, Any]) -> bool:
+    """Return whether cdec ran the system, which is one of its own."""
+    return signed["system"] in defaults() and "response_digest" not in signed
 
 
 def _packages() -> str:
