@@ -54,7 +54,7 @@ def declarations(signed: _Fields) -> Sequence[Any]:
 
 def published(signed: _Fields) -> list[Any]:
     """Return the published systems whose responses were scored, one for each run."""
-    digest = signed.get("response_digest") or ()
+    digest = signed.get("pairs") or signed.get("response_digest") or ()
     several = digest if isinstance(digest, tuple | list) else (digest,)
     find = [imported(text) for text in added("description of responses").values()]
     return [entry for each in several for one in find if (entry := one(each))]
@@ -119,8 +119,10 @@ def cost_charts(scores: pd.DataFrame, known: Mapping[str, _Fields], metric: str)
     )
     for currency, rows in scores.join(costs.dropna(), on="system").groupby("currency"):
         if len(set(rows["system"])) > 1:
-            caption = f"{metric} F in percent against the declared cost of a run in {currency}."
-            yield Chart(_cost_svg(rows, metric, str(currency)), caption)
+            each = rows.drop_duplicates("system")[["system", "cost"]].itertuples(index=False)
+            shown = ", ".join(f"{system} {cost:,.10g}" for system, cost in each)
+            caption = f"{metric} F in percent against the declared cost of a run in {currency}"
+            yield Chart(_cost_svg(rows, metric, str(currency)), f"{caption}: {shown}.")
 
 
 def _cost_svg(rows: pd.DataFrame, metric: str, currency: str) -> str:

@@ -26,7 +26,7 @@ from cdec.evaluation.results import Results
 from cdec.evaluation.same_task import TASK, distinct
 from cdec.formats.declaration import RunDeclaration
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
-from cdec.signature import defaults, in_json, merged, plain
+from cdec.signature import in_json, merged, plain
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn")
 _OTHERS = (*TASK, "system", "mentions", "response_digest", "declared", "runs", "cdec")
@@ -116,7 +116,7 @@ class _Known:
             "all": list(self.systems),
             "files": files,
             "single": [name for name in files if self.systems[name].get("runs", 1) == 1],
-            "models": [name for name, values in self.declared.items() if "model" in values],
+            "models": [n for n, v in self.declared.items() if v.get("model", "none") != "none"],
             "without intervals": [*{r.system: 0 for r in self.results if not r.intervals}],
         }
 
@@ -138,7 +138,7 @@ class _Known:
         notices = [notice for result in self.results for notice in result.notices]
         seen = dict.fromkeys(n.message for n in notices if n.code == "trained-on-part")
         saw = [f"{n}: {v['saw_test']}" for n, v in self.declared.items() if "saw_test" in v]
-        models = [f"{n}: {self.declared[n]['model']} (C1)" for n in self.groups["models"]]
+        models = [f"{n}: {v['model']}" for n, v in self.declared.items() if "model" in v]
         own = [n for n in systems if n not in self.groups["files"]]
         runs = [f"{n}: {counted(int(f.get('runs', 1)), 'run')}" for n, f in systems.items()]
         return {
@@ -155,7 +155,7 @@ class _Known:
             "packages": [_packages()],
             "part": part,
             "seen": [*seen, *(f"trained on the test data? {text}" for text in saw)],
-            "models": [*models, *(f"{n}: a system of cdec, no language model" for n in own)],
+            "models": [*models, *(f"{n}: none (a system of cdec)" for n in own)],
         }
 
     def _of_corpus(self) -> dict[str, _Facts]:
@@ -193,7 +193,7 @@ class _Known:
 
 def _is_own(signed: dict[str, Any]) -> bool:
     """Return whether cdec ran the system, which is one of its own."""
-    return signed["system"] in defaults() and "response_digest" not in signed
+    return "corpus" in signed and not {"response_digest", "pairs", "plugins"} & signed.keys()
 
 
 def _packages() -> str:
