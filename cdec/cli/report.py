@@ -49,8 +49,8 @@ _OF_CHECKLIST = ("results", "output", "title", "corpus", "checklist", "quiet", "
 @command(
     _RESULTS,
     o.TO_FILE.but(
-        help=f"File to write; its ending sets the format: {', '.join(PAGES)}. Required, but with "
-        "--checklist: without it, Markdown on the terminal.",
+        help=f"File to write; its ending sets the format: {', '.join(PAGES)}. Required, except "
+        "with --checklist, which then prints Markdown.",
         check=page_file,
         panel=None,
     ),
@@ -86,14 +86,12 @@ def report(call: Run) -> None:
     from cdec.evaluation.saved import load_results
     from cdec.statistics.report_page import summary_page
 
+    _check(call)
     plan = call.plan()
     saved = [result for path in call.results for result in load_results(path)]
     check_reported(saved)
     if call.checklist:
         return _show_checklist(call, saved)
-    if call.output is None:
-        hint = "add -o report.html"
-        raise UsageError("argument-missing", "missing option '--output'", hint=hint)
     if not call.response:
         # Saved results do not change.
         call.require(("key_patch",), "--response", "give it to `cdec eval`")
@@ -103,11 +101,19 @@ def report(call: Run) -> None:
     return run.show(_full_page(run, saved, plan))
 
 
+def _check(call: Run) -> None:
+    """Raise UsageError for a page without a file, and for options that a checklist has not."""
+    if call.checklist:
+        call.refuse([name for name in call.options if name not in _OF_CHECKLIST], "--checklist")
+    elif call.output is None:
+        hint = "see `cdec report --help`"
+        raise UsageError("argument-missing", "missing --output", hint=hint)
+
+
 def _show_checklist(call: Run, saved: list[Results]) -> None:
     """Show the checklist; the corpus is that of the results, if it is here."""
     from cdec.statistics.checklist import checklist_page
 
-    call.refuse([name for name in call.options if name not in _OF_CHECKLIST], "--checklist")
     name, corpus = call.corpus or saved[0].signature.fields.get("corpus"), None
     try:
         corpus = call.but(corpus=name).whole if name else None
