@@ -120,8 +120,8 @@ def _show_checklist(call: Run, saved: list[Results]) -> None:
     except (CorpusError, UnknownNameError):
         if call.corpus:
             raise
-    kind = {} if call.output else {"format": "markdown"}
-    call.but(**kind).show(checklist_page(saved, corpus, call.title))
+    page = checklist_page(saved, corpus, call.title)
+    call.but(format=None if call.output else "markdown").show(page)
 
 
 def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:

@@ -100,13 +100,18 @@ class _Known:
         return declared_runs(self.results)
 
     @cached_property
-    def published(self) -> dict[str, dict[str, str]]:
-        """System → paper and licence, as the leaderboard has them."""
-        entries = {n: published(fields)[:1] for n, fields in self.systems.items()}
-        known = {
-            n: {"paper": e.paper, "licence": e.licence} for n, es in entries.items() for e in es
+    def stated(self) -> dict[str, dict[str, Any]]:
+        """System → its paper and licence on the leaderboard, and what is declared of its runs."""
+        entries = {name: published(fields)[:1] for name, fields in self.systems.items()}
+        about = {
+            n: {"paper": e.paper, "licence": e.licence}
+            for n, found in entries.items()
+            for e in found
         }
-        return {n: {k: v for k, v in each.items() if v} for n, each in known.items()}
+        known = {n: {**about.get(n, {}), **self.declared.get(n, {})} for n in self.systems}
+        return {
+            n: {k: v for k, v in values.items() if v is not None} for n, values in known.items()
+        }
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
@@ -123,9 +128,9 @@ class _Known:
     def missing(self, text: str, unless: str = "", of: str = "") -> Iterable[str]:
         """Return what to ask the author, if anything is missing."""
         name, _, field = of.partition(":")
-        stated = (self.declared, self.published)
-        group = self.groups.get(name, ())
-        lacking = [s for s in group if not any(field in known.get(s, {}) for known in stated)]
+        lacking = [
+            system for system in self.groups.get(name, ()) if field not in self.stated[system]
+        ]
         if lacking:
             return [f"{', '.join(lacking)}: {text}"]
         return [text] if not of and not self.facts.get(unless) else []
@@ -137,16 +142,12 @@ class _Known:
         part = [f"scored: {one.get('split', one.get('key', 'labels'))}"]
         notices = [notice for result in self.results for notice in result.notices]
         seen = dict.fromkeys(n.message for n in notices if n.code == "trained-on-part")
-        saw = [f"{n}: {v['saw_test']}" for n, v in self.declared.items() if "saw_test" in v]
-        models = [f"{n}: {v['model']}" for n, v in self.declared.items() if "model" in v]
         own = [n for n in systems if n not in self.groups["files"]]
         runs = [f"{n}: {counted(int(f.get('runs', 1)), 'run')}" for n, f in systems.items()]
         return {
             **self._of_corpus(),
-            **{
-                f"{kind}s": [f"{n}: {v[kind]}" for n, v in self.published.items() if kind in v]
-                for kind in ("paper", "licence")
-            },
+            "papers": self._stating("paper"),
+            "licences": self._stating("licence"),
             "taken": [declared_grid(self.declared)] if self.declared else [],
             "parameters": [text for name in systems for text in self._parameters(name)],
             "runs": runs,
@@ -154,22 +155,29 @@ class _Known:
             "signature": [str(merged(one for r in self.results for one in r.signatures))],
             "packages": [_packages()],
             "part": part,
-            "seen": [*seen, *(f"trained on the test data? {text}" for text in saw)],
-            "models": [*models, *(f"{n}: none (a system of cdec)" for n in own)],
+            "seen": [*seen, *self._stating("saw_test")],
+            "models": [*self._stating("model"), *(f"{n}: a system of cdec, none" for n in own)],
         }
+
+    def _stating(self, field: str) -> list[str]:
+        known = self.stated.items()
+        return [f"{n}: {field} {values[field]}" for n, values in known if field in values]
 
     def _of_corpus(self) -> dict[str, _Facts]:
         digest, name = (str(self.task.get(field, "")) for field in ("digest", "corpus"))
         known = by_digest(digest) or by_name(name)
         stated = {"licence": known.licence, "citation": known.citation} if known else {}
-        stated |= self.corpus.release if self.corpus else {}
-        digest = digest or str(self.task.get("key_digest", ""))
-        content = [f"mentions of kind {self.task.get('kind', 'event')}"]
-        content += [f"version {stated['version']}"] if stated.get("version") else []
-        content += [f"content with SHA-256 {digest}"] if digest else []
+        release = self.corpus.release.items() if self.corpus else ()
+        stated |= {field: value for field, value in release if value}
+        content = {
+            "mentions of kind": self.task.get("kind", "event"),
+            "version": stated.get("version"),
+            "content with SHA-256": digest or self.task.get("key_digest"),
+        }
+        described = ", ".join(f"{label} {value}" for label, value in content.items() if value)
         return {
             **{n: [stated[n]] if stated.get(n) else [] for n in ("licence", "citation")},
-            "content": [f"{name or 'key'}: {', '.join(content)}"],
+            "content": [f"{name or 'key'}: {described}"],
             "counts": [] if self.corpus is None else self._counts(self.corpus),
         }
 
@@ -185,9 +193,8 @@ class _Known:
         fields = self.systems[name]
         left = (*_OTHERS, *_OF_INTERVALS) if "ci" in fields else _OTHERS
         own = {n: v for n, v in fields.items() if n not in left}
-        of_run = RunDeclaration.model_fields
         for each in declarations(fields):
-            own |= {n: v for n, v in each.items() if n not in of_run}
+            own |= {n: v for n, v in each.items() if n not in RunDeclaration.model_fields}
         return [f"{name}: {', '.join(f'{n} {plain(v)}' for n, v in own.items())}"] if own else []
 
 
