@@ -128,7 +128,7 @@ def _declared(results: Results) -> tuple[pd.DataFrame, dict[str, str]]:
     declared = {
         system: text
         for (_, system), signature in zip(results.names, results.signatures, strict=True)
-        if (text := _declaration(signature.fields.get("declared", {})))
+        if "declared" in signature.fields and (text := _declaration(signature.fields["declared"]))
     }
     if not declared:
         return frame, HEADS
