@@ -194,17 +194,19 @@ def report(
     corpus: Corpus | None = None,
     responses: Responses = None,
     *,
-    title: str = "Results",
+    title: str | None = None,
     top: int = 5,
     nlp: str = "hanta",
     noise: Noise | None = None,
     plan: Plan | None = None,
+    checklist: bool = False,
 ) -> Analysis[Page]:
     """Return the page of ``cdec report``: scores, charts and, with responses, a diagnosis.
 
     ``results`` are those of ``cdec.evaluate``, or files of them. With ``corpus`` and ``responses``,
     these are diagnosed under the setting simple and, if there are several, compared; ``noise`` as
-    in ``evaluate``.
+    in ``evaluate``. ``checklist``: the reproducibility checklist instead, for which ``corpus`` is
+    the whole one, if it is given.
     ``save("report.html")`` writes the page. Raises FormatError, UsageError for only one of corpus
     and responses, and ScoringError for results of another corpus, key or response.
 
@@ -214,13 +216,18 @@ def report(
     'muc'
     """
     from cdec.evaluation.same_task import check_reported
+    from cdec.statistics.checklist import checklist_page
     from cdec.statistics.report_page import summary_page
 
     several = _several(results)
     saved = [one for each in several for one in each]
     lines = [notice.line for each in several for notice in each.notices]
-    if (corpus is None) != (responses is None):
-        hint = "pass corpus and responses, or neither"
+    if checklist and responses is None:
+        check_reported(saved)
+        page = checklist_page(saved, corpus, title)
+        return Analysis(page, page)
+    if (corpus is None) != (responses is None) or checklist:
+        hint = "pass corpus and responses, or neither; a checklist has no diagnosis"
         raise UsageError("option-requires", "a diagnosis needs both", hint=hint)
     if corpus is None:
         check_reported(saved)

@@ -43,6 +43,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "artefact": {"leaderboard": "cdec.leaderboards.command:study_shown"},
         "verb": {"leaderboard": "cdec.leaderboards.verb", "published": "cdec.leaderboards.by_name"},
         "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
+        "description of responses": {"leaderboard": "cdec.leaderboards.by_name:described"},
     },
     "cdec.baselines.sac": {
         "system": {

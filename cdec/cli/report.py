@@ -11,6 +11,7 @@ from cdec.cli.completion import answers
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.cli.values import page_file
+from cdec.errors import CorpusError, UnknownNameError, UsageError
 from cdec.io.output import PAGES
 
 if TYPE_CHECKING:
@@ -33,17 +34,27 @@ _RESPONSES = o.RESPONSES.but(
     "compared by a paired test.",
     complete=answers,
 )
-_TITLE = Option("--title", "TEXT", "Title of the page.", default="Results")
+_TITLE = Option("--title", "TEXT", "Title of the page. Default: what the page is.")
+_CHECKLIST = Option(
+    "--checklist",
+    None,
+    "Write a reproducibility checklist instead, as ACL venues ask for, with what is known and what "
+    "the author must fill in.",
+    bool,
+    False,
+)
+_OF_CHECKLIST = ("results", "output", "title", "corpus", "checklist", "quiet", "verbose")
 
 
 @command(
     _RESULTS,
     o.TO_FILE.but(
-        help=f"File to write; its ending sets the format: {', '.join(PAGES)}.",
+        help=f"File to write; its ending sets the format: {', '.join(PAGES)}. Required, except "
+        "with --checklist, which then prints Markdown.",
         check=page_file,
-        required=True,
         panel=None,
     ),
+    _CHECKLIST,
     _RESPONSES,
     o.DIAGNOSED,
     s.TOP,
@@ -67,15 +78,20 @@ def report(call: Run) -> None:
     cdec report scores.json -o report.html
     # The same with a diagnosis, and a test of the difference
     cdec report scores.json -r mine.conll -r lemma -o report.html
+    # A reproducibility checklist, as far as cdec knows it
+    cdec report scores.json --checklist -o checklist.md
     """
     from cdec.corpus.splits import named_part
     from cdec.evaluation.same_task import check_reported
     from cdec.evaluation.saved import load_results
     from cdec.statistics.report_page import summary_page
 
+    _check(call)
     plan = call.plan()
     saved = [result for path in call.results for result in load_results(path)]
     check_reported(saved)
+    if call.checklist:
+        return _show_checklist(call, saved)
     if not call.response:
         # Saved results do not change.
         call.require(("key_patch",), "--response", "give it to `cdec eval`")
@@ -83,6 +99,29 @@ def report(call: Run) -> None:
     split = next((str(result.signature.fields.get("split", "")) for result in saved), "")
     run = call if call.split or not split else call.but(split=named_part(split))
     return run.show(_full_page(run, saved, plan))
+
+
+def _check(call: Run) -> None:
+    """Raise UsageError for a page without a file, and for options that a checklist has not."""
+    if call.checklist:
+        call.refuse([name for name in call.options if name not in _OF_CHECKLIST], "--checklist")
+    elif call.output is None:
+        hint = "see `cdec report --help`"
+        raise UsageError("argument-missing", "missing --output", hint=hint)
+
+
+def _show_checklist(call: Run, saved: list[Results]) -> None:
+    """Show the checklist; the corpus is that of the results, if it is here."""
+    from cdec.statistics.checklist import checklist_page
+
+    name, corpus = call.corpus or saved[0].signature.fields.get("corpus"), None
+    try:
+        corpus = call.but(corpus=name).whole if name else None
+    except (CorpusError, UnknownNameError):
+        if call.corpus:
+            raise
+    page = checklist_page(saved, corpus, call.title)
+    call.but(format=None if call.output else "markdown").show(page)
 
 
 def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted, one_of
+from cdec.formats.declaration import RunDeclaration
 from cdec.metrics import ALL, REGISTRY, DerivedMetric
 from cdec.metrics.registry import IN_TABLES
 from cdec.plugins import spelled
@@ -125,9 +126,9 @@ def _declared(results: Results) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the frame and its heads, with a column of what the responses declare, if any."""
     frame = with_labels(results.frame)
     declared = {
-        system: _declaration(signature.fields["declared"])
+        system: text
         for (_, system), signature in zip(results.names, results.signatures, strict=True)
-        if "declared" in signature.fields
+        if "declared" in signature.fields and (text := _declaration(signature.fields["declared"]))
     }
     if not declared:
         return frame, HEADS
@@ -136,9 +137,10 @@ def _declared(results: Results) -> tuple[pd.DataFrame, dict[str, str]]:
 
 
 def _declaration(declared: Any) -> str:
-    """Return what one response, or each of several runs, declares."""
+    """Return what one response, or each of several runs, declares, but for what the run took."""
     several = declared if isinstance(declared, tuple) else (declared,)
-    names = dict.fromkeys(name for each in several for name in each)
+    named = (name for each in several for name in each)
+    names = dict.fromkeys(name for name in named if name not in RunDeclaration.model_fields)
     values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
     return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())
 

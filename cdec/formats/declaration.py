@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Any, Literal
@@ -37,18 +38,6 @@ Use = Literal["gold", "predicted", "none"]
 SawTest = Literal["yes", "no", "unknown"]
 
 
-def _digest(text: str) -> str:
-    if not re.fullmatch("[0-9a-f]{64}", text):
-        raise complaint(f"is '{text:.20}', not a SHA-256: 64 digits 0-9, a-f")
-    return text
-
-
-def _currency(text: str) -> str:
-    if not re.fullmatch("[A-Z]{3}", text):
-        raise complaint(f"is '{text:.20}', not the three letters of a currency, as in USD")
-    return text
-
-
 def _as_text(value: object) -> object:
     """Return a date of TOML as JSON has it."""
     return value.isoformat() if type(value) is date else value
@@ -67,7 +56,7 @@ def _day(text: str) -> str:
 
 
 Text = Annotated[Filled, Field(max_length=200)]
-Digest = Annotated[str, AfterValidator(_digest)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Count = Annotated[int, Field(ge=0, le=10**15)]
 _Amount = Annotated[float, Field(ge=0, le=1e12)]
 
@@ -93,9 +82,10 @@ class Training(FileModel):
 class RunDeclaration(FileModel):
     """What is declared of the run that made a response, above all one of a language model.
 
-    ``prompt_digest`` is the SHA-256 of the prompt's text, ``calls`` the number of requests to the
-    model; ``tokens`` is given where those read and written are not known apart; ``saw_test`` says
-    whether the model may have been trained on the test data or on their key.
+    ``model`` is the name of a language model, or "none"; ``prompt_digest`` the SHA-256 of the
+    prompt's text, ``calls`` the number of requests. ``tokens`` is given where those read and
+    written are not known apart. ``saw_test`` says whether the model was trained on the test data or
+    their key, ``infrastructure`` what it ran on.
     """
 
     model: Text | None = None
@@ -108,7 +98,8 @@ class RunDeclaration(FileModel):
     tokens_out: _Count | None = None
     seconds: _Amount | None = None
     cost: _Amount | None = None
-    currency: Annotated[str, AfterValidator(_currency)] | None = None
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] | None = None
+    infrastructure: Text | None = None
     saw_test: SawTest | None = None
 
     @model_validator(mode="after")
@@ -133,6 +124,17 @@ class Declaration(RunDeclaration, Training):
         """Return the values by name, in a fixed order; those of ``uses`` by their own names."""
         fields: dict[str, Any] = self.model_dump(exclude_none=True)
         return {**fields.pop("uses"), **fields}
+
+
+def declaration_of(declared: Mapping[str, Any], place: object) -> Declaration:
+    """Return a declaration from its values by name. Raises FormatError if one is not valid.
+
+    >>> declaration_of({"mentions": "gold", "calls": 3}, "mine.json").uses.mentions
+    'gold'
+    """
+    uses = {name: value for name, value in declared.items() if name in Uses.model_fields}
+    others = {name: value for name, value in declared.items() if name not in uses}
+    return validated(Declaration, {"uses": uses, **others}, place, _KIND)
 
 
 def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:

@@ -39,6 +39,12 @@ _WANTED = {
     "dict_type": "an object",
     "model_type": "an object",
 }
+# The patterns that strings may have, besides that of a string that is not blank.
+_SHAPES = {
+    "^[0-9a-f]{64}$": "a SHA-256 of 64 digits 0-9, a-f",
+    "^[0-9a-f]{40}$": "an id of git of 40 digits 0-9, a-f",
+    "^[A-Z]{3}$": "the three letters of a currency, as in USD",
+}
 _LIMITS = {
     "greater_than_equal": "at least {ge:g}",
     "less_than_equal": "at most {le:g}",
@@ -160,7 +166,9 @@ def _message(error: ErrorDetails) -> str:
     if error["type"] == "too_short":
         return f"{where} is empty"
     if error["type"] == "string_pattern_mismatch":
-        return f"{where} is blank"
+        wanted = _SHAPES.get(error["ctx"]["pattern"])
+        if wanted is None:
+            return f"{where} is blank"
     if error["type"] == "literal_error":
         wanted = error["ctx"]["expected"]
     if error["type"] in _LIMITS:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
 from cdec.api import experiment_of
 from cdec.diagnosis.by_stratum import Strata, strata_page
-from cdec.errors import FormatError, counted, one_of
+from cdec.errors import FormatError, UsageError, counted, one_of
+from cdec.evaluation.declared import NOTE, as_one, cost_charts, declared_grid, declared_table
 from cdec.evaluation.results import Results
+from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.by_name import PublishedResponse
-from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.folder import Leaderboard, SystemEntry
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.score import corpus_of
 from cdec.leaderboards.study.page import study_sections
@@ -27,32 +29,46 @@ from cdec.signature import in_json
 
 _METRIC = "conll"
 _Saved = dict[tuple[str, str], Results]
+_OF_SYSTEM = ("trained_on", "tuned_on")
+_FIELDS = (*RunDeclaration.model_fields, *Uses.model_fields, *_OF_SYSTEM)
 
 
-def board_page(board: Leaderboard) -> Page:
+def board_page(board: Leaderboard, filters: Sequence[str] = ()) -> Page:
     """Return the page: a table a task, the systems, and the sections of the study, if there is one.
 
-    Raises FormatError for results that are missing or not valid.
+    ``filters``, as ``saw-test=no``: only the systems that declare this for a task;
+    the study, which is of all systems, is left out. Raises FormatError for results that are missing
+    or not valid, and UsageError for filters that are not valid or leave no system.
     """
-    saved = saved_results(board)
+    saved = _filtered(board, saved_results(board), filters)
     sections = [_task(board, task, saved) for task in board.tasks]
-    sections.append(_systems(board))
-    if (board.folder / FOLDER).is_dir():
+    shown = {system for system, _ in saved} if filters else board.systems.keys()
+    sections.append(_systems([one for name, one in board.systems.items() if name in shown]))
+    if (board.folder / FOLDER).is_dir() and not filters:
         sections += study_sections(Study.read(board.folder / FOLDER), board.file.study)
     signatures = [one for results in saved.values() for one in results.signatures]
-    intro = ("CoNLL F in percent, mean of the runs ± standard deviation.",)
-    return Page(board.file.title, tuple(sections), intro, in_json(*signatures))
+    intro = ["CoNLL F in percent, mean of the runs ± standard deviation."]
+    intro += [f"Only the systems that declare {', '.join(filters)}."] if filters else []
+    return Page(board.file.title, tuple(sections), tuple(intro), in_json(*signatures))
 
 
-def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: str) -> Page:
+def table_page(
+    board: Leaderboard,
+    task: str,
+    systems: Sequence[str],
+    metric: str,
+    filters: Sequence[str] = (),
+) -> Page:
     """Return a page of one table: F1 in percent of systems under each setting; by default of all.
 
+    What any of them declares of its runs are further columns. ``filters`` as in ``board_page``.
     Raises UnknownNameError for a task or metric, or a system without responses to the task, and
     FormatError for results that are missing or not valid, and for a task without systems.
     """
     metric = REGISTRY.require(metric)
     board.task(task)
-    known = {system: results for (system, of), results in saved_results(board, task).items()}
+    saved = _filtered(board, saved_results(board, task), filters)
+    known = {system: results for (system, _), results in saved.items()}
     chosen = [one_of("system", name, known) for name in systems] or list(known)
     if not chosen:
         message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
@@ -62,9 +78,45 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
     table = _table(board, rows, "title")
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
+    best = range(2, len(table.columns))
+    declared = _declared(board, task, chosen)
+    table = table.merge(declared_table(declared), how="left", on="System").fillna("–")
     signatures = [one for name in chosen for one in known[name].signatures]
-    page = Page.from_table(table, rows, about=in_json(*signatures))
-    return page.with_table(best=range(2, len(table.columns)))
+    notes = (NOTE,) if declared else ()
+    data = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
+    page = Page.from_table(table, data, notes=notes, about=in_json(*signatures))
+    return page.with_table(best=best)
+
+
+def _declared(board: Leaderboard, task: str, systems: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return what systems declare of their runs on a task, for those that declare anything."""
+    known = {name: as_one(board.systems[name].runs(task), name) for name in systems}
+    return {name: values for name, values in known.items() if values}
+
+
+def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Saved:
+    """Return the results that pass all filters. Raises UsageError, also if there are none."""
+    for text in filters:
+        field, separator, wanted = text.partition("=")
+        if not separator:
+            message = f"expected FIELD=VALUE, got '{text:.60}'"
+            raise UsageError("option-invalid", message, hint="as in saw-test=no")
+        field = one_of("declared field", field.replace("-", "_"), _FIELDS)
+        values = {at: _values(board, *at).get(field) for at in saved}
+        texts = {at: "" if value is None else str(value) for at, value in values.items()}
+        known = {text for text in texts.values() if text}
+        saved = {at: saved[at] for at in saved if wanted in texts[at].split(" + ")}
+        if not saved:
+            hint = f"they declare: {', '.join(sorted(known))}" if known else "none declares it"
+            raise UsageError("option-invalid", f"no system with {text}", hint=hint)
+    return saved
+
+
+def _values(board: Leaderboard, system: str, task: str) -> dict[str, Any]:
+    """Return all that a system declares for a task."""
+    entry = board.systems[system]
+    of_system = {name: getattr(entry, name) for name in _OF_SYSTEM}
+    return {**dict(entry.uses), **of_system, **as_one(entry.runs(task), system)}
 
 
 def strata_of(
@@ -109,6 +161,11 @@ def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
         table = _table(board, rows[rows["metric"] == _METRIC], "family")
         blocks.append(Grid.from_frame(f"{task}: CoNLL F", table, 2))
         blocks += _published(board, task, rows)
+        declared = _declared(board, task, table["System"])
+        rows = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
+        if declared:
+            blocks.append(declared_grid(declared))
+            blocks += cost_charts(rows[rows["metric"] == _METRIC], declared, "CoNLL")
     return Section(anchor("task", task), f"Task {task}", tuple(blocks), rows)
 
 
@@ -165,7 +222,7 @@ def _table(
     )
 
 
-def _systems(board: Leaderboard) -> Section:
+def _systems(entries: Iterable[SystemEntry]) -> Section:
     rows = [
         {
             "System": entry.name,
@@ -177,7 +234,7 @@ def _systems(board: Leaderboard) -> Section:
             "Licence": entry.licence or "–",
             "Paper": entry.paper or "–",
         }
-        for entry in board.systems.values()
+        for entry in entries
     ]
     table = pd.DataFrame(rows)
     return Section("systems", "Systems", (Grid.from_frame("Systems", table, 1),), table)

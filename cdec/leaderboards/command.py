@@ -59,7 +59,8 @@ _TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
     "FILE.toml",
-    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, uses.",
+    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, uses, and what "
+    "its runs took: model, cost, …",
     Path,
 )
 _COPY = Option(
@@ -91,6 +92,13 @@ _METRIC = o.METRICS.but(
     default="conll",
     brief="",
     check=names.METRICS.check,
+)
+_FILTER = Option(
+    "--filter",
+    "FIELD=VALUE",
+    "Show only the systems that declare this (repeatable): saw-test=no, model=gpt-4, pairs=gold; "
+    "without a value, those that do not declare the field. The sections of the study are left out.",
+    many=True,
 )
 
 
@@ -229,6 +237,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
     _METRIC,
     s.STRATA,
     *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
+    _FILTER,
     _FOLDER,
     *o.REPORT,
 )
@@ -237,6 +246,8 @@ def show(call: Run) -> None:
 
     If there is a study, the page has its sections, too, with pictures in HTML.
     With --by, the responses are read and divided by a stratum.
+    What systems declare of their runs (model, tokens, cost, saw_test, …) is
+    shown in columns, and F against cost in a chart.
 
     \b
     # The page, for a browser
@@ -247,20 +258,23 @@ def show(call: Run) -> None:
     cdec leaderboard show --task ecb+ --by seen-lemma
     # Two of them, for a paper
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
+    # Only systems that did not use gold clusters of documents
+    cdec leaderboard show --task ecb+ --filter topics=predicted
     """
     from cdec.leaderboards.board_page import board_page, strata_of, table_page
 
-    board = _board_to_read(call)
+    board, filters = _board_to_read(call), call.filter or []
     if not call.by:
         call.require(("setting", "nlp", "corpus"), "--by")
     elif call.task:
-        call.refuse(("metric",), "--by")
+        call.refuse(("metric", "filter"), "--by")
         about = {"setting": call.setting, "by": call.by, "corpora": _corpora(call)}
         return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
     if call.task:
-        return call.show(table_page(board, call.task, call.system or [], call.metric))
+        page = table_page(board, call.task, call.system or [], call.metric, filters)
+        return call.show(page)
     call.require(("system", "metric", "by"), "--task")
-    return call.show(board_page(board))
+    return call.show(board_page(board, filters))
 
 
 @app.command("study")

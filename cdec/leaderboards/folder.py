@@ -129,6 +129,14 @@ class SystemEntry(RunDeclaration, Training, _Source):
         """Return the responses to a task: the runs of the system."""
         return tuple(answer for answer in self.responses if answer.task == task)
 
+    def runs(self, task: str) -> list[SystemEntry]:
+        """Return the system once for each run, with what is declared of that run."""
+        return [self.run(answer) for answer in self.answers(task)]
+
+    def run(self, answer: Answer) -> SystemEntry:
+        """Return the system with what is declared of one of its runs."""
+        return self.model_copy(update=answer.model_dump(exclude_none=True))
+
 
 class Archive(FileModel):
     """A public 7z archive of responses: its address, its git blob id, and the folder in it.

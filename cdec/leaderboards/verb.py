@@ -19,17 +19,19 @@ def leaderboard(
     *,
     corpora: Mapping[str, str | Path] | None = None,
     only: Iterable[str] = (),
+    filters: Iterable[str] = (),
 ) -> Analysis[list[Scored]]:
     """Score the responses of a leaderboard, save the results, and return them with the page.
 
     As ``cdec leaderboard score`` and ``page`` do. ``folder`` has ``leaderboard.toml``,
     ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
-    the tasks → its path; ``only``: the systems to score.
-    Raises FormatError, CorpusError, ScoringError.
+    the tasks → its path; ``only``: the systems to score; ``filters``, as ``saw-test=no``:
+    the page has only the systems that declare this. Raises FormatError, CorpusError,
+    ScoringError, UsageError.
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
     paths = {name: str(path) for name, path in (corpora or {}).items()}
     scored = list(score_board(board, paths, None, notebook(), list(only)))
     for one in scored:
         save_result(board, one)
-    return Analysis(scored, board_page(board))
+    return Analysis(scored, board_page(board, list(filters)))

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import io
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
-from cdec.render.charts.canvas import default_style
+from cdec.render.charts.canvas import axes_svg
 
 _STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 
 
 def curves_chart(curves: pd.DataFrame, threshold: float) -> str:
     """Return the chart of ``curves`` (COLUMNS of ``curves``), with a line at the threshold."""
-    buffer = io.StringIO()
-    with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
-        # Imported late because it takes a second. A Figure without pyplot does not need a screen.
-        from matplotlib.figure import Figure  # noqa: PLC0415
 
-        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-        axes = figure.add_subplot(xlabel="threshold", ylabel="F1 (%)")
+    def draw(axes: Any) -> None:
         finite = curves[np.isfinite(curves["threshold"])].sort_values("threshold")
         for number, (metric, rows) in enumerate(finite.groupby("metric", sort=False)):
             main = metric == CONLL.id
@@ -40,6 +35,5 @@ def curves_chart(curves: pd.DataFrame, threshold: float) -> str:
         axes.grid(alpha=0.3)
         if len(finite):
             axes.legend(fontsize="small")
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    svg = buffer.getvalue()
-    return svg[svg.index("<svg") :]
+
+    return axes_svg(draw, xlabel="threshold", ylabel="F1 (%)")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.evaluation.declared import cost_charts, declared_grid, declared_runs
 from cdec.evaluation.results import Results, frame_of
 from cdec.evaluation.same_task import distinct
 from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, with_labels
@@ -28,7 +29,7 @@ def summary_page(
     saved: Iterable[Results],
     comparison: Comparison | None = None,
     further: Sequence[Section] = (),
-    title: str = "Results",
+    title: str | None = None,
 ) -> Page:
     """Return the page of the saved results, a comparison, if any, and further sections.
 
@@ -38,6 +39,7 @@ def summary_page(
     frame = scores_frame(results)
     sections = [
         Section("scores", "Scores", tuple(_score_blocks(frame)), frame),
+        *_declared(results, frame),
         *_topics(results),
         *([comparison_section(comparison)] if comparison else []),
         *further,
@@ -48,6 +50,7 @@ def summary_page(
         f"{_task_of(first)}: F1 in percent. "
         "The signatures at the end identify how each number was computed.",
     )
+    title = title or "Results"
     return Page(title, tuple(sections), intro, in_json(*(s for r in results for s in r.signatures)))
 
 
@@ -123,6 +126,15 @@ def _described(row: dict[Any, Any]) -> str:
     dot = _dot(row)
     between = f", {percent(dot.low)} to {percent(dot.high)}" if dot.low is not None else ""
     return f"{percent(dot.value)}{between}"
+
+
+def _declared(results: Sequence[Results], frame: pd.DataFrame) -> Iterator[Section]:
+    """Yield a section on what the runs took, if a response declares it."""
+    if known := declared_runs(results):
+        scores = ((REGISTRY[metric].label, rows) for metric, rows in _by_metric(frame))
+        charts = [chart for label, rows in scores for chart in cost_charts(rows, known, label)]
+        data = pd.DataFrame.from_dict(known, orient="index").rename_axis("system").reset_index()
+        yield Section("declared", "What the runs took", (declared_grid(known), *charts), data)
 
 
 def _topics(results: Sequence[Results]) -> Iterator[Section]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from cdec.errors import one_of
 from cdec.evaluation.tables import scores_page
 from cdec.language.vectors import Tfidf
-from cdec.render.charts.canvas import default_style
+from cdec.render.charts.canvas import axes_image
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import in_json
@@ -24,7 +24,6 @@ _LINES = (
     ("recall", "R", ":", "tab:orange"),
     ("f1", "F", "-", "black"),
 )
-_UNDATED: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
 
 
 def tuning_page(tuning: Tuning) -> Page:
@@ -66,21 +65,16 @@ def _draw(curve: pd.DataFrame, title: str, chosen: float, format: str) -> bytes:
     ``curve`` is indexed by δ and has the columns ``precision``, ``recall`` and ``f1`` in [0, 1];
     ``chosen`` is the δ to mark, ``format`` one of IMAGES.
     """
-    buffer = io.BytesIO()
-    with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
-        # Imported late because it takes a second. A Figure without pyplot does not need a screen.
-        from matplotlib.figure import Figure  # noqa: PLC0415
 
-        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-        axes = figure.add_subplot(title=title, xlabel="δ", ylabel="score (%)")
+    def draw(axes: Any) -> None:
         for column, label, style, colour in _LINES:
             axes.plot(curve.index, 100 * curve[column], style, color=colour, label=label)
         axes.axvline(chosen, color="grey", linewidth=0.8, label=f"δ = {chosen:g}")
         axes.set(xlim=(0, 1), ylim=(0, 100))
         axes.grid(alpha=0.3)
         axes.legend()
-        figure.savefig(buffer, format=format, dpi=150, metadata=_UNDATED[format])
-    return buffer.getvalue()
+
+    return axes_image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
 
 
 def config_comments(tuning: Tuning) -> tuple[str, ...]:

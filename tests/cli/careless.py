@@ -304,6 +304,9 @@ diagnose lemma --within pairs.csv
 REPORT = """
 report scores.json
 report scores.json --output report.doc
+report scores.json --checklist --top 3
+report scores.json --checklist --response lemma
+report no-such-file.json --checklist
 report scores.json --output report.html --key-patch patch.json
 report scores.json --output no-such-folder/report.html
 report no-such-file.json --output report.html
@@ -429,6 +432,9 @@ leaderboard show -o leaderboard.html
 leaderboard show --task ecb+
 leaderboard show --task ecb+ --metric conl
 leaderboard show -o leaderboard.conll
+leaderboard show --filter topics
+leaderboard show --filter topic=gold
+leaderboard show --filter saw-test=no
 leaderboard score --check --folder absent
 leaderboard fetch barhom
 leaderboard fetch cdec-lemma

@@ -1,0 +1,143 @@
+"""What responses declare of their runs, shown: as columns, and as a chart of F1 against cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from cdec.errors import FormatError
+from cdec.evaluation.results import Results
+from cdec.formats.declaration import RunDeclaration, declaration_of
+from cdec.render.charts.canvas import COLOURS, axes_svg
+from cdec.render.page import Chart, Grid
+from cdec.rooms import added, imported
+from cdec.settings import label_of
+
+NOTE = "Of several runs, numbers are means. Prompt: the first digits of its SHA-256. –: undeclared."
+_Fields = Mapping[str, Any]
+_MARKERS = "os^D<v"
+_SHORT_DIGEST = 12
+_FAR_APART = 20.0  # costs of which the highest is so many times the lowest: on a logarithmic scale
+
+
+def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
+    """Return what the runs of a system declare: the mean of numbers, or all distinct texts.
+
+    ``name`` is that of the system. Raises FormatError for costs in two currencies.
+
+    >>> as_one([RunDeclaration(calls=4, saw_test="no"), RunDeclaration(calls=5)], "mine")
+    {'calls': 4.5, 'saw_test': 'no'}
+    """
+    several, declared = list(runs), {}
+    for field in RunDeclaration.model_fields:
+        given = [value for run in several if (value := getattr(run, field)) is not None]
+        distinct = [*dict.fromkeys(given)]
+        if field == "currency" and len(distinct) > 1:
+            message, hint = f"costs in {' and '.join(distinct)}", "declare them in one currency"
+            raise FormatError("declaration-invalid", message, place=name, hint=hint)
+        if len(distinct) > 1:
+            joined = isinstance(given[0], str)
+            declared[field] = " + ".join(distinct) if joined else fmean(given)
+        elif distinct:
+            declared[field] = given[0]
+    return declared
+
+
+def declarations(signed: _Fields) -> Sequence[Any]:
+    """Return what the fields of a signature say is declared, of each run."""
+    declared = signed.get("declared") or ()
+    return declared if isinstance(declared, tuple | list) else (declared,)
+
+
+def published(signed: _Fields) -> list[Any]:
+    """Return the published systems whose responses were scored, one for each run."""
+    digest = signed.get("pairs") or signed.get("response_digest") or ()
+    several = digest if isinstance(digest, tuple | list) else (digest,)
+    find = [imported(text) for text in added("description of responses").values()]
+    return [entry for each in several for one in find if (entry := one(each))]
+
+
+def declared_runs(results: Iterable[Results]) -> dict[str, dict[str, Any]]:
+    """Return what the responses behind results declare of their runs, system → field → value.
+
+    What a file does not declare, the leaderboard may. Systems of which nothing is declared are left
+    out. Raises FormatError for values that are not valid.
+    """
+    known: dict[str, dict[str, Any]] = {}
+    for one in (one for result in results for one in result):
+        signed = one.signature.fields
+        runs = [declaration_of(each, one.place) for each in declarations(signed)]
+        known[one.system] = as_one(runs or published(signed), one.system)
+    return {system: declared for system, declared in known.items() if declared}
+
+
+def declared_table(known: Mapping[str, _Fields]) -> pd.DataFrame:
+    """Return a row of text for each system, with a column for each field that any declares.
+
+    >>> declared_table({"a": {"cost": 0.5, "currency": "USD"}, "b": {"calls": 1200}})
+      System  Calls      Cost
+    0      a      –  0.50 USD
+    1      b  1,200         –
+    """
+    fields = [name for name in RunDeclaration.model_fields if name != "currency"]
+    present = [name for name in fields if any(name in values for values in known.values())]
+    columns = {_title(name): [_text(name, values) for values in known.values()] for name in present}
+    return pd.DataFrame({"System": list(known), **columns}, dtype=str)
+
+
+def declared_grid(known: Mapping[str, _Fields]) -> Grid:
+    """Return ``declared_table`` as a table of a page."""
+    return Grid.from_frame("What the runs took, as declared", declared_table(known), 1, [NOTE])
+
+
+def _title(field: str) -> str:
+    return field.replace("_digest", "").replace("_", " ").capitalize()
+
+
+def _text(field: str, values: _Fields) -> str:
+    value = values.get(field, "–")
+    if field == "prompt_digest":
+        return " + ".join(digest[:_SHORT_DIGEST] for digest in value.split(" + "))
+    if isinstance(value, str):
+        return value
+    if field == "cost":
+        return f"{value:,.2f} {values['currency']}"
+    return f"{value:,.10g}"
+
+
+def cost_charts(scores: pd.DataFrame, known: Mapping[str, _Fields], metric: str) -> Iterator[Chart]:
+    """Yield a chart of F1 against cost for each currency in which two systems declare a cost.
+
+    ``scores`` has system, setting and f1; ``metric`` is the name of the score.
+    """
+    scores = scores[["system", "setting", "f1"]]
+    costs = pd.DataFrame.from_dict(dict(known), orient="index").reindex(
+        columns=["cost", "currency"]
+    )
+    for currency, rows in scores.join(costs.dropna(), on="system").groupby("currency"):
+        if len(set(rows["system"])) > 1:
+            each = rows.drop_duplicates("system")[["system", "cost"]].itertuples(index=False)
+            shown = ", ".join(f"{system} {cost:,.10g}" for system, cost in each)
+            caption = f"{metric} F in percent against the declared cost of a run in {currency}"
+            yield Chart(_cost_svg(rows, metric, str(currency)), f"{caption}: {shown}.")
+
+
+def _cost_svg(rows: pd.DataFrame, metric: str, currency: str) -> str:
+    def draw(axes: Any) -> None:
+        for number, (setting, part) in enumerate(rows.groupby("setting", sort=False)):
+            style = {"color": COLOURS[number % 6], "marker": _MARKERS[number % 6], "s": 22}
+            axes.scatter(part["cost"], 100 * part["f1"], label=label_of(str(setting)), **style)
+        for system, part in rows.groupby("system"):
+            at = (part["cost"].iloc[0], 100 * part["f1"].max())
+            above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
+            axes.annotate(str(system), at, fontsize="x-small", **above)
+        if 0 < rows["cost"].min() * _FAR_APART < rows["cost"].max():
+            axes.set_xscale("log")
+        axes.margins(0.15)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small")
+
+    return axes_svg(draw, xlabel=f"cost of a run ({currency})", ylabel=f"{metric} F (%)")

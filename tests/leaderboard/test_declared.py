@@ -1,0 +1,142 @@
+"""What a board declares of its runs: columns, a filter and a chart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cdec.leaderboards import (
+    Addition,
+    Leaderboard,
+    add_system,
+    save_result,
+    score_board,
+    table_page,
+)
+from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards.by_name import described
+from cdec.leaderboards.folder import SYSTEM_FILE, board_of_cdec
+from cdec.render import render
+from tests.leaderboard.conftest import BOARD
+from tests.refusals import refused
+
+HEAD = 'format = "cdec-leaderboard-system/1"\nname = "x"\ntitle = "x"\nfamily = "x"\n'
+
+
+def declaring(path: Path, source: Path, **declared: object) -> Path:
+    path.write_text(f"# cdec: {json.dumps(declared)}\n{source.read_text('utf-8')}", "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory, files: dict[str, Path]) -> Leaderboard:
+    """A model of one run, one of two runs, and a system that declares nothing."""
+    folder = tmp_path_factory.mktemp("declared")
+    (folder / "leaderboard.toml").write_text(BOARD, "utf-8")
+    new = Leaderboard.at(folder)
+    cost = {"currency": "USD", "saw_test": "no"}
+    gpt = declaring(folder / "gpt.conll", files["lemma"], model="gpt", cost=30, calls=12, **cost)
+    runs = [
+        declaring(folder / f"{n}.conll", files["lemma-wd"], model="llama", cost=n, seed=n, **cost)
+        for n in (1, 2)
+    ]
+    for name, paths in {"gpt": [gpt], "llama": runs, "plain": [files["lemma"]]}.items():
+        add_system(new, Addition(name, paths, "sample"))
+    meta = folder / "meta.toml"
+    meta.write_text('saw_test = "unknown"\ndate = 2024-05-31\n', "utf-8")
+    add_system(new, Addition("meta", [files["lemma-2"]], "sample", meta))
+    new = Leaderboard.at(folder)
+    for scored in score_board(new, jobs=1):
+        save_result(new, scored)
+    return new
+
+
+def test_each_response_keeps_what_its_file_declares(board: Leaderboard) -> None:
+    first, second = board.systems["llama"].responses
+    assert (first.cost, second.cost, first.seed, first.saw_test) == (1, 2, 1, "no")
+    assert board.systems["meta"].date == "2024-05-31"
+    assert board.systems["plain"].model is None
+
+
+def test_a_response_goes_before_its_system() -> None:
+    answer = f'[[responses]]\ntask = "t"\npath = "p"\ndigest = "{"a" * 64}"\ncalls = 3\n'
+    entry = SYSTEM_FILE.parse_toml(f'{HEAD}model = "m"\ncalls = 5\n{answer}', "x.toml")
+    (run,) = entry.runs("t")
+    assert (run.model, run.calls) == ("m", 3)
+
+
+def test_columns_are_there_only_if_something_is_declared(board: Leaderboard) -> None:
+    grid = table_page(board, "sample", [], "conll").table
+    assert grid is not None
+    names = [name for _, name in grid.columns]
+    assert names[-5:] == ["Model", "Date", "Calls", "Cost", "Saw test"]
+    rows = {cells[0]: cells[-5:] for cells in grid.texts}
+    assert rows["llama"] == ["llama", "–", "–", "1.50 USD", "no"]
+    assert rows["plain"] == ["–"] * 5
+    plain = table_page(board, "sample", ["plain"], "conll").table
+    assert plain is not None
+    assert "Model" not in [name for _, name in plain.columns] and not plain.below
+
+
+def test_the_page_has_table_and_chart(board: Leaderboard) -> None:
+    html = render(board_page(board), "html")
+    assert html.count("<svg") == 1 and "cost of a run (USD)" in html
+    data = board_page(board).data
+    assert set(data.loc[data["system"] == "llama", "cost"]) == {1.5}
+
+
+@pytest.mark.parametrize(
+    ("filters", "left"),
+    [
+        (["saw-test=no"], {"gpt", "llama"}), (["saw_test=unknown"], {"meta"}),
+        (["model="], {"plain", "meta"}), (["saw-test=no", "calls=12"], {"gpt"}),
+    ],
+)  # fmt: skip
+def test_filters(board: Leaderboard, filters: list[str], left: set[str]) -> None:
+    assert set(table_page(board, "sample", [], "conll", filters).data["system"]) == left
+    page = board_page(board, filters)
+    assert set(page.data["system"].dropna()) == left
+    assert ", ".join(filters) in page.intro[1]
+
+
+@pytest.mark.parametrize("text", ["saw-test", "saw-test=maybe", "calls=3", "trained-on=x"])
+def test_filters_that_are_refused(board: Leaderboard, text: str) -> None:
+    with refused("option-invalid"):
+        board_page(board, [text])
+    with refused("name-unknown", "declared field"):
+        board_page(board, ["words=gold"])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("cost = 1", "only one of"), ('cost = 1\ncurrency = "usd"', "three letters"),
+        ("calls = -1", "at least 0"), ("saw_test = true", "'yes', 'no' or 'unknown'"),
+        ("date = 2999-01-01", "in the future"), ("date = 2024-01-01T10:00:00", "not a string"),
+        ('prompt_digest = "abc"', "SHA-256"), ("tokens = 1\ntokens_in = 1", "beside"),
+        ('modle = "x"', "did you mean 'model'"), ("temperature = nan", "finite"),
+    ],
+)  # fmt: skip
+def test_the_file_of_a_system_is_as_strict_as_a_declaration(line: str, said: str) -> None:
+    with refused("config-invalid", said, place="x.toml"):
+        SYSTEM_FILE.parse_toml(HEAD + line, "x.toml")
+
+
+def test_costs_of_runs_in_two_currencies(board: Leaderboard) -> None:
+    llama = board.systems["llama"]
+    first = llama.responses[0].model_copy(update={"currency": "EUR"})
+    board.systems["llama"] = llama.model_copy(update={"responses": (first, llama.responses[1])})
+    try:
+        with refused("declaration-invalid", "EUR and USD", place="llama"):
+            board_page(board)
+    finally:
+        board.systems["llama"] = llama
+
+
+def test_published_responses_are_known_by_their_digest() -> None:
+    entry = board_of_cdec().systems["barhom-2019-kmeans"]
+    found = described(entry.responses[0].digest)
+    assert found is not None and found.licence == "Apache-2.0"
+    assert described("0" * 64) is None
