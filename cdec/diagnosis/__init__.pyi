@@ -8,6 +8,7 @@ from .bounds import bounds_table as bounds_table
 from .bounds import loss_section as loss_section
 from .bounds import loss_table as loss_table
 from .candidates import Candidates as Candidates
+from .candidates import coverage as coverage
 from .links import ALL as ALL
 from .links import KINDS as KINDS
 from .links import LEMMAS as LEMMAS

@@ -55,19 +55,17 @@ class TopicPairs:
         codes, names = pd.factorize(pd.concat([own, learned]))
         lemma, known = np.split(codes.astype(np.int64), [len(own)])
         blocks = list(_by_topic(corpus))
-        first, second = (np.concatenate([b[side] for b in blocks] or [lemma[:0]]) for side in (0, 1))
+        first, second = (
+            np.concatenate([b[side] for b in blocks] or [lemma[:0]]) for side in (0, 1)
+        )
         near = np.concatenate([b[2] for b in blocks] or [np.zeros(0)]) > OVERLAP
         pair = _coded(lemma[first], lemma[second], len(names))
-        train_pairs = _coreferent(train, known, len(names))
-        key_pairs = _coreferent(corpus, lemma, len(names))
         text = (lemma[first] == lemma[second]) | _contained(own, table["text"], first, second)
-        same = [
-            (codes[first] == codes[second]).astype(np.int64)
-            for codes in (pd.factorize(table[level])[0] for level in ("subtopic", "doc"))
-        ]
-        place = 2 - same[0] - same[1]
-        seen = (np.isin(pair, each) for each in (train_pairs, key_pairs))
-        return cls(first, second, place, text, *seen, near)
+        seen, key = (
+            np.isin(pair, _coreferent(each, codes, len(names)))
+            for each, codes in ((train, known), (corpus, lemma))
+        )
+        return cls(first, second, _place(table, first, second), text, seen, key, near)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -75,7 +73,8 @@ class TopicPairs:
 
 def pairs_in_topics(corpus: Corpus) -> int:
     """Return the number of pairs of mentions inside topics."""
-    return number_of_pairs(corpus.selected.groupby("topic").size().to_numpy(np.int64))
+    sizes = corpus.selected.groupby("topic").size()
+    return number_of_pairs(np.asarray(sizes, np.int64))
 
 
 def _lemmas(corpus: Corpus, progress: Progress) -> pd.Series[str]:
@@ -101,6 +100,12 @@ def _by_topic(corpus: Corpus) -> Iterator[tuple[Ints, Ints, Floats]]:
         left, right = np.triu_indices(len(rows), 1)
         common = (words @ words.T).toarray()[left, right]
         yield rows[left], rows[right], common / (sizes[left] + sizes[right] - common)
+
+
+def _place(table: pd.DataFrame, first: Ints, second: Ints) -> Ints:
+    levels = (np.asarray(table[level].factorize()[0], np.int64) for level in ("subtopic", "doc"))
+    inside, same = (codes[first] == codes[second] for codes in levels)
+    return 2 - (inside | same) - same.astype(np.int64)
 
 
 def _coded(a: Ints, b: Ints, size: int) -> Ints:

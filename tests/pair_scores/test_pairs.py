@@ -16,12 +16,11 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 
 from cdec import load_corpus, score_pairs
 from cdec.corpus import Corpus
-from cdec.diagnosis import Candidates
+from cdec.diagnosis import Candidates, coverage
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores import page
 from cdec.pair_scores.clusterings import closure
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.page import coverage
 from cdec.pair_scores.quality import at_threshold, quality, reliability
 from cdec.pair_scores.source import pairs_of
 from cdec.pair_scores.tuning import linking
