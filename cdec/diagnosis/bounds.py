@@ -61,6 +61,14 @@ _WITHIN = Table(
 )
 
 
+_DECISIONS = Table(
+    "F1 of decisions on the same candidates",
+    _SHOWN,
+    "Yes to every candidate, and the best decision (only the gold links among them), are no "
+    "systems.",
+)
+
+
 def mentions_differ(run: SystemRun) -> bool:
     """Return whether key and response have different mentions."""
     return set(run.key.labels.index) != set(run.response.labels.index)
@@ -126,6 +134,25 @@ def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
     )
 
 
+def standing_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
+    """Yield the section on the candidates of a run, if other decisions on them are known."""
+    if not run.standing:
+        return
+    versions = {run.system: run.response, **run.standing}
+    rows = [
+        {"response": name, **f1_of(replace(run, response=chains), setting)}
+        for name, chains in versions.items()
+    ]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    grid = _DECISIONS.grid(table)
+    yield Section(
+        id=anchor("standing", setting.name, run.system),
+        title=f"{run.system}: other decisions on its candidates ({setting.label})",
+        blocks=(replace(grid, below=(*grid.below, *_verdicts(table))),),
+        data=table.assign(system=run.system, setting=setting.name, table="standing"),
+    )
+
+
 def bounds_sections(
     experiment: Experiment, candidates: Candidates, corpus: Corpus
 ) -> Iterator[Section]:
@@ -146,7 +173,7 @@ def _verdicts(table: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence for each system that scores no better than ``yes``."""
     f1 = table.set_index("response")[_MAIN]
     yes = float(f1[YES])
-    for name, value in zip(table["response"][2:], table[_MAIN][2:], strict=True):
+    for name, value in f1.drop([YES, ORACLE]).items():
         if value <= yes:
             yield (
                 f"{name} ({_LABEL} F {percent(value)}) does no better than linking every "

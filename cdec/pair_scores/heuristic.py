@@ -105,7 +105,8 @@ def _by_topic(corpus: Corpus) -> Iterator[tuple[Ints, Ints, Floats]]:
 def _place(table: pd.DataFrame, first: Ints, second: Ints) -> Ints:
     levels = (np.asarray(table[level].factorize()[0], np.int64) for level in ("subtopic", "doc"))
     inside, same = (codes[first] == codes[second] for codes in levels)
-    return 2 - (inside | same) - same.astype(np.int64)
+    place: Ints = 2 - (inside | same) - same.astype(np.int64)
+    return place
 
 
 def _coded(a: Ints, b: Ints, size: int) -> Ints:

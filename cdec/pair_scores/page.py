@@ -13,7 +13,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
 from cdec.diagnosis.candidates import Candidates, coverage
-from cdec.errors import UsageError
+from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
@@ -62,14 +62,20 @@ _LIST = Table(
         "chains": "Chains of two or more",
         "whole": "Joined by listed links",
         "chain_share": ("Chain recall", percent),
-        "complete": "Every link listed",
         "complete_share": ("Complete chains", percent),
     },
-    "{pairs:,} distinct pairs of {mentions:,} mentions, {each:.1f} per mention; {unscored:,} "
-    "without a score.\n"
+    "{pairs:,} distinct pairs of {mentions:,} mentions, {each:.1f} per mention; {alone:,} mentions "
+    "in no pair; {unscored} without a score.\n"
     "Link recall: the share of the links of the key that the list has, inside the meta-documents "
-    "of the setting. Chain recall: the share of chains that listed gold links join completely.",
+    "of the setting. Chain recall: the share of chains that listed gold links join completely. "
+    "Complete chains: with every link in the list.",
 )
+_HOLES = Table(
+    "Pairs without a score",
+    {"a": "Mention", "b": "Other mention"},
+    "The first {shown:,} of {unscored:,}; CSV and JSON have all. They are never linked.",
+)
+_SHOWN = 10
 _QUALITY = Table(
     "Quality of the scores",
     {
@@ -159,6 +165,7 @@ def pairs_page(
     ``at``: where the pairs link. ``plan``: that of the intervals, if any. ``train``: the part with
     which the list is compared. Raises UsageError as ``quality`` does.
     """
+    holes = _holes(pairs)
     if not len(pairs.scored()):
         pairs = replace(pairs, score=None)
     gold, compared = gold_section(pairs, train, settings[0], plan, progress)
@@ -171,7 +178,7 @@ def pairs_page(
         **compared,
     )
     candidates = Candidates.from_pairs(pairs)
-    sections, cut = [_list_section(pairs, candidates, settings)], None
+    sections, cut = [_list_section(pairs, candidates, settings, holes)], None
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
         cut = CLUSTERINGS[at.clustering](pairs)
@@ -195,15 +202,33 @@ def chains_table(
     return pd.DataFrame(rows)
 
 
+def _holes(pairs: MentionPairs) -> pd.DataFrame:
+    """Return the pairs that have no score, of a list with scores."""
+    unscored = np.isnan(pairs.scores) if pairs.score is not None else np.zeros(len(pairs), bool)
+    ids = pairs.corpus.selected.index.to_numpy()
+    sides = {"a": ids[pairs.first[unscored]], "b": ids[pairs.second[unscored]]}
+    return pd.DataFrame(sides).assign(status="no score")
+
+
 def _list_section(
-    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting]
+    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting], holes: pd.DataFrame
 ) -> Section:
     table = pd.DataFrame([coverage(pairs, candidates, setting) for setting in settings])
     mentions = len(pairs.corpus.selected)
-    unscored = len(pairs) - len(pairs.scored())
-    words = {"pairs": len(pairs), "mentions": mentions, "unscored": unscored}
-    grid = _LIST.grid(table, **words, each=2 * len(pairs) / max(mentions, 1))
-    return Section("list", "The list", (grid,), table)
+    words = {
+        "pairs": len(pairs),
+        "mentions": mentions,
+        "each": 2 * len(pairs) / max(mentions, 1),
+        "alone": mentions - len(np.union1d(pairs.first, pairs.second)),
+        "unscored": len(pairs) - len(pairs.scored()),
+    }
+    text = words | {"unscored": counted(len(pairs) - len(pairs.scored()), "pair")}
+    table = table.assign(**words)
+    if holes.empty:
+        return Section("list", "The list", (_LIST.grid(table, **text),), table)
+    shown = _HOLES.grid(holes[:_SHOWN], shown=len(holes[:_SHOWN]), unscored=len(holes))
+    data = pd.concat([table, holes], ignore_index=True)
+    return Section("list", "The list", (_LIST.grid(table, **text), shown), data)
 
 
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:

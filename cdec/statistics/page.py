@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
+from cdec.evaluation.results import STANDING
 from cdec.evaluation.tables import metric_legend, with_labels
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import bracket, points, spread
+from cdec.render.numbers import bracket, percent, points, spread
 from cdec.render.page import Page, Section
 from cdec.render.table import Table
 from cdec.signature import in_json
@@ -55,7 +56,7 @@ def comparison_page(comparison: Comparison) -> Page:
         *explained(comparison),
         about["signature"],
         about={**about, "notices": [notice.record for notice in comparison.notices]},
-        data=comparison.table,
+        data=_with_standing(comparison),
         title="",
         level=f"{100 * comparison.plan.level:g}",
     )
@@ -66,7 +67,19 @@ def comparison_section(comparison: Comparison) -> Section:
     title, level = "Differences in points of F1", f"{100 * comparison.plan.level:g}"
     grid = _COMPARED.grid(_compared(comparison), title=title, level=level)
     grid = replace(grid, below=(*verdicts(comparison), *explained(comparison)))
-    return Section("comparison", "Is one better than the other?", (grid,), comparison.table)
+    return Section(
+        "comparison", "Is one better than the other?", (grid,), _with_standing(comparison)
+    )
+
+
+def _with_standing(comparison: Comparison) -> pd.DataFrame:
+    """Return the table, then the scores of other decisions on candidates as ``a``, ``f1_a``."""
+    rows = comparison.standing
+    if rows.empty:
+        return comparison.table
+    named = rows.rename(columns={"system": "a", "f1": "f1_a"})
+    further = named[["setting", "a", "metric", "f1_a", STANDING]].to_dict("records")
+    return pd.DataFrame([*comparison.table.to_dict("records"), *further])
 
 
 def _compared(comparison: Comparison) -> pd.DataFrame:
@@ -115,7 +128,19 @@ def explained(comparison: Comparison) -> Iterator[str]:
             f"{probability(comparison.least_p)}: with {tests} no difference can be significant, "
             "however large"
         )
+    yield from _standing(comparison)
     yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
+
+
+def _standing(comparison: Comparison) -> Iterator[str]:
+    """Yield the scores of other decisions on the candidates of a system, in percent."""
+    if comparison.standing.empty:
+        return
+    rows = with_labels(comparison.standing)
+    for (setting, system, name), own in rows.groupby(["setting", "system", STANDING], sort=False):
+        scores = zip(own["metric"], own["f1"], strict=True)
+        shown = ", ".join(f"{REGISTRY[metric].label} {percent(f1)}" for metric, f1 in scores)
+        yield f"{setting}, {name} of {system} (no system, not tested): {shown}"
 
 
 def _interval_and_p(comparison: Comparison) -> Iterator[str]:
