@@ -125,7 +125,8 @@ def _coreferent(corpus: Corpus, lemma: Ints, size: int) -> Ints:
 def _contained(lemmas: pd.Series[str], texts: pd.Series[str], first: Ints, second: Ints) -> Bools:
     """Return whether the lemma of one mention of a pair occurs in the text of the other."""
     lemma, words = pd.factorize(lemmas)
-    text, phrases = pd.factorize(texts.str.lower())
+    text, distinct = pd.factorize(texts.str.lower())
+    phrases = distinct.tolist()
     inside = np.array([[word in phrase for phrase in phrases] for word in words], bool)
     inside = inside.reshape(len(words), len(phrases))
     found: Bools = inside[lemma[first], text[second]] | inside[lemma[second], text[first]]

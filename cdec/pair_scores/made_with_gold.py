@@ -264,7 +264,7 @@ def evidence(size: int, table: pd.DataFrame, counts: Mapping[str, int]) -> Itera
     if by_lemmas or by_links:
         yield _CLOSE
     else:
-        yield (_PREFERS if low["odds_ratio"] > 1 else _NO_SIGN).format(
+        yield (_PREFERS if round(low["odds_ratio"], 6) > 1 else _NO_SIGN).format(
             listed=counts["listed"], **shown
         )
         yield _LIMIT

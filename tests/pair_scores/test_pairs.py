@@ -282,6 +282,31 @@ def test_coverage_of_four_pairs(sample: Corpus) -> None:
         assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
         assert (row["chains"], row["whole"]) == (several, whole), name
         assert row["chain_share"] == whole / several, name
+        assert row["complete"] == row["whole"], name  # no chain of three is whole
+
+
+def test_a_chain_is_complete_with_all_of_its_links(sample: Corpus) -> None:
+    chains = sample.gold.labels
+    a, b, c = chains[chains.isin(chains.value_counts().loc[lambda n: n == 3].index[:1])].index
+    for rows, whole, complete in (([(a, b)], 0, 0), ([(a, b), (b, c)], 1, 0)):
+        for more, full in (([], complete), ([(a, c)], int(len(rows) == 2))):
+            pairs = pairs_of(dict.fromkeys([*rows, *more], 1.0), sample)
+            row = coverage(pairs, Candidates.from_pairs(pairs), find_setting("simple"))
+            assert (row["whole"], row["complete"]) == (max(whole, len(rows + more) > 1), full)
+
+
+def test_pairs_without_a_score_are_listed(cdec: Run, sample: Corpus, tmp_path: Path) -> None:
+    a, *others = sample.selected.index[:14]
+    path = lines(tmp_path / "s.csv", f"{a},{others[0]},.5", *(f"{a},{b}," for b in others[1:]))
+    done = cdec("pairs", path, "--corpus", "sample", "--format", "json", "-v")
+    assert "[pairs-without-score]" in done.err
+    rows = [row for row in json.loads(done.out)["rows"] if row["section"] == "list"]
+    assert (rows[0]["unscored"], rows[0]["alone"]) == (12, len(sample.selected) - 14)
+    assert [(row["a"], row["b"]) for row in rows[1:]] == [(a, b) for b in others[1:]]
+    shown = cdec("pairs", path, "--corpus", "sample").out
+    assert others[10] in shown
+    assert others[11] not in shown
+    assert "The first 10 of 12" in shown
 
 
 def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
@@ -298,7 +323,8 @@ def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
         for cluster in ("closure", "average"):
             shown = score_pairs(sample, scores, cluster=cluster)
             frame = shown.to_frame()
-            assert frame.loc[frame["section"] == "list", "listed"].tolist() == [(a, b) in scores]
+            listed = frame.loc[frame["section"] == "list", "listed"].dropna()
+            assert listed.tolist() == [(a, b) in scores]
             assert set(frame.get("measure", pd.Series()).dropna()) == measures
             oracle = frame[frame["response"].astype(str).str.startswith("best decision")]
             assert oracle["conll"].notna().tolist() == [True]
@@ -349,7 +375,7 @@ def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
     done = cdec("pairs", path, "--corpus", "sample", "--format", "json")
     assert done.code == 0, done.err
     rows = json.loads(done.out)["rows"]
-    assert {row["section"] for row in rows} == {"list", "quality", "chains-simple"}
+    assert {row["section"] for row in rows} == {"list", "quality", "chains-simple", "gold"}
     chains = [row for row in rows if row["section"] == "chains-simple" and row.get("conll")]
     yes, linked, best, oracle = (row["conll"] for row in chains)
     assert max(yes, linked) <= best <= oracle
