@@ -129,7 +129,8 @@ def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[Sy
         for run in several
     ]
     if len(runs) == 1:
-        return (replace(runs[0], system=named.name, standing=named.standing),)
+        standing = {**runs[0].standing, **named.standing}
+        return (replace(runs[0], system=named.name, standing=standing),)
     if len(each) > 1:
         names = [run.system.rpartition("/")[2] for run in runs]  # of a run of a list, its own
         if len(set(names)) < len(names):
