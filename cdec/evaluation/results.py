@@ -49,7 +49,6 @@ def frame_of(rows: Iterable[Mapping[Any, Any]], *heads: str) -> pd.DataFrame:
     return pd.DataFrame(records, columns=[*heads, *COLUMNS, *more])
 
 
-# Shared: slow to make.
 _NO_RUNS, _NO_UNITS, _NO_ROWS = frame_of((), "run"), frame_of((), "unit"), frame_of(())
 
 
@@ -62,9 +61,8 @@ class Results:
     for each system under each setting, in this order. ``notices`` are the irregularities of the
     responses. ``intervals`` says how the intervals were computed, if there are any. ``runs`` has
     the rows of each ``run`` of systems with several, ``units`` those of a breakdown by the unit
-    ``by``. ``standing`` has the rows of other decisions (STANDING) on the candidates of a
-    ``system``: they are no systems. ``place`` is the file they were read from. Tables show percent,
-    rounded to one decimal.
+    ``by``, ``standing`` those of decisions (STANDING) on the candidates of a ``system``, which are
+    no systems. ``place`` is the file they were read from. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -176,8 +174,8 @@ class Results:
         cases = zip(self._cases, self.signatures, strict=True)
         signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
         frame, runs, units = map(rows, (self.frame, self.runs, self.units))
-        only = replace(self, frame=frame, signatures=signatures, runs=runs, units=units)
-        return replace(only, standing=rows(self.standing))
+        tables = replace(self, frame=frame, runs=runs, units=units)
+        return replace(tables, signatures=signatures, standing=rows(self.standing))
 
     def __add__(self, other: Results) -> Results:
         """Return both results as one, ordered by setting, then as given.
@@ -212,7 +210,7 @@ class Results:
     def to_frame(self) -> pd.DataFrame:
         """Return the tidy table: one row per corpus, split, setting, system and metric.
 
-        Of scored pairs it also has the standing rows, with their decision in ``standing``.
+        Below systems of scored pairs are standing rows: their column STANDING is not empty.
         """
         return self.shown.copy()
 

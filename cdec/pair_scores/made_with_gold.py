@@ -9,7 +9,8 @@ explains the others? Two measures of them are compared with a half:
   is above a half, most links were chosen by something that separates them from other pairs.
 
 Of the published lists of Ahmed et al. on dev of ECB+, those without gold chains have at most 36 %
-and 16 points, that with gold lemma pairs 95 % and 85. Intervals resample topics.
+and 16 points, that with gold lemma pairs 95 % and 85. Intervals resample topics, or
+the sub-topics of a single topic, each with the pairs whose first mention it has.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ MOST = 4_000_000  # pairs inside topics: about five seconds per million
 LISTED = "this list"
 _HALF = 0.5
 _SHAPE = (3, 2, 2, 2, 2)
+_CELLS = 48
 MEASURES = {
     "key_lemmas": "Listed pairs: lemmas corefer in the evaluated key",
     "key_lemmas_all": "All pairs inside topics: lemmas corefer in the evaluated key",
@@ -66,32 +68,36 @@ _REBUILT = Table(
 )
 _UNEXPLAINED = Table(
     "Pairs that neither text nor train explains",
-    {"of": "Share, or odds ratio", "value": "Value", "low": "Low", "high": "High"},
-    "{listed:,} of the {size:,} listed pairs. Inside topics there are {links:,} gold links and "
-    "{others:,} other pairs. Distance: document, sub-topic or topic. Intervals: {intervals}."
-    "{undefined}",
+    {
+        "measure": ("Share, or odds ratio", MEASURES),
+        **{"value": ("Value", ".3f"), "low": ("Low", ".3f"), "high": ("High", ".3f")},
+    },
+    "{listed:,} of the {size:,} listed pairs; inside topics {links:,} gold links and {others:,} "
+    "other pairs. Distance: document, sub-topic or topic. Intervals: {intervals}.{undefined}",
 )
 _BY_LEMMAS = (
-    "This points to gold chains: of the {listed:,} listed pairs that neither text nor train "
-    "explains, {key_lemmas} join lemmas that corefer in the evaluated key; of all such pairs "
-    "inside topics, {key_lemmas_all}."
+    "This points to gold chains: {key_lemmas} of the {listed:,} listed pairs that neither text nor "
+    "train explains join lemmas that corefer in the evaluated key; of all such pairs, "
+    "{key_lemmas_all}."
 )
 _BY_LINKS = (
-    "This points to gold chains: of the gold links that neither text nor train explains, the list "
-    "has {links}; of other such pairs at the same distance, {others}."
+    "This points to gold chains: the list has {links} of the gold links that neither text nor "
+    "train explains, and {others} of other such pairs at the same distance. The links that a good "
+    "system predicts, made into a list, would look the same."
 )
-_CLOSE = "The links that a good system predicts, made into a list, would look the same."
 _PREFERS = (
     "Among pairs that neither text nor train explains ({listed:,} listed), the list prefers gold "
-    "links (odds ratio {odds_ratio}). That needs no gold chains, because a trained model, or "
-    "similar sentences, can do so too: the list has {links} of these links and {others} of other "
-    "such pairs at the same distance."
+    "links (odds ratio {odds_ratio}). That needs no gold chains: a trained model, or similar "
+    "sentences, can do so too."
 )
 _NO_SIGN = (
     "No sign of gold chains: among pairs that neither text nor train explains ({listed:,} listed), "
     "the list does not prefer gold links (odds ratio {odds_ratio})."
 )
-_LIMIT = "Gold chains that chose only among pairs that text or train explains leave no trace here."
+_TOO_FEW = (
+    "No statement: it needs {fewest} listed pairs, {fewest} gold links that neither text nor train "
+    "explains, and two topics or sub-topics."
+)
 
 
 def gold_section(
@@ -123,7 +129,7 @@ def gold_section(
     said = list(evidence(len(pairs), table, counts))
     blocks: tuple[Block, ...] = (
         _REBUILT.grid(rebuilt, setting=setting.label),
-        _UNEXPLAINED.grid(_in_words(table), intervals=how, size=len(pairs), **counts),
+        _UNEXPLAINED.grid(table, intervals=how, size=len(pairs), **counts),
         *map(Text, said),
     )
     data = pd.concat([rebuilt, table, pd.DataFrame({"evidence": said})], ignore_index=True)
@@ -178,10 +184,13 @@ def unexplained(
     # Counts by distance, whether text or train explains the pair, gold, key_lemmas, listed.
     kinds = (every.place, ~(every.text | every.train), gold, every.key, listed)
     code = np.ravel_multi_index([kind.astype(np.int64) for kind in kinds], _SHAPE)
-    group, weights = _resamples(pairs.corpus, every, plan)
-    cells = int(np.prod(_SHAPE))
-    counts = np.bincount(group * cells + code, minlength=weights.shape[1] * cells)
-    sums = (weights @ counts.reshape(-1, cells)).reshape(-1, *_SHAPE)
+    units, unit = 1, np.zeros(size, np.int64)
+    if plan:
+        of = Units.of_mentions(plan.unit, [pairs.corpus.selected])
+        units, unit = len(of), of.of.loc[pairs.corpus.selected.index].to_numpy()
+    counts = np.bincount(unit[every.first] * _CELLS + code, minlength=units * _CELLS)
+    weights = [np.ones((1, units), np.int64), *([drawn(units, plan)] if plan else [])]
+    sums = (np.concatenate(weights) @ counts.reshape(units, _CELLS)).reshape(-1, *_SHAPE)
     values = np.stack(_measured(sums))
     ends = np.full((2, len(values)), np.nan)
     if plan:
@@ -195,24 +204,6 @@ def unexplained(
         **dict(counts_of),
         "listed": int(whole[:, 1].sum()),
     }
-
-
-def _resamples(corpus: Corpus, every: TopicPairs, plan: Plan | None) -> tuple[Ints, Ints]:
-    """Return the group of each pair, and the weight of groups in the whole and in each resample.
-
-    A group is a pair of units; it counts as often as both are drawn.
-    """
-    if plan is None:
-        return np.zeros(len(every), np.int64), np.ones((1, 1), np.int64)
-    units = Units.of_mentions(plan.unit, [corpus.selected])
-    unit = units.of.loc[corpus.selected.index].to_numpy()
-    names, group = np.unique(
-        unit[every.first] * len(units) + unit[every.second], return_inverse=True
-    )
-    a, b = np.divmod(names, len(units))
-    draws = drawn(len(units), plan)
-    weights = np.where(a == b, draws[:, a], draws[:, a] * draws[:, b])
-    return group, np.concatenate([np.ones((1, len(names)), np.int64), weights])
 
 
 def _measured(sums: Ints) -> tuple[Floats, ...]:
@@ -242,38 +233,17 @@ def evidence(size: int, table: pd.DataFrame, counts: Mapping[str, int]) -> Itera
     No statement is made on fewer than FEWEST pairs or links, and without intervals.
     """
     low = dict(zip(table["measure"], table["low"], strict=True))
-    words = _in_words(table)
-    shown = {
-        name: f"{value} ({least}–{most})"
-        for name, value, least, most in zip(
-            table["measure"], words["value"], words["low"], words["high"], strict=True
-        )
+    words: dict[str, object] = {
+        name: f"{value:.3f} ({least:.3f}–{most:.3f})"
+        for name, value, least, most in table.itertuples(index=False)
     }
-    if size < FEWEST or counts["links"] < FEWEST or np.isnan(low["odds_ratio"]):
-        yield (
-            f"No statement: it needs {FEWEST} listed pairs, {FEWEST} gold links that neither text "
-            "nor train explains, and two topics or sub-topics."
-        )
-        return
+    words["listed"] = counts["listed"]
     by_lemmas = counts["listed"] >= FEWEST and low["key_lemmas"] > _HALF
     by_links = low["preference"] > _HALF
-    if by_lemmas:
-        yield _BY_LEMMAS.format(listed=counts["listed"], **shown)
-    if by_links:
-        yield _BY_LINKS.format(**shown)
-    if by_lemmas or by_links:
-        yield _CLOSE
+    if min(size, counts["links"]) < FEWEST or np.isnan(low["odds_ratio"]):
+        yield _TOO_FEW.format(fewest=FEWEST)
+    elif by_lemmas or by_links:
+        yield from ([_BY_LEMMAS.format(**words)] if by_lemmas else [])
+        yield from ([_BY_LINKS.format(**words)] if by_links else [])
     else:
-        yield (_PREFERS if round(low["odds_ratio"], 6) > 1 else _NO_SIGN).format(
-            listed=counts["listed"], **shown
-        )
-        yield _LIMIT
-
-
-def _in_words(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the measures as text: shares in percent, odds ratios as they are."""
-    rows = [
-        [MEASURES[name], *(f"{x:.1f}" if name == "odds_ratio" else f"{percent(x)} %" for x in row)]
-        for name, *row in table[["measure", "value", "low", "high"]].itertuples(index=False)
-    ]
-    return pd.DataFrame(rows, columns=["of", "value", "low", "high"])
+        yield (_PREFERS if round(low["odds_ratio"], 6) > 1 else _NO_SIGN).format(**words)

@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
+from cdec.diagnosis.bounds import METRICS, ORACLE, YES, decided, versions_table
 from cdec.diagnosis.candidates import Candidates, coverage
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
@@ -192,14 +192,9 @@ def chains_table(
 ) -> pd.DataFrame:
     """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
     index = bare.mentions.index
-    responses = {YES: candidates.yes}
-    responses |= {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
-    responses[ORACLE] = candidates.oracle
-    rows = [
-        {"response": name, **f1_of(replace(bare, response=chains), setting)}
-        for name, chains in responses.items()
-    ]
-    return pd.DataFrame(rows)
+    own = {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
+    chains = {YES: candidates.yes, **own, ORACLE: candidates.oracle}
+    return versions_table(decided(bare, chains), setting)
 
 
 def _holes(pairs: MentionPairs) -> pd.DataFrame:

@@ -73,8 +73,7 @@ class Grid(_Cleaned):
     and footer. ``narrow``: positions of the columns that a small terminal shows (empty: all);
     ``narrowed``: the text below them. ``corner``: the name of the columns, which HTML shows in an
     otherwise empty first column. ``best``: positions of the columns whose highest number is bold in
-    LaTeX, among the rows with the same texts at the positions ``within``, but for the rows at the
-    positions ``unranked``.
+    LaTeX, among rows with the same texts at the positions ``within``; ``unranked``: other rows.
     """
 
     caption: str

@@ -50,13 +50,15 @@ _COMPARED = Table(
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
     about = in_json(*comparison.signatures)
+    standing = comparison.standing.dropna(axis=1).to_dict("records")
+    further = {STANDING: standing} if standing else {}
     return _COMPARED.page(
         _compared(comparison),
         *verdicts(comparison),
         *explained(comparison),
         about["signature"],
-        about={**about, "notices": [notice.record for notice in comparison.notices]},
-        data=_with_standing(comparison),
+        about={**about, **further, "notices": [n.record for n in comparison.notices]},
+        data=comparison.table,
         title="",
         level=f"{100 * comparison.plan.level:g}",
     )
@@ -67,19 +69,7 @@ def comparison_section(comparison: Comparison) -> Section:
     title, level = "Differences in points of F1", f"{100 * comparison.plan.level:g}"
     grid = _COMPARED.grid(_compared(comparison), title=title, level=level)
     grid = replace(grid, below=(*verdicts(comparison), *explained(comparison)))
-    return Section(
-        "comparison", "Is one better than the other?", (grid,), _with_standing(comparison)
-    )
-
-
-def _with_standing(comparison: Comparison) -> pd.DataFrame:
-    """Return the table, then the scores of other decisions on candidates as ``a``, ``f1_a``."""
-    rows = comparison.standing
-    if rows.empty:
-        return comparison.table
-    named = rows.rename(columns={"system": "a", "f1": "f1_a"})
-    further = named[["setting", "a", "metric", "f1_a", STANDING]].to_dict("records")
-    return pd.DataFrame([*comparison.table.to_dict("records"), *further])
+    return Section("comparison", "Is one better than the other?", (grid,), comparison.table)
 
 
 def _compared(comparison: Comparison) -> pd.DataFrame:
