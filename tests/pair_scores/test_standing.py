@@ -104,12 +104,12 @@ def test_compare_and_diagnose_show_them(cdec: Run, pairs: Path) -> None:
     call = ("--split", "test", "-s", "simple", "-q")
     two = (f"mine=pairs:{pairs}", f"other=pairs:{pairs}@.9")
     done = cdec("compare", *two, *call, "--metric", "conll", "--format", "json")
-    rows = json.loads(done.out)["rows"]
-    assert [(row["a"], row["b"], row["standing"]) for row in rows] == [
-        ("mine", "other", None),
-        *((name, None, decision) for name in ("mine", "other") for decision in DECISIONS),
+    content = json.loads(done.out)
+    assert [(row["a"], row["b"]) for row in content["rows"]] == [("mine", "other")]
+    assert [(row["system"], row["standing"], row["metric"]) for row in content["standing"]] == [
+        (name, decision, "conll") for name in ("mine", "other") for decision in DECISIONS
     ]
-    assert rows[1]["p"] is None
+    assert "standing" not in cdec("compare", "lemma", "lemma-wd", *call, "-f", "json").out
     shown = cdec("compare", *two, *call, "--metric", "conll").out
     assert f"{YES} of mine (no system, not tested): CoNLL" in shown
     diagnosis = cdec("diagnose", two[0], *call).out
