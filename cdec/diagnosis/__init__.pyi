@@ -11,6 +11,7 @@ from .by_stratum import Strata as Strata
 from .by_stratum import strata_page as strata_page
 from .by_stratum import strata_table as strata_table
 from .candidates import Candidates as Candidates
+from .candidates import coverage as coverage
 from .links import ALL as ALL
 from .links import KINDS as KINDS
 from .links import LEMMAS as LEMMAS

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -61,6 +61,14 @@ _WITHIN = Table(
 )
 
 
+_DECISIONS = Table(
+    "F1 of decisions on the same candidates",
+    _SHOWN,
+    "Yes to every candidate, and the best decision (only the gold links among them), are no "
+    "systems.",
+)
+
+
 def mentions_differ(run: SystemRun) -> bool:
     """Return whether key and response have different mentions."""
     return set(run.key.labels.index) != set(run.response.labels.index)
@@ -68,15 +76,20 @@ def mentions_differ(run: SystemRun) -> bool:
 
 def loss_table(run: SystemRun, setting: Setting) -> pd.DataFrame:
     """Return F1 (in [0, 1]) of the response and of its two perfect versions. Columns: COLUMNS."""
-    versions = {AS_IS: run, MENTIONS: with_perfect_mentions(run), LINKS: with_perfect_links(run)}
-    rows = [{"response": name, **f1_of(version, setting)} for name, version in versions.items()]
+    perfect = {MENTIONS: with_perfect_mentions(run), LINKS: with_perfect_links(run)}
+    return versions_table({AS_IS: run, **perfect}, setting)
+
+
+def versions_table(versions: Mapping[str, SystemRun], setting: Setting) -> pd.DataFrame:
+    """Return F1 of the metrics of METRICS of each run, under its name. Columns: COLUMNS."""
+    scores = {n: score(run.meta_documents(setting), METRICS).values for n, run in versions.items()}
+    rows = [[name, *(each[metric].f1 for metric in METRICS)] for name, each in scores.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def f1_of(run: SystemRun, setting: Setting) -> dict[str, float]:
-    """Return F1 of each metric of METRICS."""
-    values = score(run.meta_documents(setting), METRICS).values
-    return {name: values[name].f1 for name in METRICS}
+def decided(bare: SystemRun, chains: Mapping[str, Clustering]) -> dict[str, SystemRun]:
+    """Return a run for each of several clusterings, under its name."""
+    return {name: replace(bare, response=response) for name, response in chains.items()}
 
 
 def with_perfect_mentions(run: SystemRun) -> SystemRun:
@@ -103,12 +116,8 @@ def bounds_table(
     The decisions have the mentions of the key.
     """
     bare = SystemRun("", corpus.selected, corpus.gold, corpus.gold)
-    rows = [
-        {"response": name, **f1_of(replace(bare, response=chains), setting)}
-        for name, chains in ((YES, candidates.yes), (ORACLE, candidates.oracle))
-    ]
-    rows += [{"response": run.system, **f1_of(run, setting)} for run in runs]
-    return pd.DataFrame(rows)
+    decisions = decided(bare, {YES: candidates.yes, ORACLE: candidates.oracle})
+    return versions_table(decisions | {run.system: run for run in runs}, setting)
 
 
 def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
@@ -123,6 +132,20 @@ def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
         title=f"{run.system}: loss by mentions and by links ({setting.label})",
         blocks=(grid,),
         data=table.assign(system=run.system, setting=setting.name, table="loss"),
+    )
+
+
+def standing_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
+    """Yield the section on the candidates of a run, if other decisions on them are known."""
+    if not run.standing:
+        return
+    table = versions_table({run.system: run, **decided(run, run.standing)}, setting)
+    grid = _DECISIONS.grid(table)
+    yield Section(
+        id=anchor("standing", setting.name, run.system),
+        title=f"{run.system}: other decisions on its candidates ({setting.label})",
+        blocks=(replace(grid, below=(*grid.below, *_verdicts(table))),),
+        data=table.assign(system=run.system, setting=setting.name, table="standing"),
     )
 
 
@@ -146,7 +169,7 @@ def _verdicts(table: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence for each system that scores no better than ``yes``."""
     f1 = table.set_index("response")[_MAIN]
     yes = float(f1[YES])
-    for name, value in zip(table["response"][2:], table[_MAIN][2:], strict=True):
+    for name, value in f1.drop([YES, ORACLE]).items():
         if value <= yes:
             yield (
                 f"{name} ({_LABEL} F {percent(value)}) does no better than linking every "

@@ -22,6 +22,9 @@ from cdec.corpus.model import Corpus
 from cdec.errors.notices import Notice
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.response import SystemRun
+from cdec.metrics.links import links
+from cdec.metrics.links import pairs as number_of_links
+from cdec.settings import Setting
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +62,42 @@ class Candidates:
         response = np.where(known >= 0, known, alone)
         key = pd.factorize(run.key.labels)[0]
         both = np.unique(np.stack([response, key]), axis=1, return_inverse=True)[1].reshape(-1)
-        sizes = (_links(response), _links(both))
+        pairs, gold = (number_of_links(np.bincount(codes)) for codes in (response, both))
         yes, oracle = (Clustering(pd.Series(codes, index=ids)) for codes in (response, both))
-        return cls(run.system, yes, oracle, *sizes)
+        return cls(run.system, yes, oracle, pairs, gold)
+
+
+def coverage(pairs: MentionPairs, candidates: Candidates, setting: Setting) -> dict[str, object]:
+    """Return how much of the key the pairs have under a setting: counts and shares.
+
+    ``whole``: chains of two or more that the gold links among the pairs join; ``complete``: chains
+    with all of their links among the pairs.
+    """
+    run = SystemRun(pairs.name, pairs.corpus.selected, pairs.corpus.gold, pairs.corpus.gold)
+    table = run.meta_documents(setting).table.assign(joined=candidates.oracle.labels)
+    chains = table[table["key"].notna()].groupby(["meta", "key"])
+    number = chains.ngroup().reindex(run.mentions.index, fill_value=-1).to_numpy()
+    first, second = (number[side[pairs.gold]] for side in (pairs.first, pairs.second))
+    listed = np.bincount(first[(first == second) & (first >= 0)], minlength=chains.ngroups)
+    gold: Ints = links(np.asarray(chains.size(), np.int64))
+    parts = chains["joined"].nunique().to_numpy()
+    several = int((gold > 0).sum())
+    whole = int(((gold > 0) & (parts == 1)).sum())
+    complete = int(((gold > 0) & (listed == gold)).sum())
+    return {
+        "setting": setting.label,
+        "gold": int(gold.sum()),
+        "listed": int(listed.sum()),
+        "share": listed.sum() / gold.sum() if several else None,
+        "chains": several,
+        "whole": whole,
+        "chain_share": whole / several if several else None,
+        "complete": complete,
+        "complete_share": complete / several if several else None,
+    }
 
 
 def _components(corpus: Corpus, first: Ints, second: Ints) -> Clustering:
     ids = corpus.selected.index
     links = coo_array((np.ones(len(first)), (first, second)), shape=(len(ids), len(ids)))
     return Clustering(pd.Series(connected_components(links, directed=False)[1], index=ids))
-
-
-def _links(chains: Ints) -> int:
-    sizes = np.unique(chains, return_counts=True)[1]
-    return int((sizes * (sizes - 1) // 2).sum())

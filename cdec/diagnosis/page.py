@@ -8,7 +8,7 @@ from itertools import pairwise
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.bounds import bounds_sections, loss_section
+from cdec.diagnosis.bounds import bounds_sections, loss_section, standing_section
 from cdec.diagnosis.by_stratum import Strata, signature_of, strata_sections
 from cdec.diagnosis.candidates import Candidates
 from cdec.diagnosis.links import (
@@ -176,6 +176,7 @@ def diagnosis_sections(
         for run in experiment.runs:
             yield diagnosis_section(run, setting, corpus, lemmas, top)
             yield from loss_section(run, setting)
+            yield from standing_section(run, setting)
         for pair in pairwise(experiment.runs):
             yield side_section(pair, setting, corpus, lemmas)
 

@@ -21,7 +21,7 @@ from cdec.errors import UsageError, counted, one_of
 from cdec.errors.notices import Notice
 from cdec.evaluation.response import FilePolicy, Response, SystemRun, runs_on
 from cdec.evaluation.response_forms import check_distinct
-from cdec.evaluation.results import HEAD, VALUES, Results, frame_of, pooled
+from cdec.evaluation.results import HEAD, STANDING, VALUES, Results, frame_of, pooled
 from cdec.evaluation.same_task import TOPICS
 from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
@@ -134,7 +134,18 @@ class Experiment:
         single = iter([self._result(*one) for one in zip(work, scores, strict=True)])
         each = [(name, [next(single) for _ in runs]) for _, (name, runs) in pairs]
         means = (pooled(*one) for one in each)
-        return Results.joined(means, self.notices)
+        return replace(Results.joined(means, self.notices), standing=self.standing)
+
+    @property
+    def standing(self) -> pd.DataFrame:
+        """The scores of other decisions on the candidates of each system (``Results.standing``)."""
+        rows = []
+        for run in self.runs:
+            for name, chains in run.standing.items():
+                decided = replace(run, response=chains, standing={}, notices=())
+                frame = replace(self, runs=(decided,)).results().frame
+                rows += frame.assign(**{STANDING: name}).to_dict("records")
+        return frame_of(rows)
 
     def _breakdown(self, results: Results, unit: str) -> pd.DataFrame:
         """Return the scores of each unit and the two averages over units.

@@ -62,6 +62,7 @@ class SystemRun:
     system, ``notices`` the irregularities of the response, ``origins`` the packages other than
     cdec whose code made it. ``group`` is the name of the system if this is one of its several runs.
     ``words`` has the counts on the words of the mentions, made when a metric asks for them.
+    ``standing`` are other decisions on the candidates of the system (see ``Named``).
     """
 
     system: str
@@ -73,6 +74,7 @@ class SystemRun:
     origins: tuple[Origin, ...] = ()
     group: str = ""
     words: WordCounts = UNKNOWN_WORDS
+    standing: Mapping[str, Clustering] = field(default_factory=dict)
 
     def meta_documents(self, setting: Setting) -> MetaDocuments:
         """Return key and response as meta-documents under ``setting``."""
@@ -127,7 +129,8 @@ def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[Sy
         for run in several
     ]
     if len(runs) == 1:
-        return (replace(runs[0], system=named.name),)
+        standing = {**runs[0].standing, **named.standing}
+        return (replace(runs[0], system=named.name, standing=standing),)
     if len(each) > 1:
         names = [run.system.rpartition("/")[2] for run in runs]  # of a run of a list, its own
         if len(set(names)) < len(names):

@@ -182,6 +182,7 @@ class Named:
     """A response in any form, or a list of several runs, and the name of its system.
 
     ``about`` and ``notices``: fields of the signature, and irregularities, of how it was made.
+    ``standing``: other decisions on its candidates, which are no systems; tables show them below.
 
     >>> Named("mine", ["a.conll", {"d/1": "x"}]).runs[0], Named("mine", "a.conll").runs
     ('a.conll', ('a.conll',))
@@ -191,6 +192,7 @@ class Named:
     response: Any
     about: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    standing: Mapping[str, Clustering] = field(default_factory=dict)
 
     @property
     def runs(self) -> tuple[Any, ...]:

@@ -38,17 +38,18 @@ COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 _MOMENTS = (*VALUES, *SD_COLUMNS[:3])
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
+STANDING = "standing"  # the decision that a row is of, if it is of no system
 
 
 def frame_of(rows: Iterable[Mapping[Any, Any]], *heads: str) -> pd.DataFrame:
-    """Return rows as a frame: heads, COLUMNS, then those of SD_COLUMNS and ENDS that a row has."""
+    """Return rows as a frame: heads, COLUMNS, and the further columns of Results that a row has."""
     records = list(rows)
     known = {name for record in records for name in record}
-    more = [name for name in (*SD_COLUMNS, *ENDS) if name in known]
+    more = [name for name in (*SD_COLUMNS, *ENDS, STANDING) if name in known]
     return pd.DataFrame(records, columns=[*heads, *COLUMNS, *more])
 
 
-_NO_RUNS, _NO_UNITS = frame_of((), "run"), frame_of((), "unit")  # shared: slow to make
+_NO_RUNS, _NO_UNITS, _NO_ROWS = frame_of((), "run"), frame_of((), "unit"), frame_of(())
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,8 @@ class Results:
     for each system under each setting, in this order. ``notices`` are the irregularities of the
     responses. ``intervals`` says how the intervals were computed, if there are any. ``runs`` has
     the rows of each ``run`` of systems with several, ``units`` those of a breakdown by the unit
-    ``by``. ``place`` is the file they were read from. Tables show percent, rounded to one decimal.
+    ``by``, ``standing`` those of decisions (STANDING) on the candidates of a ``system``, which are
+    no systems. ``place`` is the file they were read from. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -79,6 +81,7 @@ class Results:
     runs: pd.DataFrame = field(default_factory=_NO_RUNS.copy)
     units: pd.DataFrame = field(default_factory=_NO_UNITS.copy)
     by: str = ""
+    standing: pd.DataFrame = field(default_factory=_NO_ROWS.copy)
     place: str = "results"
 
     @classmethod
@@ -93,6 +96,7 @@ class Results:
         by = several[0].by if len({each.by for each in several}) == 1 else ""
         runs = [each.runs for each in several if len(each.runs)]
         units = [each.units for each in several] if by else []
+        standing = [each.standing for each in several if len(each.standing)]
         return cls(
             frame_of(row for each in several for row in each.frame.to_dict("records")),
             tuple(signature for each in several for signature in each.signatures),
@@ -101,6 +105,7 @@ class Results:
             runs=pd.concat(runs, ignore_index=True) if runs else _NO_RUNS,
             units=pd.concat(units, ignore_index=True) if units else _NO_UNITS,
             by=by,
+            standing=pd.concat(standing, ignore_index=True) if standing else _NO_ROWS,
         )
 
     @cached_property
@@ -169,7 +174,8 @@ class Results:
         cases = zip(self._cases, self.signatures, strict=True)
         signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
         frame, runs, units = map(rows, (self.frame, self.runs, self.units))
-        return replace(self, frame=frame, signatures=signatures, runs=runs, units=units)
+        tables = replace(self, frame=frame, runs=runs, units=units)
+        return replace(tables, signatures=signatures, standing=rows(self.standing))
 
     def __add__(self, other: Results) -> Results:
         """Return both results as one, ordered by setting, then as given.
@@ -193,9 +199,20 @@ class Results:
         """The rows of a breakdown without the averages."""
         return self.units[~self.units["unit"].isin(AVERAGES)]
 
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The frame, with the standing rows of each system below it, and their column STANDING."""
+        if self.standing.empty:
+            return self.frame
+        own = [(one.frame, _named(one.standing)) for one in self]
+        return frame_of(row for both in own for each in both for row in each.to_dict("records"))
+
     def to_frame(self) -> pd.DataFrame:
-        """Return the tidy table: one row per corpus, split, setting, system and metric."""
-        return self.frame.copy()
+        """Return the tidy table: one row per corpus, split, setting, system and metric.
+
+        Below systems of scored pairs are standing rows: their column STANDING is not empty.
+        """
+        return self.shown.copy()
 
     def runs_frame(self) -> pd.DataFrame:
         """Return the scores of each run of systems with several runs, in the columns COLUMNS."""
@@ -253,6 +270,11 @@ class Results:
 
     def __repr__(self) -> str:
         return render(self._noted, "table")
+
+
+def _named(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return standing rows with names that no system has: ``mine: yes to every candidate``."""
+    return rows.assign(system=rows["system"] + ": " + rows[STANDING]) if len(rows) else rows
 
 
 def pooled(name: str, runs: Sequence[Results]) -> Results:

@@ -155,5 +155,6 @@ def _renamed(result: Results, kinds: Sequence[Mapping[str, Any]]) -> Results:
         if any(other.get(name) != kind.get(name) for other in kinds)
     )
     name = f"{result.system} ({'|'.join(differing)})"
-    frame, units = (table.assign(system=name) for table in (result.frame, result.units))
-    return replace(result, frame=frame, units=units)
+    tables = (result.frame, result.units, result.standing)
+    frame, units, standing = (table.assign(system=name) for table in tables)
+    return replace(result, frame=frame, units=units, standing=standing)

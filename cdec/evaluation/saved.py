@@ -16,7 +16,7 @@ from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, UsageError
 from cdec.errors.notices import Notice
-from cdec.evaluation.results import FORMAT, Results, frame_of
+from cdec.evaluation.results import FORMAT, STANDING, Results, frame_of
 from cdec.evaluation.tables import MICRO
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, Schema, complaint
@@ -67,6 +67,7 @@ class _Row(_Signature):
     p_den: _Count | None = None
     r_num: _Count | None = None
     r_den: _Count | None = None
+    standing: str | None = None
 
 
 class _OverallRow(_Row):
@@ -138,6 +139,8 @@ def load_results(path: str | Path) -> Results:
         str(content.get("intervals") or ""),
         place=str(path),
     )
+    standing = frame_of(_standing(row) for row in content["rows"] if row.get(STANDING))
+    results = replace(results, standing=standing)
     if content.get("runs"):
         results = replace(results, runs=frame_of(map(_run, content["runs"]), "run"))
     return replace(results, units=frame_of(rows, "unit"), by=by) if by else results
@@ -157,13 +160,19 @@ def _signature(fields: _Fields) -> Signature:
 
 def _whole(row: _Fields, signature: Signature) -> dict[str, Any]:
     """Return a row with its corpus and split, which are in the signature only in some files."""
-    return {name: signature.fields.get(name, "") for name in ("corpus", "split")} | dict(row)
+    place = {name: signature.fields.get(name, "") for name in ("corpus", "split")}
+    return place | {name: value for name, value in row.items() if name != STANDING}
 
 
 def _run(row: _Fields) -> dict[str, Any]:
     """Return a row of a single run, such as ``mine/1``, with the name of its system."""
     run = str(row["system"])
     return {**row, "run": run, "system": run.rpartition("/")[0]}
+
+
+def _standing(row: _Fields) -> dict[str, Any]:
+    """Return a standing row, such as of ``mine: yes to every candidate``, with its system."""
+    return {**row, "system": str(row["system"]).removesuffix(f": {row[STANDING]}")}
 
 
 def _content(path: Path) -> dict[str, Any]:

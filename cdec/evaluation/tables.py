@@ -67,6 +67,13 @@ def several_words(frame: pd.DataFrame) -> Iterator[str]:
         yield f"±: mean and standard deviation over runs ({', '.join(names)})"
 
 
+def standing_words(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the explanation of the rows of decisions on candidates, if there are any."""
+    if "standing" in frame and frame["standing"].notna().any():
+        names = ", ".join(dict.fromkeys(frame["standing"].dropna()))
+        yield f"{names}: on the pairs of the system above; no systems, not ranked or tested"
+
+
 def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with the labels of settings instead of their ids."""
     return frame.assign(setting=[label_of(name) for name in frame["setting"]])
@@ -112,19 +119,27 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
     """Return results as a page: F1 with intervals, a breakdown, or the columns of ``layout``."""
     if results.by:
         return _breakdown_page(results, about)
-    frame = results.frame
-    notes = (*several_words(frame), about["signature"])
+    frame = results.shown
+    notes = (*several_words(frame), *standing_words(frame), about["signature"])
     if results.intervals:
         view = interval_view(frame, metric_order(frame["metric"]))
         page = Page.from_table(view, frame, notes=(results.intervals, *notes), about=about)
-        return page.with_table(best=range(len(HEADS), len(view.columns)), within=[0])
+        best = range(len(HEADS), len(view.columns))
+        return page.with_table(best=best, within=[0], unranked=_unranked(frame))
     shown, heads = _declared(results)
-    return scores_page(shown, heads, frame, notes=notes, about=about)
+    page = scores_page(shown, heads, frame, notes=notes, about=about)
+    return page.with_table(unranked=_unranked(frame))
+
+
+def _unranked(frame: pd.DataFrame) -> list[int]:
+    """Return the positions of the standing rows of a table."""
+    rows = frame.drop_duplicates(["corpus", "setting", "system"]).reset_index(drop=True)
+    return rows.index[rows["standing"].notna()].tolist() if "standing" in rows else []
 
 
 def _declared(results: Results) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the frame and its heads, with a column of what the responses declare, if any."""
-    frame = with_labels(results.frame)
+    frame = with_labels(results.shown)
     declared = {
         system: text
         for (_, system), signature in zip(results.names, results.signatures, strict=True)

@@ -9,8 +9,10 @@ from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
+from cdec.errors import CorpusError, UnknownNameError
 
 if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus
     from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.pair_scores.clusterings import Linking
     from cdec.settings import Setting
@@ -99,7 +101,17 @@ def pairs(call: Run) -> None:
     call.notify(read.notices)
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
-    call.show(pairs_page(read, settings, _linking(call, read, settings[0]), call.interval_plan()))
+    at, plan = _linking(call, read, settings[0]), call.interval_plan()
+    call.show(pairs_page(read, settings, at, plan, train=_train(call), progress=call.bar))
+
+
+def _train(call: Run) -> Corpus | None:
+    """Return train of the split of the evaluated part; None if it has none."""
+    home = (call.values.get("split") or "").rpartition("/")[0]
+    try:
+        return call.but(split=f"{home}/train" if home else "train").part
+    except (CorpusError, UnknownNameError):
+        return None
 
 
 def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:

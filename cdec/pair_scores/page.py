@@ -11,18 +11,20 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.bounds import METRICS, ORACLE, YES, f1_of
-from cdec.diagnosis.candidates import Candidates
-from cdec.errors import UsageError
+from cdec.diagnosis.bounds import METRICS, ORACLE, YES, decided, versions_table
+from cdec.diagnosis.candidates import Candidates, coverage
+from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.response import SystemRun
+from cdec.io.progress import Progress, silent
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.chart import curves_chart
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
 from cdec.pair_scores.curves import curves, exact_curves
+from cdec.pair_scores.made_with_gold import gold_section
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.source import Pairs, pairs_of
@@ -60,12 +62,20 @@ _LIST = Table(
         "chains": "Chains of two or more",
         "whole": "Joined by listed links",
         "chain_share": ("Chain recall", percent),
+        "complete_share": ("Complete chains", percent),
     },
-    "{pairs:,} distinct pairs of {mentions:,} mentions, {each:.1f} per mention; {unscored:,} "
-    "without a score.\n"
+    "{pairs:,} distinct pairs of {mentions:,} mentions, {each:.1f} per mention; {alone:,} mentions "
+    "in no pair; {unscored} without a score.\n"
     "Link recall: the share of the links of the key that the list has, inside the meta-documents "
-    "of the setting. Chain recall: the share of chains that listed gold links join completely.",
+    "of the setting. Chain recall: the share of chains that listed gold links join completely. "
+    "Complete chains: with every link in the list.",
 )
+_HOLES = Table(
+    "Pairs without a score",
+    {"a": "Mention", "b": "Other mention"},
+    "The first {shown:,} of {unscored:,}; CSV and JSON have all. They are never linked.",
+)
+_SHOWN = 10
 _QUALITY = Table(
     "Quality of the scores",
     {
@@ -106,6 +116,7 @@ def score_pairs(
     tune: tuple[Corpus, Pairs] | None = None,
     directions: Directions = "mean",
     plan: Plan | None = None,
+    train: Corpus | None = None,
 ) -> Analysis[MentionPairs]:
     """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
 
@@ -114,6 +125,7 @@ def score_pairs(
     * ``threshold``: default 0.5, or 0 for log-odds; ``cluster``: closure (the default), average,
       complete or correlation; ``tune``: another part and its pairs, on which both are chosen.
     * ``directions``: how the scores of both directions are combined; ``plan`` adds intervals.
+    * ``train``: the part with which the list is compared, to see whether it was made with gold.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
     outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
@@ -136,7 +148,7 @@ def score_pairs(
         dev = pairs_of(tune[1], tune[0], directions)
         warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
-    return Analysis(read, pairs_page(read, settings, at, plan))
+    return Analysis(read, pairs_page(read, settings, at, plan, train=train))
 
 
 def pairs_page(
@@ -144,52 +156,35 @@ def pairs_page(
     settings: Sequence[Setting],
     at: Linking,
     plan: Plan | None = None,
+    *,
+    train: Corpus | None = None,
+    progress: Progress = silent,
 ) -> Page:
     """Return the page; without scores, that of a list of candidates.
 
-    ``at``: where the pairs link. ``plan``: that of the intervals, if any. Raises UsageError as
-    ``quality`` does.
+    ``at``: where the pairs link. ``plan``: that of the intervals, if any. ``train``: the part with
+    which the list is compared. Raises UsageError as ``quality`` does.
     """
+    holes = _holes(pairs)
     if not len(pairs.scored()):
         pairs = replace(pairs, score=None)
+    gold, compared = gold_section(pairs, train, settings[0], plan, progress)
     about = Signature.from_fields(
         **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
         pairs=pairs.digest,
         **(at.about if pairs.score is not None else {}),
         **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
+        **compared,
     )
     candidates = Candidates.from_pairs(pairs)
-    sections, cut = [_list_section(pairs, candidates, settings)], None
+    sections, cut = [_list_section(pairs, candidates, settings, holes)], None
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
         cut = CLUSTERINGS[at.clustering](pairs)
     sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
+    sections.append(gold)
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
-
-
-def coverage(pairs: MentionPairs, candidates: Candidates, setting: Setting) -> dict[str, object]:
-    """Return how much of the key the list has under a setting: counts and shares."""
-    gold, run = pairs.gold, _bare(pairs)
-    table = run.meta_documents(setting).table.assign(joined=candidates.oracle.labels)
-    meta = table["meta"].reindex(run.mentions.index)
-    kept = table["key"].notna().reindex(run.mentions.index, fill_value=False).to_numpy()
-    first, second = pairs.first[gold], pairs.second[gold]
-    codes = pd.factorize(meta)[0]
-    listed = int((kept[first] & kept[second] & (codes[first] == codes[second])).sum())
-    chains = table[table["key"].notna()].groupby(["meta", "key"])
-    sizes, parts = chains.size(), chains["joined"].nunique()
-    several = sizes > 1
-    links, whole = int((sizes * (sizes - 1) // 2).sum()), int((parts[several] == 1).sum())
-    return {
-        "setting": setting.label,
-        "gold": links,
-        "listed": listed,
-        "share": listed / links if links else None,
-        "chains": int(several.sum()),
-        "whole": whole,
-        "chain_share": whole / int(several.sum()) if several.any() else None,
-    }
 
 
 def chains_table(
@@ -197,25 +192,38 @@ def chains_table(
 ) -> pd.DataFrame:
     """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
     index = bare.mentions.index
-    responses = {YES: candidates.yes}
-    responses |= {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
-    responses[ORACLE] = candidates.oracle
-    rows = [
-        {"response": name, **f1_of(replace(bare, response=chains), setting)}
-        for name, chains in responses.items()
-    ]
-    return pd.DataFrame(rows)
+    own = {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
+    chains = {YES: candidates.yes, **own, ORACLE: candidates.oracle}
+    return versions_table(decided(bare, chains), setting)
+
+
+def _holes(pairs: MentionPairs) -> pd.DataFrame:
+    """Return the pairs that have no score, of a list with scores."""
+    unscored = np.isnan(pairs.scores) if pairs.score is not None else np.zeros(len(pairs), bool)
+    ids = pairs.corpus.selected.index.to_numpy()
+    sides = {"a": ids[pairs.first[unscored]], "b": ids[pairs.second[unscored]]}
+    return pd.DataFrame(sides).assign(status="no score")
 
 
 def _list_section(
-    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting]
+    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting], holes: pd.DataFrame
 ) -> Section:
     table = pd.DataFrame([coverage(pairs, candidates, setting) for setting in settings])
     mentions = len(pairs.corpus.selected)
-    unscored = len(pairs) - len(pairs.scored())
-    words = {"pairs": len(pairs), "mentions": mentions, "unscored": unscored}
-    grid = _LIST.grid(table, **words, each=2 * len(pairs) / max(mentions, 1))
-    return Section("list", "The list", (grid,), table)
+    words = {
+        "pairs": len(pairs),
+        "mentions": mentions,
+        "each": 2 * len(pairs) / max(mentions, 1),
+        "alone": mentions - len(np.union1d(pairs.first, pairs.second)),
+        "unscored": len(pairs) - len(pairs.scored()),
+    }
+    text = words | {"unscored": counted(len(pairs) - len(pairs.scored()), "pair")}
+    table = table.assign(**words)
+    if holes.empty:
+        return Section("list", "The list", (_LIST.grid(table, **text),), table)
+    shown = _HOLES.grid(holes[:_SHOWN], shown=len(holes[:_SHOWN]), unscored=len(holes))
+    data = pd.concat([table, holes], ignore_index=True)
+    return Section("list", "The list", (_LIST.grid(table, **text), shown), data)
 
 
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:

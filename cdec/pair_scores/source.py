@@ -12,6 +12,8 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
+from cdec.diagnosis.bounds import ORACLE, YES
+from cdec.diagnosis.candidates import Candidates
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
@@ -76,7 +78,9 @@ class ScoredPairs(Source):
         labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
         chains = Clustering(pd.Series(labels, index=corpus.selected.index))
         about = {"pairs": pairs.digest, **at.about}
-        return Named(self.name, chains, about, pairs.notices)
+        candidates = Candidates.from_pairs(pairs)
+        standing = {YES: candidates.yes, ORACLE: candidates.oracle}
+        return Named(self.name, chains, about, pairs.notices, standing)
 
     def file(self) -> ResponseFile:
         """Raise UsageError: without a corpus there are no mentions to cluster."""

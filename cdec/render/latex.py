@@ -210,7 +210,11 @@ def marked(grid: Grid) -> Grid:
     if not grid.best:
         return grid
     lines = [row.lines[0].cells for row in grid.rows]
-    keys = [tuple(cells[at].text for at in grid.within) for cells in lines]
+    # An unranked row is compared with no other.
+    keys = [
+        (str(number) if number in grid.unranked else "", *(cells[at].text for at in grid.within))
+        for number, cells in enumerate(lines)
+    ]
     highest: dict[tuple[tuple[str, ...], int], float] = {}
     for key, cells in zip(keys, lines, strict=True):
         for at in grid.best:

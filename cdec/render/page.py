@@ -73,7 +73,7 @@ class Grid(_Cleaned):
     and footer. ``narrow``: positions of the columns that a small terminal shows (empty: all);
     ``narrowed``: the text below them. ``corner``: the name of the columns, which HTML shows in an
     otherwise empty first column. ``best``: positions of the columns whose highest number is bold in
-    LaTeX, among the rows with the same texts at the positions ``within``.
+    LaTeX, among rows with the same texts at the positions ``within``; ``unranked``: other rows.
     """
 
     caption: str
@@ -87,6 +87,7 @@ class Grid(_Cleaned):
     corner: str = ""
     best: Sequence[int] = ()
     within: Sequence[int] = ()
+    unranked: Sequence[int] = ()
 
     cleaned = ("caption", "heads", "columns", "notes", "below", "narrowed", "corner")
 

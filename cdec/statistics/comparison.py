@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -42,6 +42,8 @@ class Comparison:
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
     has the parameters of intervals and test. ``about`` has the signature fields that all systems
     share; ``systems`` maps each system to its other fields. ``notices`` report limits of the test.
+    ``standing`` has the scores of other decisions on the candidates of a system (see ``Results``),
+    which are not compared.
     """
 
     table: pd.DataFrame = field(repr=False)
@@ -49,6 +51,7 @@ class Comparison:
     about: Mapping[str, Any]
     systems: Mapping[str, Mapping[str, Any]]
     notices: tuple[Notice, ...] = ()
+    standing: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
@@ -91,7 +94,8 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
     }
     systems = {name: _signed(runs) for name, runs in experiment.systems.items()}
-    return comparison_of(tests, plan, len(units), about, systems)
+    comparison = comparison_of(tests, plan, len(units), about, systems)
+    return replace(comparison, standing=experiment.standing)
 
 
 def _signed(runs: tuple[SystemRun, ...]) -> Mapping[str, Any]:

@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
+from cdec.evaluation.results import STANDING
 from cdec.evaluation.tables import metric_legend, with_labels
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import bracket, points, spread
+from cdec.render.numbers import bracket, percent, points, spread
 from cdec.render.page import Page, Section
 from cdec.render.table import Table
 from cdec.signature import in_json
@@ -49,12 +50,14 @@ _COMPARED = Table(
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
     about = in_json(*comparison.signatures)
+    standing = comparison.standing.dropna(axis=1).to_dict("records")
+    further = {STANDING: standing} if standing else {}
     return _COMPARED.page(
         _compared(comparison),
         *verdicts(comparison),
         *explained(comparison),
         about["signature"],
-        about={**about, "notices": [notice.record for notice in comparison.notices]},
+        about={**about, **further, "notices": [n.record for n in comparison.notices]},
         data=comparison.table,
         title="",
         level=f"{100 * comparison.plan.level:g}",
@@ -115,7 +118,19 @@ def explained(comparison: Comparison) -> Iterator[str]:
             f"{probability(comparison.least_p)}: with {tests} no difference can be significant, "
             "however large"
         )
+    yield from _standing(comparison)
     yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
+
+
+def _standing(comparison: Comparison) -> Iterator[str]:
+    """Yield the scores of other decisions on the candidates of a system, in percent."""
+    if comparison.standing.empty:
+        return
+    rows = with_labels(comparison.standing)
+    for (setting, system, name), own in rows.groupby(["setting", "system", STANDING], sort=False):
+        scores = zip(own["metric"], own["f1"], strict=True)
+        shown = ", ".join(f"{REGISTRY[metric].label} {percent(f1)}" for metric, f1 in scores)
+        yield f"{setting}, {name} of {system} (no system, not tested): {shown}"
 
 
 def _interval_and_p(comparison: Comparison) -> Iterator[str]:

@@ -8,9 +8,16 @@ from typing import Any
 import pandas as pd
 
 from cdec.evaluation.declared import cost_charts, declared_grid, declared_runs
-from cdec.evaluation.results import Results, frame_of
+from cdec.evaluation.results import STANDING, Results, frame_of
 from cdec.evaluation.same_task import distinct
-from cdec.evaluation.tables import HEADS, interval_view, metric_order, wide, with_labels
+from cdec.evaluation.tables import (
+    HEADS,
+    interval_view,
+    metric_order,
+    standing_words,
+    wide,
+    with_labels,
+)
 from cdec.metrics import REGISTRY
 from cdec.render.charts import Dot, DotRow, dot_chart
 from cdec.render.numbers import percent
@@ -56,7 +63,7 @@ def summary_page(
 
 def scores_frame(results: Sequence[Results]) -> pd.DataFrame:
     """Return the scores of all results as a tidy table; of duplicates, the one with intervals."""
-    frame = frame_of(row for result in results for row in result.frame.to_dict("records"))
+    frame = frame_of(row for result in results for row in result.shown.to_dict("records"))
     if "f1_low" in frame:
         frame = frame.iloc[frame["f1_low"].isna().argsort(kind="stable")]
     frame = frame.drop_duplicates(["setting", "system", "metric"])
@@ -67,9 +74,11 @@ def scores_frame(results: Sequence[Results]) -> pd.DataFrame:
 
 
 def _score_blocks(frame: pd.DataFrame) -> Iterator[Block]:
-    for metric, rows in _by_metric(frame):
+    ranked = frame[frame[STANDING].isna()] if STANDING in frame else frame
+    for metric, rows in _by_metric(ranked):
         yield score_chart(rows, metric)
-    yield Grid.from_frame("Scores in percent", wide(with_labels(frame), HEADS), 2)
+    below = list(standing_words(frame))
+    yield Grid.from_frame("Scores in percent", wide(with_labels(frame), HEADS), 2, below)
     if "f1_low" in frame and frame["f1_low"].notna().any():
         within = frame[frame["f1_low"].notna()]
         yield _interval_grid(within)

@@ -16,12 +16,11 @@ from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_s
 
 from cdec import load_corpus, score_pairs
 from cdec.corpus import Corpus
-from cdec.diagnosis import Candidates
+from cdec.diagnosis import Candidates, coverage
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores import page
 from cdec.pair_scores.clusterings import closure
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.page import coverage
 from cdec.pair_scores.quality import at_threshold, quality, reliability
 from cdec.pair_scores.source import pairs_of
 from cdec.pair_scores.tuning import linking
@@ -283,6 +282,31 @@ def test_coverage_of_four_pairs(sample: Corpus) -> None:
         assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
         assert (row["chains"], row["whole"]) == (several, whole), name
         assert row["chain_share"] == whole / several, name
+        assert row["complete"] == row["whole"], name  # no chain of three is whole
+
+
+def test_a_chain_is_complete_with_all_of_its_links(sample: Corpus) -> None:
+    chains = sample.gold.labels
+    a, b, c = chains[chains.isin(chains.value_counts().loc[lambda n: n == 3].index[:1])].index
+    for rows, whole, complete in (([(a, b)], 0, 0), ([(a, b), (b, c)], 1, 0)):
+        for more, full in (([], complete), ([(a, c)], int(len(rows) == 2))):
+            pairs = pairs_of(dict.fromkeys([*rows, *more], 1.0), sample)
+            row = coverage(pairs, Candidates.from_pairs(pairs), find_setting("simple"))
+            assert (row["whole"], row["complete"]) == (max(whole, len(rows + more) > 1), full)
+
+
+def test_pairs_without_a_score_are_listed(cdec: Run, sample: Corpus, tmp_path: Path) -> None:
+    a, *others = sample.selected.index[:14]
+    path = lines(tmp_path / "s.csv", f"{a},{others[0]},.5", *(f"{a},{b}," for b in others[1:]))
+    done = cdec("pairs", path, "--corpus", "sample", "--format", "json", "-v")
+    assert "[pairs-without-score]" in done.err
+    rows = [row for row in json.loads(done.out)["rows"] if row["section"] == "list"]
+    assert (rows[0]["unscored"], rows[0]["alone"]) == (12, len(sample.selected) - 14)
+    assert [(row["a"], row["b"]) for row in rows[1:]] == [(a, b) for b in others[1:]]
+    shown = cdec("pairs", path, "--corpus", "sample").out
+    assert others[10] in shown
+    assert others[11] not in shown
+    assert "The first 10 of 12" in shown
 
 
 def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
@@ -299,7 +323,8 @@ def test_a_page_of_pairs_that_scores_cannot_separate(sample: Corpus) -> None:
         for cluster in ("closure", "average"):
             shown = score_pairs(sample, scores, cluster=cluster)
             frame = shown.to_frame()
-            assert frame.loc[frame["section"] == "list", "listed"].tolist() == [(a, b) in scores]
+            listed = frame.loc[frame["section"] == "list", "listed"].dropna()
+            assert listed.tolist() == [(a, b) in scores]
             assert set(frame.get("measure", pd.Series()).dropna()) == measures
             oracle = frame[frame["response"].astype(str).str.startswith("best decision")]
             assert oracle["conll"].notna().tolist() == [True]
@@ -350,7 +375,7 @@ def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:
     done = cdec("pairs", path, "--corpus", "sample", "--format", "json")
     assert done.code == 0, done.err
     rows = json.loads(done.out)["rows"]
-    assert {row["section"] for row in rows} == {"list", "quality", "chains-simple"}
+    assert {row["section"] for row in rows} == {"list", "quality", "chains-simple", "gold"}
     chains = [row for row in rows if row["section"] == "chains-simple" and row.get("conll")]
     yes, linked, best, oracle = (row["conll"] for row in chains)
     assert max(yes, linked) <= best <= oracle
