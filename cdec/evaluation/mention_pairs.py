@@ -7,6 +7,7 @@ and never linked.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Literal, get_args
@@ -19,13 +20,19 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted, one_of
 from cdec.errors.notices import Notice
-from cdec.evaluation.pair_files import PairTable, read_pairs
+from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
 from cdec.matching.region import other_split
 
 Directions = Literal["mean", "max", "min"]
 DIRECTIONS: tuple[Directions, ...] = get_args(Directions)
+# Of the lower and the higher score; they are equal if only one direction has a score.
+_COMBINED: Mapping[Directions, Callable[[Floats, Floats], Floats]] = {
+    "mean": lambda low, high: (low + high) / 2,
+    "max": lambda _, high: high,
+    "min": lambda low, _: low,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,31 +70,24 @@ class MentionPairs:
         of a pair with two scores, each with its place.
         """
         one_of("combination", directions, DIRECTIONS)
-        positions, notices = _positions(corpus, given)
-        a, b = positions
-        rows = pd.DataFrame(
-            {"first": np.minimum(a, b), "second": np.maximum(a, b), "swapped": a > b}
-        )
-        if given.has_scores:
-            rows["score"] = given.rows["score"].to_numpy()
-        for why, out in (
-            ("of mentions that the key leaves out", (a < 0) | (b < 0)),
-            ("of a mention with itself", (a == b) & (a >= 0)),
-        ):
-            if number := int(out.sum()):
-                message = f"{counted(number, 'pair')} {why} left out"
-                notices.append(Notice("pairs-left-out", number, message, warning=False))
-                rows = rows.drop(index=out.nonzero()[0])
-        rows = _directed(rows, given, notices)
-        groups = rows.groupby(["first", "second"], sort=True)
-        first, second = groups.size().index.to_frame(index=False).to_numpy().T
+        (a, b), notices = _positions(corpus, given)
+        notices += given.notices
+        row = _kept(a, b, notices)
+        ends, size = np.sort(np.stack([a[row], b[row]]), axis=0), max(len(corpus.selected), 1)
+        swapped = (a > b)[row].astype(np.int64)
+        pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
+        if len(pair) < len(row):
+            _check_repeated(row, 2 * group + swapped, given, notices)
         score, log_odds = None, False
         if given.has_scores:
             log_odds = _are_log_odds(given, notices)
-            score = np.asarray(groups["score"].agg(directions), np.float64)
+            both = np.full((2, len(pair)), np.nan)
+            both[swapped, group] = given.rows[SCORE].to_numpy()[row]
+            score = _COMBINED[directions](np.fmin(*both), np.fmax(*both))
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
+        first, second = np.divmod(pair, size)
         covered = {*corpus.selected["doc"].iloc[np.union1d(first, second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)
@@ -139,8 +139,8 @@ class MentionPairs:
 
 def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
     """Return whether any score is outside [0, 1], with a notice: a warning if most are inside."""
-    scores = given.rows["score"].dropna()
-    outside = int((~scores.between(0, 1)).sum())
+    scores = given.rows[SCORE].dropna().to_numpy()
+    outside = int(((scores < 0) | (scores > 1)).sum())
     if outside:
         message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
         message += "all are read as log-odds"
@@ -149,21 +149,30 @@ def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
     return outside > 0
 
 
-def _directed(rows: pd.DataFrame, given: PairTable, notices: list[Notice]) -> pd.DataFrame:
-    """Return the rows without repetitions of a pair in one direction."""
-    where = ["first", "second", "swapped"]
-    again = rows.duplicated(where)
-    if not again.any():
-        return rows
-    if given.has_scores:
-        differs = again & ~rows.duplicated([*where, "score"])
-        if differs.any():
-            message = "the pair has another score in an earlier line"
-            row = int(rows.index.to_numpy()[differs.to_numpy()][0])
-            raise given.refuse(row, message, "keep one of them")
-    message = f"{counted(int(again.sum()), 'repeated pair')} left out"
-    notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
-    return rows[~again]
+def _kept(a: Ints, b: Ints, notices: list[Notice]) -> Ints:
+    """Return the numbers of the rows with two different mentions of the corpus."""
+    kept = np.ones(len(a), np.bool_)
+    for why, out in (
+        ("of mentions that the key leaves out", (a < 0) | (b < 0)),
+        ("of a mention with itself", (a == b) & (a >= 0)),
+    ):
+        if number := int(out.sum()):
+            message = f"{counted(number, 'pair')} {why} left out"
+            notices.append(Notice("pairs-left-out", number, message, warning=False))
+            kept &= ~out
+    return np.flatnonzero(kept)
+
+
+def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[Notice]) -> None:
+    """Count the rows that repeat a pair in one direction. Raises FormatError for another score."""
+    rows = given.rows.iloc[row].filter([SCORE]).assign(directed=directed)
+    again = rows.duplicated("directed")
+    if given.has_scores and (differs := again & ~rows.duplicated()).any():
+        message = "the pair has another score in an earlier line"
+        raise given.refuse(int(row[differs.to_numpy()][0]), message, "keep one of them")
+    if again.any():
+        message = f"{counted(int(again.sum()), 'repeated pair')} left out"
+        notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
 
 
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
