@@ -90,7 +90,7 @@ class Growth:
         overlap = np.concatenate([none, *(part.overlap for part in parts)])
         cols = np.repeat(np.arange(len(parts)), [len(part.key) for part in parts])
         sizes = np.bincount(cols, weights=overlap, minlength=len(parts)).astype(np.int64)
-        common, zero = rows >= 0, np.zeros(1, np.int64)
+        common, zero = (rows >= 0) & (overlap > 0), np.zeros(1, np.int64)
         cells = rows[common], cols[common], overlap[common]
         table = Contingency(self._key_sizes, sizes, *cells, zero, zero, zero)
         begin, end = np.array([part[:2] for part in parts], np.int64).reshape(-1, 2).T
@@ -175,9 +175,8 @@ class _Cells:
         self._table[1, at] += by
 
     def copy(self) -> Ints:
-        """Return the key chains and their numbers of mentions, shape (2, cells)."""
-        table = self._table[:, : len(self._at)]
-        return table[:, table[1] > 0]
+        """Return key chains and their numbers of mentions, some of them 0, shape (2, cells)."""
+        return self._table[:, : len(self._at)].copy()
 
 
 def _root(root: list[int], at: int) -> int:

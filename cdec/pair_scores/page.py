@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -243,7 +244,7 @@ def _chains_section(
     table = chains_table(bare, candidates, setting, linked)
     words = {"linked": _LINKED[at.clustering], "note": f" {at.note}".rstrip(), "tried": tried}
     grid = _CHAINS.grid(table, scored=_SCORED.format(**words))
-    chart = Chart(curves_chart(over, at.threshold), f"F1 over the threshold, {caption}")
+    chart = Chart(partial(curves_chart, over, at.threshold), f"F1 over the threshold, {caption}")
     # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
     over = over.assign(response="threshold", threshold=over["threshold"].replace(np.inf, np.nan))
     data = pd.concat([table, over], ignore_index=True)
