@@ -43,7 +43,8 @@ def to_json(page: Page) -> str:
     """
     data = page.data
     cells = data.astype(object).where(data.notna(), None).to_numpy().tolist()
-    records = [dict(zip(data.columns, row, strict=True)) for row in cells]
+    names = list(data.columns)
+    records = [dict(zip(names, row, strict=True)) for row in cells]
     form: Any = {"ensure_ascii": False, "allow_nan": False, "default": _native}
     if data.empty or any(isinstance(value, dict | list | tuple) for row in cells for value in row):
         return json.dumps({**page.about, "rows": records}, indent=2, **form) + "\n"
