@@ -23,11 +23,11 @@ _WITHIN = Option(
 
 
 @command(
-    o.ANSWERS,
+    o.ANSWERS.but(required=False),
     o.DIAGNOSED,
     s.TOP,
     _WITHIN,
-    *rarely(o.KEY_PATCH, *o.PARAMETERS),
+    *rarely(*s.PAIRS, o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*o.WORK),
@@ -48,7 +48,7 @@ def diagnose(call: Run) -> None:
     """
     from cdec.diagnosis.page import diagnosis_page
 
-    experiment = call.experiment(call.named(call.answers), call.setting)
+    experiment = call.experiment(call.named(call.answered), call.setting)
     candidates = _candidates(call, call.within) if call.within else None
     lemmas = call.lemmas()
     page = diagnosis_page(experiment, call.part, lemmas, call.nlp, call.top, candidates=candidates)

@@ -45,6 +45,7 @@ _TITLE = Option("--title", "TEXT", "Title of the page.", default="Results")
         panel=None,
     ),
     _RESPONSES,
+    *s.PAIRS,
     o.DIAGNOSED,
     s.TOP,
     _TITLE,
@@ -76,7 +77,7 @@ def report(call: Run) -> None:
     plan = call.plan()
     saved = [result for path in call.results for result in load_results(path)]
     check_reported(saved)
-    if not call.response:
+    if not call.answered:
         # Saved results do not change.
         call.require(("key_patch",), "--response", "give it to `cdec eval`")
         return call.show(summary_page(saved, title=call.title))
@@ -91,7 +92,7 @@ def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:
     from cdec.statistics.comparison import compare
     from cdec.statistics.report_page import summary_page
 
-    experiment = run.experiment(run.named(run.response), run.setting)
+    experiment = run.experiment(run.named(run.answered), run.setting)
     check_reported(saved, experiment)
     fitted = run.fitted(plan, experiment)
     sections = tuple(diagnosis_sections(experiment, run.part, run.lemmas(), run.top))
