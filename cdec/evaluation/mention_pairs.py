@@ -19,8 +19,8 @@ from scipy.special import expit
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted, one_of
-from cdec.errors.notices import Notice
-from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
+from cdec.errors.notices import EXAMPLES, Notice
+from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
 from cdec.matching.region import other_split
@@ -41,7 +41,9 @@ class MentionPairs:
 
     ``first`` < ``second`` are positions in ``corpus.selected``. ``score`` is NaN for a pair without
     one, and None if the list has no scores; ``notices`` says what was inferred or left out.
-    ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1].
+    ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1];
+    ``directions``: how both directions of any pair were combined; ``cost`` has a row per measure
+    (seconds, tokens, prompts): total, and number of pairs that have a value.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -59,6 +61,8 @@ class MentionPairs:
     score: Floats | None = None
     notices: tuple[Notice, ...] = ()
     log_odds: bool = False
+    directions: Directions | None = None
+    cost: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @classmethod
     def of_table(
@@ -78,12 +82,13 @@ class MentionPairs:
         pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
         if len(pair) < len(row):
             _check_repeated(row, 2 * group + swapped, given, notices)
-        score, log_odds = None, False
+        score, log_odds, used = None, False, None
         if given.has_scores:
             log_odds = _are_log_odds(given, notices)
             both = np.full((2, len(pair)), np.nan)
             both[swapped, group] = given.rows[SCORE].to_numpy()[row]
             score = _COMBINED[directions](np.fmin(*both), np.fmax(*both))
+            used = directions if (~np.isnan(both)).all(axis=0).any() else None
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
@@ -91,7 +96,10 @@ class MentionPairs:
         covered = {*corpus.selected["doc"].iloc[np.union1d(first, second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)
-        return cls(given.name, corpus, first, second, score, tuple(notices), log_odds)
+        pairs = cls(given.name, corpus, first, second, score, (), log_odds, used)
+        rows = given.rows.iloc[row].assign(pair=group)
+        notices += _contradicted(pairs, rows)
+        return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
     @classmethod
     def read(
@@ -122,6 +130,12 @@ class MentionPairs:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @property
+    def about(self) -> dict[str, object]:
+        """The fields of the signature."""
+        both = {"directions": self.directions} if self.directions else {}
+        return {"pairs": self.digest, **both}
 
     @property
     def digest(self) -> str:
@@ -173,6 +187,33 @@ def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[N
     if again.any():
         message = f"{counted(int(again.sum()), 'repeated pair')} left out"
         notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
+
+
+def _contradicted(pairs: MentionPairs, rows: pd.DataFrame) -> list[Notice]:
+    """Return the notice of labels that are not those of the key: a warning if most are not."""
+    known = rows.dropna(subset=[LABEL]) if LABEL in rows else rows.head(0)
+    wrong = known.index[pairs.gold[known["pair"]] != (known.get(LABEL) == 1)]
+    if wrong.empty:
+        return []
+    message = f"{len(wrong):,} of {counted(len(known), 'label')} of pairs differ from the key"
+    examples = tuple(f"{pairs.name}:{line}" for line in wrong[:EXAMPLES])
+    warning = 2 * len(wrong) > len(known)
+    return [Notice("reading-assumed", len(wrong), message, examples, warning=warning)]
+
+
+def _cost(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the sums of seconds and tokens, and the number of prompts, with that of pairs."""
+    totals = []
+    for name in [name for name in (*COSTS, PROMPT) if name in rows]:
+        known = rows[rows[name].notna() & (rows[name] != "")]
+        measure, total = name, known[name].sum() if name in COSTS else known[name].nunique()
+        if name == PROMPT:
+            texts = "\0".join(sorted(map(str, known[name].unique())))
+            measure = f"distinct prompts ({sha256(texts.encode()).hexdigest()[:12]})"
+        if len(known):
+            pairs = known["pair"].nunique()
+            totals.append({"measure": measure, "pairs": pairs, "total": float(total)})
+    return pd.DataFrame(totals)
 
 
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:

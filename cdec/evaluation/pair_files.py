@@ -78,14 +78,14 @@ class PairTable:
         """Return the position of the column of each field."""
         names = [normal(str(column)) for column in self.rows.columns]
         columns: dict[str, int] = {}
-        for field, aliases in _FIELDS.items():
-            own = [at for at, name in enumerate(names) if name in aliases]
+        for name, aliases in _FIELDS.items():
+            own = [at for at, column in enumerate(names) if column in aliases]
             if len(own) > 1:
                 one, two = self.rows.columns[own[:2]]
-                message = f"'{one}' and '{two}' both mean the field '{field}'"
+                message = f"'{one}' and '{two}' both mean the field '{name}'"
                 raise _KIND.refuse(self.name, message, "rename or remove one of them")
             if own:
-                columns[field] = own[0]
+                columns[name] = own[0]
         if not {"a", "b"} <= columns.keys():
             raise _KIND.refuse(self.name, "no two columns have mentions")
         return columns
@@ -106,7 +106,9 @@ class PairTable:
     def _numbers(self, name: str) -> pd.Series[float]:
         given = self.rows[name]
         numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
-        bad = np.isinf(numbers) if name == SCORE else np.isinf(numbers) | (numbers < 0)
+        bad = numbers.isin([np.inf, -np.inf])
+        if name in COSTS:
+            bad |= numbers < 0
         if given.dtype.kind not in "iuf":
             bad |= numbers.isna() & ~(given.isna() | given.isin(_MISSING))
             if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
@@ -212,6 +214,7 @@ def _table(
 ) -> pd.DataFrame | None:
     """Return the table; None if a column of numbers has other texts."""
     numbers = [at for at, kind in types.items() if kind == "float64"]
+    form = {**form, "na_values": {at: [""] for at in numbers}}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -222,7 +225,6 @@ def _table(
                 dtype=types,
                 skipinitialspace=True,
                 keep_default_na=False,
-                na_values=dict.fromkeys(numbers, [""]),
                 skip_blank_lines=False,
                 index_col=False,
                 encoding="utf-8-sig",

@@ -1,27 +1,32 @@
-"""F1 of each metric over the threshold, as SVG."""
+"""Charts of scored pairs: F1 of each metric over the threshold, precision over recall."""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
+from cdec.pair_scores.quality import at_threshold, reliability
 from cdec.render.charts.canvas import default_style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+POINTS = 1000
+"""Thresholds of the curve of precision over recall, at most."""
 _STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 
 
 def curves_chart(curves: pd.DataFrame, threshold: float) -> str:
     """Return the chart of ``curves`` (COLUMNS of ``curves``), with a line at the threshold."""
-    buffer = io.StringIO()
-    with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
-        # Imported late because it takes a second. A Figure without pyplot does not need a screen.
-        from matplotlib.figure import Figure  # noqa: PLC0415
 
-        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+    def draw(figure: Figure) -> None:
         axes = figure.add_subplot(xlabel="threshold", ylabel="F1 (%)")
         finite = curves[np.isfinite(curves["threshold"])].sort_values("threshold")
         for number, (metric, rows) in enumerate(finite.groupby("metric", sort=False)):
@@ -40,6 +45,46 @@ def curves_chart(curves: pd.DataFrame, threshold: float) -> str:
         axes.grid(alpha=0.3)
         if len(finite):
             axes.legend(fontsize="small")
+
+    return _svg(draw)
+
+
+def quality_chart(pairs: MentionPairs, threshold: float) -> str:
+    """Return precision over recall at up to POINTS thresholds, and the reliability, as a chart.
+
+    ``pairs`` are scored; some are links of the key, some are not.
+    """
+    # Imported late because it takes a second, and a response of pairs does not need it.
+    from sklearn.metrics import precision_recall_curve  # noqa: PLC0415
+
+    precision, recall, _ = precision_recall_curve(pairs.gold, pairs.scores)
+    shown = np.unique(np.linspace(0, len(recall) - 1, POINTS).round().astype(np.int64))
+    here = {n: m(pairs.gold, pairs.scores, None) for n, m in at_threshold(threshold).items()}
+    bins = reliability(pairs)
+
+    def draw(figure: Figure) -> None:
+        left, right = figure.subplots(1, 2)
+        left.step(100 * recall[shown], 100 * precision[shown], where="post", color="black")
+        left.plot(100 * here["recall"], 100 * here["precision"], "o", color="grey")
+        left.set(xlabel="recall (%)", ylabel="precision (%)")
+        right.plot([0, 100], [0, 100], color="grey", linewidth=0.8)
+        right.plot(100 * bins["score"], 100 * bins["gold"], "o-", color="black", markersize=4)
+        right.set(xlabel="mean score (%)", ylabel="gold links (%)")
+        for axes in (left, right):
+            axes.set(xlim=(-2, 102), ylim=(-2, 102))
+            axes.grid(alpha=0.3)
+
+    return _svg(draw)
+
+
+def _svg(draw: Callable[[Figure], Any]) -> str:
+    buffer = io.StringIO()
+    with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
+        # Imported late because it takes a second. A Figure without pyplot does not need a screen.
+        from matplotlib.figure import Figure  # noqa: PLC0415
+
+        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+        draw(figure)
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     svg = buffer.getvalue()
     return svg[svg.index("<svg") :]

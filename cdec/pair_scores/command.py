@@ -88,6 +88,7 @@ def pairs(call: Run) -> None:
     # A list of candidates, under all settings
     cdec pairs candidates.csv --split cybulska/test --setting all
     """
+    from cdec.pair_scores.clusterings import linking_notices
     from cdec.pair_scores.page import pairs_page
     from cdec.pair_scores.source import pairs_of
     from cdec.settings.catalog import as_settings
@@ -99,7 +100,9 @@ def pairs(call: Run) -> None:
     call.notify(read.notices)
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
-    call.show(pairs_page(read, settings, _linking(call, read, settings[0]), call.interval_plan()))
+    at = _linking(call, read, settings[0])
+    call.notify(linking_notices(read, at, settings))
+    call.show(pairs_page(read, settings, at, call.interval_plan()))
 
 
 def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:

@@ -102,4 +102,3 @@ def curves(
 def _quantiles(low: int, high: int, number: int) -> list[int]:
     positions: Ints = np.unique(np.linspace(low, high, number).round().astype(np.int64))
     return [int(at) for at in positions]
-

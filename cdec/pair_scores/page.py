@@ -21,8 +21,8 @@ from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.response import SystemRun
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
-from cdec.pair_scores.chart import curves_chart
-from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
+from cdec.pair_scores.chart import POINTS, curves_chart, quality_chart
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, linking_notices
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, quality, reliability
@@ -31,7 +31,7 @@ from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
 from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
-from cdec.render.page import Chart, Page, Section, Text, anchor
+from cdec.render.page import Block, Chart, Page, Section, Text, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting, signed
 from cdec.settings.catalog import Settings, as_settings
@@ -90,6 +90,21 @@ _RELIABILITY = Table(
     },
     "A calibrated score equals the share of gold links.",
 )
+_CURVE = (
+    f"Left: precision over recall, at up to {POINTS:,} thresholds; the dot: at the threshold. "
+    "Right: reliability; a calibrated score is on the line."
+)
+_COST = Table(
+    "Cost",
+    {
+        "measure": "Measure",
+        "pairs": "Pairs with a value",
+        "total": ("Total", ",.6g"),
+        "each": ("Per pair", ",.4g"),
+        "thousand": ("Per 1,000 pairs", ",.4g"),
+    },
+    "As the file says. Both directions of a pair, and its repetitions, count.",
+)
 _CHAINS = Table(
     "F1 of chains",
     {"response": "Response", **_OF_METRICS},
@@ -137,6 +152,7 @@ def score_pairs(
         dev = pairs_of(tune[1], tune[0], directions)
         warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
+    warn_of(linking_notices(read, at, settings))
     return Analysis(read, pairs_page(read, settings, at, plan))
 
 
@@ -156,7 +172,7 @@ def pairs_page(
     about = Signature.from_fields(
         **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
-        pairs=pairs.digest,
+        **pairs.about,
         **(at.about if pairs.score is not None else {}),
         **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
     )
@@ -165,6 +181,7 @@ def pairs_page(
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
         cut = CLUSTERINGS[at.clustering](pairs)
+    sections += [_cost_section(pairs)] if len(pairs.cost) else []
     sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
 
@@ -223,9 +240,18 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
     scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
-    block = Text(_ONE_CLASS) if table.empty else grid
+    blocks: tuple[Block, ...] = (Text(_ONE_CLASS), _RELIABILITY.grid(bins))
+    if len(table):
+        chart = Chart(partial(quality_chart, pairs.scored(), threshold), _CURVE)
+        blocks = (grid, _RELIABILITY.grid(bins), chart)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    return Section("quality", "The scores", (block, _RELIABILITY.grid(bins)), data)
+    return Section("quality", "The scores", blocks, data)
+
+
+def _cost_section(pairs: MentionPairs) -> Section:
+    each = pairs.cost["total"] / pairs.cost["pairs"]
+    table = pairs.cost.assign(each=each, thousand=1000 * each)
+    return Section("cost", "The cost", (_COST.grid(table),), table)
 
 
 def _chains_section(

@@ -16,7 +16,7 @@ from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
 from cdec.evaluation.response_forms import Named, ResponseFile, Source, is_there
-from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
 from cdec.pair_scores.tuning import linking
 
 Pairs = pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
@@ -75,8 +75,8 @@ class ScoredPairs(Source):
         at = linking(pairs, self.threshold, self.clustering)
         labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
         chains = Clustering(pd.Series(labels, index=corpus.selected.index))
-        about = {"pairs": pairs.digest, **at.about}
-        return Named(self.name, chains, about, pairs.notices)
+        about = {**pairs.about, **at.about}
+        return Named(self.name, chains, about, (*pairs.notices, *linking_notices(pairs, at)))
 
     def file(self) -> ResponseFile:
         """Raise UsageError: without a corpus there are no mentions to cluster."""
