@@ -12,6 +12,7 @@ from pydantic import Field
 
 from cdec import formats
 from cdec.errors import UsageError
+from cdec.evaluation.response_forms import sourced
 from cdec.io.output import save
 from cdec.io.schema import FileModel, Schema
 from cdec.leaderboards.folder import (
@@ -46,9 +47,16 @@ def add_system(board: Leaderboard, addition: Addition) -> SystemEntry:
 
     The TOML file of the system is written; responses to the same task that it had are replaced.
     What the response files declare fills the fields that the TOML file lacks. Raises FormatError,
-    UsageError for a name that is not valid, UnknownNameError for an unknown task.
+    UsageError for a name that is not valid and ``pairs:FILE``, UnknownNameError for an unknown task.
     """
     task = board.task(addition.task)
+    for path in addition.files:
+        if sourced(str(path)):
+            message, hint = (
+                "a leaderboard stores files of chains",
+                "write its chains to a file first",
+            )
+            raise UsageError("option-invalid", message, place=path, hint=hint)
     place = board.folder / SYSTEMS / f"{addition.name}.toml"
     known = SYSTEM_FILE.read_toml(place) if place.is_file() else None
     answers = [_answer(board, addition, path) for path in addition.files]

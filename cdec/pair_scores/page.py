@@ -94,14 +94,20 @@ _CURVE = (
     f"Left: precision over recall, at up to {POINTS:,} thresholds; the dot: at the threshold. "
     "Right: reliability; a calibrated score is on the line."
 )
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 _COST = Table(
     "Cost",
     {
         "measure": "Measure",
         "pairs": "Pairs with a value",
-        "total": ("Total", ",.6g"),
-        "each": ("Per pair", ",.4g"),
-        "thousand": ("Per 1,000 pairs", ",.4g"),
+        "total": ("Total", _amount),
+        "each": ("Per pair", _amount),
+        "thousand": ("Per 1,000 pairs", _amount),
     },
     "As the file says. Both directions of a pair, and its repetitions, count.",
 )
