@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 POINTS = 1000
 """Thresholds of the curve of precision over recall, at most."""
+CAPTION = (
+    f"Left: precision over recall, at up to {POINTS:,} thresholds; the dot: at the threshold. "
+    "Right: reliability; a calibrated score is on the line."
+)
 _STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
 
 

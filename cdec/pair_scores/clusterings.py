@@ -84,6 +84,7 @@ def linking_notices(
             f"{len(pair):,} under {label}"
             + (f" ({lost[label]:,} of them at or above the threshold)" if lost[label] else "")
             for label, pair in apart.items()
+            if len(pair)
         )
         message = f"pairs in two meta-documents, which never link: {', '.join(each)}"
         notices.append(Notice("pairs-left-out", most, message, warning=any(lost.values())))

@@ -21,7 +21,7 @@ from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.response import SystemRun
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
-from cdec.pair_scores.chart import POINTS, curves_chart, quality_chart
+from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, linking_notices
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
@@ -90,24 +90,14 @@ _RELIABILITY = Table(
     },
     "A calibrated score equals the share of gold links.",
 )
-_CURVE = (
-    f"Left: precision over recall, at up to {POINTS:,} thresholds; the dot: at the threshold. "
-    "Right: reliability; a calibrated score is on the line."
-)
-
-
-def _amount(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
 _COST = Table(
     "Cost",
     {
         "measure": "Measure",
         "pairs": "Pairs with a value",
-        "total": ("Total", _amount),
-        "each": ("Per pair", _amount),
-        "thousand": ("Per 1,000 pairs", _amount),
+        "total": ("Total", ",.1f"),
+        "each": ("Per pair", ",.3f"),
+        "thousand": ("Per 1,000 pairs", ",.1f"),
     },
     "As the file says. Both directions of a pair, and its repetitions, count.",
 )
@@ -248,7 +238,7 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
     blocks: tuple[Block, ...] = (Text(_ONE_CLASS), _RELIABILITY.grid(bins))
     if len(table):
-        chart = Chart(partial(quality_chart, pairs.scored(), threshold), _CURVE)
+        chart = Chart(partial(quality_chart, pairs.scored(), threshold), CAPTION)
         blocks = (grid, _RELIABILITY.grid(bins), chart)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
     return Section("quality", "The scores", blocks, data)

@@ -11,6 +11,7 @@ its topics are drawn: the product of their numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -118,11 +119,8 @@ def _measures(pairs: MentionPairs, threshold: float) -> dict[str, Weighted]:
     def of_ranked(measure: Measure) -> Weighted:
         return lambda w: measure(gold_ranked, score_ranked, None if w is None else w[order])
 
-    def of_calibrated(measure: Measure) -> Weighted:
-        return lambda w: measure(gold, probability, w)
-
-    return {n: of_ranked(m) for n, m in ranked.items()} | {
-        n: of_calibrated(m) for n, m in calibrated.items()
+    return {name: of_ranked(measure) for name, measure in ranked.items()} | {
+        name: partial(measure, gold, probability) for name, measure in calibrated.items()
     }
 
 

@@ -490,7 +490,9 @@ def test_numbers_of_a_file_are_those_of_its_texts(sample: Corpus, tmp_path: Path
     values = (chance.normal(size=len(first)) * 10.0 ** chance.integers(-8, 8, len(first))).tolist()
     rows = [f"{a},{b},{x!r}" for a, b, x in zip(ids[first], ids[second], values, strict=True)]
     fast = read(lines(tmp_path / "s.csv", *rows), sample)
-    slow = read(lines(tmp_path / "s.csv", *rows, f"{ids[0]},{sample.selected.index[30]},nan"), sample)
+    slow = read(
+        lines(tmp_path / "s.csv", *rows, f"{ids[0]},{sample.selected.index[30]},nan"), sample
+    )
     assert fast.scores.tolist() == slow.scored().scores.tolist() == values
 
 
