@@ -47,15 +47,12 @@ def add_system(board: Leaderboard, addition: Addition) -> SystemEntry:
 
     The TOML file of the system is written; responses to the same task that it had are replaced.
     What the response files declare fills the fields that the TOML file lacks. Raises FormatError,
-    UsageError for a name that is not valid and ``pairs:FILE``, UnknownNameError for an unknown task.
+    UsageError for an invalid name and for ``pairs:FILE``, UnknownNameError for an unknown task.
     """
     task = board.task(addition.task)
     for path in addition.files:
         if sourced(str(path)):
-            message, hint = (
-                "a leaderboard stores files of chains",
-                "write its chains to a file first",
-            )
+            message, hint = "a leaderboard stores files of chains", "write its chains to a file"
             raise UsageError("option-invalid", message, place=path, hint=hint)
     place = board.folder / SYSTEMS / f"{addition.name}.toml"
     known = SYSTEM_FILE.read_toml(place) if place.is_file() else None

@@ -209,8 +209,8 @@ def test_the_commands(cdec: Run, tmp_path: Path) -> None:
     assert cdec("diagnose", f"pairs:{path}@0.2", "--corpus", "sample").code == 0
     assert cdec("compare", "lemma", "--pairs", path, *end, "--resamples", "20").code == 0
     shown = [
-        cdec("diagnose", *given, "--corpus", "sample").out
-        for given in ((f"mine=pairs:{path}@0.2",), ("--pairs", f"mine={path}@0.2"))
+        cdec("diagnose", *named, "--corpus", "sample").out
+        for named in ((f"mine=pairs:{path}@0.2",), ("--pairs", f"mine={path}@0.2"))
     ]
     assert shown[0] == shown[1] != ""
     assert cdec("diagnose", "--corpus", "sample").error == "argument-missing"
@@ -226,8 +226,8 @@ def test_report_takes_pairs_and_a_leaderboard_does_not(cdec: Run, tmp_path: Path
     call = ("--corpus", "sample")
     assert cdec("eval", "--pairs", f"mine={path}", *call, "-f", "json", "-o", saved).code == 0
     pages = []
-    for given in (("-r", f"mine=pairs:{path}"), ("--pairs", f"mine={path}")):
-        done = cdec("report", saved, *given, *call, "-o", html)
+    for named in (("-r", f"mine=pairs:{path}"), ("--pairs", f"mine={path}")):
+        done = cdec("report", saved, *named, *call, "-o", html)
         assert done.code == 0, done.err
         pages.append(html.read_text("utf-8"))
     assert pages[0] == pages[1]
