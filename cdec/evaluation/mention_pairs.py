@@ -7,7 +7,6 @@ and never linked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Literal, get_args
@@ -27,12 +26,6 @@ from cdec.matching.region import other_split
 
 Directions = Literal["mean", "max", "min"]
 DIRECTIONS: tuple[Directions, ...] = get_args(Directions)
-# Of the lower and the higher score; they are equal if only one direction has a score.
-_COMBINED: Mapping[Directions, Callable[[Floats, Floats], Floats]] = {
-    "mean": lambda low, high: (low + high) / 2,
-    "max": lambda _, high: high,
-    "min": lambda low, _: low,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +80,8 @@ class MentionPairs:
             log_odds = _are_log_odds(given, notices)
             both = np.full((2, len(pair)), np.nan)
             both[swapped, group] = given.rows[SCORE].to_numpy()[row]
-            score = _COMBINED[directions](np.fmin(*both), np.fmax(*both))
+            low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
+            score = {"mean": (low + high) / 2, "max": high, "min": low}[directions]
             used = directions if (~np.isnan(both)).all(axis=0).any() else None
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"

@@ -120,7 +120,8 @@ class PairTable:
 
     def _labels(self) -> pd.Series[float]:
         given = self.rows[LABEL].astype("category")
-        known = {value: _label(value) for value in given.cat.categories}
+        texts = {label: str(label).strip().casefold() for label in given.cat.categories}
+        known = {label: _LABELS.get(text.removesuffix(".0")) for label, text in texts.items()}
         labels = given.map(known).astype(np.float64)
         bad = labels.isna() & ~(given.isna() | given.isin(_MISSING))
         self._refuse_bad(LABEL, bad, "0 or 1", "write 1 for a link, 0 for none, or leave it empty")
@@ -156,21 +157,12 @@ def _unread(columns: pd.DataFrame, *, scored: bool) -> tuple[Notice, ...]:
         return ()
     names = ", ".join(f"'{name}'" for name in columns.columns)
     message = f"{counted(len(columns.columns), 'column is', 'columns are')} not read: {names}"
-    numbers = [name for name, given in columns.items() if _are_numbers(given)]
+    values = columns.head(1000).apply(pd.to_numeric, errors="coerce")
+    numbers = [name for name, given in values.items() if given.notna().any()]
     if numbers and not scored:
         message += f"; the list has no column '{SCORE}': rename '{numbers[0]}' if it has the scores"
     warning = bool(numbers) and not scored
     return (Notice("reading-assumed", len(columns.columns), message, warning=warning),)
-
-
-def _are_numbers(given: pd.Series[Any]) -> bool:
-    return bool(pd.to_numeric(given.head(1000), errors="coerce").notna().any())
-
-
-def _label(value: object) -> float:
-    """Return 1 for a link, 0 for none, NaN for any other label."""
-    text = str(value).strip().casefold().removesuffix(".0")
-    return _LABELS.get(text, np.nan)
 
 
 def _is_mention(value: object) -> bool:

@@ -188,11 +188,6 @@ class Chart(_Cleaned):
 
     cleaned = ("caption", "file")
 
-    @property
-    def picture(self) -> str:
-        """The SVG: only HTML shows it."""
-        return self.svg if isinstance(self.svg, str) else self.svg()
-
 
 Block: TypeAlias = Text | Grid | Listing | Chart
 
