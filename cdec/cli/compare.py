@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 @command(
     o.ANSWERS.but(
         help="Two or more of: baselines, by id; response files, as [NAME=]FILE; published "
-        "systems, as leaderboard:NAME; result files of `cdec eval --by topic --format json`."
+        "systems, as leaderboard:NAME; result files of `cdec eval --by topic --format json`.",
+        required=False,
     ),
     o.setting("pure", "By default the strictest only", ": each further setting increases p (Holm)"),
     o.METRICS,
     s.STRATA,
-    *rarely(o.KEY_PATCH, *o.PARAMETERS),
+    *rarely(*s.PAIRS, o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
     *s.COMPARISON,
@@ -51,11 +52,11 @@ def compare(call: Run) -> None:
     from cdec.statistics.page import comparison_page
 
     plan = call.plan()
-    if _all_saved(call.answers):
+    if _all_saved(call.answered):
         call.refuse(("by",), "result files")
         return call.show(comparison_page(_saved(call.answers, plan, call.unit)))
     strata = call.strata
-    experiment = call.experiment(call.named(call.answers), call.setting, call.metric)
+    experiment = call.experiment(call.named(call.answered), call.setting, call.metric)
     page = comparison_page(compared(experiment, call.fitted(plan, experiment)))
     return call.show(with_strata(page, experiment, strata) if strata else page)
 

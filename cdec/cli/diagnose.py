@@ -23,12 +23,12 @@ _WITHIN = Option(
 
 
 @command(
-    o.ANSWERS,
+    o.ANSWERS.but(required=False),
     o.DIAGNOSED,
     s.TOP,
     _WITHIN,
     s.STRATA,
-    *rarely(o.KEY_PATCH, *o.PARAMETERS),
+    *rarely(*s.PAIRS, o.KEY_PATCH, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*o.WORK),
@@ -51,7 +51,7 @@ def diagnose(call: Run) -> None:
     """
     from cdec.diagnosis.page import diagnosis_page
 
-    experiment = call.experiment(call.named(call.answers), call.setting)
+    experiment = call.experiment(call.named(call.answered), call.setting)
     candidates = _candidates(call, call.within) if call.within else None
     about = (experiment, call.part, call.lemmas(), call.nlp, call.top)
     call.show(diagnosis_page(*about, candidates=candidates, strata=call.strata))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli import values
 from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
@@ -34,15 +33,6 @@ _FILES = o.ANSWERS.but(
     brief="Response files, baselines, leaderboard:NAME.",
     required=False,
 )
-_PAIRS = Option(
-    "--pairs",
-    "[NAME=]FILE[@T]",
-    "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), and "
-    "score (repeatable); the same as the response pairs:FILE@T. FILE@T/average, /complete and "
-    "/correlation: other clusterings than closure to chains.",
-    many=True,
-    reads=lambda value: values.response_file(_as_pairs(value)),
-)
 _PAPERS = added("scores of papers").get("literature")
 _FIXED = (
     *("setting", "mentions", "key_variant", "metric"),
@@ -63,7 +53,7 @@ _FIXED = (
     s.BY_ANY,
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
-    *rarely(*([_PAIRS] if "pairs" in added("response scheme") else [])),
+    *rarely(*s.PAIRS),
     *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH),
     *o.SCORED_PART,
     *s.FILES,
@@ -91,7 +81,7 @@ def evaluate(call: Run) -> None:
     if call.strata:
         call.refuse(("metric", "scorer"), f"--by {call.by}")
     configured = [config.system for config in call.configs()]
-    nothing = not (call.answers or call.response or call.values.get("pairs") or configured)
+    nothing = not (call.answers or call.response or call.pairs or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
     files = [one for one in call.answers or [] if one in responses]
     key_first = partial(_refuse_key, files[0]) if len(files) > 1 else None
@@ -106,14 +96,7 @@ def _responses(call: Run, default: list[str]) -> list[Response]:
     named = {name: names_system(name) for name in call.answers or []}
     systems = [*(call.system or default), *(name for name in named if named[name])]
     files = [name for name in call.answers or [] if not named[name]]
-    pairs = [_as_pairs(text) for text in call.values.get("pairs") or []]
-    return [*call.ready(systems), *files, *(call.response or []), *pairs]
-
-
-def _as_pairs(text: str) -> str:
-    """Return the response that a value of --pairs names."""
-    name, equals, file = text.rpartition("=")
-    return f"{name}{equals}pairs:{file}"
+    return [*call.ready(systems), *files, *(call.response or []), *(call.pairs or [])]
 
 
 def _refuse_key(file: str, experiment: Experiment) -> None:

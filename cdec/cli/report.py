@@ -56,6 +56,7 @@ _OF_CHECKLIST = ("results", "output", "title", "corpus", "checklist", "quiet", "
     ),
     _CHECKLIST,
     _RESPONSES,
+    *s.PAIRS,
     o.DIAGNOSED,
     s.TOP,
     _TITLE,
@@ -92,7 +93,7 @@ def report(call: Run) -> None:
     check_reported(saved)
     if call.checklist:
         return _show_checklist(call, saved)
-    if not call.response:
+    if not call.answered:
         # Saved results do not change.
         call.require(("key_patch",), "--response", "give it to `cdec eval`")
         return call.show(summary_page(saved, title=call.title))
@@ -130,7 +131,7 @@ def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:
     from cdec.statistics.comparison import compare
     from cdec.statistics.report_page import summary_page
 
-    experiment = run.experiment(run.named(run.response), run.setting)
+    experiment = run.experiment(run.named(run.answered), run.setting)
     check_reported(saved, experiment)
     fitted = run.fitted(plan, experiment)
     sections = tuple(diagnosis_sections(experiment, run.part, run.lemmas(), run.top))

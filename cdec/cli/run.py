@@ -218,10 +218,21 @@ class Run(Call):
         chains = prediction(system, self.part)
         return chains if isinstance(chains, Annotation) else from_corpus(self.part, chains)
 
+    @property
+    def answered(self) -> list[str]:
+        """The systems and response files of the call, and the scored pairs of --pairs."""
+        return [*(self.answers or []), *(self.response or []), *(self.pairs or [])]
+
     def named(self, answers: Sequence[str]) -> list[Response]:
-        """Return the systems and response files that ``answers`` name, in the same order."""
+        """Return the systems and response files that ``answers`` name, in the same order.
+
+        Raises UsageError without any.
+        """
         from cdec.baselines import is_system_name, names_system, system_id
 
+        if not answers:
+            hint = "name a baseline, a response file, or --pairs FILE"
+            raise UsageError("argument-missing", "no system is named", hint=hint)
         given = [system_id(name) if names_system(name) else name for name in answers]
         names = [name for name in dict.fromkeys(given) if is_system_name(name)]
         systems = dict(zip(names, self.ready(names), strict=True))

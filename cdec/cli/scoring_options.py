@@ -8,12 +8,24 @@ from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import values
 from cdec.cli.option import Option, in_panel, rarely
+from cdec.rooms import added
 
 _FILES, _TASK, _SETS = "Response files", "Shared tasks", "Several data sets"
 _DRAWS = "Uncertainty"
 
 # ---- response files ----
 
+_PAIRS = Option(
+    "--pairs",
+    "[NAME=]FILE[@T]",
+    "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), as a "
+    "system (repeatable); the same as the response pairs:FILE@T. FILE@T/average, /complete and "
+    "/correlation: other clusterings than closure to chains.",
+    many=True,
+    reads=values.response_file,
+    check=values.scored_pairs,
+)
+PAIRS = (_PAIRS,) if "pairs" in added("response scheme") else ()
 NOISE = Option(
     "--noise",
     "singletons|absent",

@@ -109,6 +109,12 @@ def response_file(value: str) -> Iterable[Path]:
     return source.reads if source else [ResponseFile.parse(value).path]
 
 
+def scored_pairs(given: list[str]) -> list[str]:
+    """Return the responses that the values of --pairs, ``[NAME=]FILE[@T]``, name."""
+    parts = (text.rpartition("=") for text in given)
+    return [f"{name}{equals}pairs:{file}" for name, equals, file in parts]
+
+
 def pair_files(value: str) -> Iterable[Path]:
     """Return both files of ``DATASET=KEY:[SYSTEM=]RESPONSE``; none for another text."""
     from cdec.evaluation.datasets import Pair

@@ -18,8 +18,8 @@ from scipy.special import expit
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted, one_of
-from cdec.errors.notices import Notice
-from cdec.evaluation.pair_files import PairTable, read_pairs
+from cdec.errors.notices import EXAMPLES, Notice
+from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
 from cdec.matching.region import other_split
@@ -34,7 +34,9 @@ class MentionPairs:
 
     ``first`` < ``second`` are positions in ``corpus.selected``. ``score`` is NaN for a pair without
     one, and None if the list has no scores; ``notices`` says what was inferred or left out.
-    ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1].
+    ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1];
+    ``directions``: how both directions of any pair were combined; ``cost`` has a row per measure
+    (seconds, tokens, prompts): total, and number of pairs that have a value.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -52,6 +54,8 @@ class MentionPairs:
     score: Floats | None = None
     notices: tuple[Notice, ...] = ()
     log_odds: bool = False
+    directions: Directions | None = None
+    cost: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @classmethod
     def of_table(
@@ -63,35 +67,33 @@ class MentionPairs:
         of a pair with two scores, each with its place.
         """
         one_of("combination", directions, DIRECTIONS)
-        positions, notices = _positions(corpus, given)
-        a, b = positions
-        rows = pd.DataFrame(
-            {"first": np.minimum(a, b), "second": np.maximum(a, b), "swapped": a > b}
-        )
-        if given.has_scores:
-            rows["score"] = given.rows["score"].to_numpy()
-        for why, out in (
-            ("of mentions that the key leaves out", (a < 0) | (b < 0)),
-            ("of a mention with itself", (a == b) & (a >= 0)),
-        ):
-            if number := int(out.sum()):
-                message = f"{counted(number, 'pair')} {why} left out"
-                notices.append(Notice("pairs-left-out", number, message, warning=False))
-                rows = rows.drop(index=out.nonzero()[0])
-        rows = _directed(rows, given, notices)
-        groups = rows.groupby(["first", "second"], sort=True)
-        first, second = groups.size().index.to_frame(index=False).to_numpy().T
-        score, log_odds = None, False
+        (a, b), notices = _positions(corpus, given)
+        notices += given.notices
+        row = _kept(a, b, notices)
+        ends, size = np.sort(np.stack([a[row], b[row]]), axis=0), max(len(corpus.selected), 1)
+        swapped = (a > b)[row].astype(np.int64)
+        pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
+        if len(pair) < len(row):
+            _check_repeated(row, 2 * group + swapped, given, notices)
+        score, log_odds, used = None, False, None
         if given.has_scores:
             log_odds = _are_log_odds(given, notices)
-            score = np.asarray(groups["score"].agg(directions), np.float64)
+            both = np.full((2, len(pair)), np.nan)
+            both[swapped, group] = given.rows[SCORE].to_numpy()[row]
+            low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
+            score = {"mean": (low + high) / 2, "max": high, "min": low}[directions]
+            used = directions if (~np.isnan(both)).all(axis=0).any() else None
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
+        first, second = np.divmod(pair, size)
         covered = {*corpus.selected["doc"].iloc[np.union1d(first, second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)
-        return cls(given.name, corpus, first, second, score, tuple(notices), log_odds)
+        pairs = cls(given.name, corpus, first, second, score, (), log_odds, used)
+        rows = given.rows.iloc[row].assign(pair=group)
+        notices += _contradicted(pairs, rows)
+        return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
     @classmethod
     def read(
@@ -124,6 +126,12 @@ class MentionPairs:
         return len(self.first)
 
     @property
+    def about(self) -> dict[str, object]:
+        """The fields of the signature."""
+        both = {"directions": self.directions} if self.directions else {}
+        return {"pairs": self.digest, **both}
+
+    @property
     def digest(self) -> str:
         """The digest of pairs and scores, the same for every format of the file."""
         parts = (self.first, self.second, self.scores)
@@ -139,8 +147,8 @@ class MentionPairs:
 
 def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
     """Return whether any score is outside [0, 1], with a notice: a warning if most are inside."""
-    scores = given.rows["score"].dropna()
-    outside = int((~scores.between(0, 1)).sum())
+    scores = given.rows[SCORE].dropna().to_numpy()
+    outside = int(((scores < 0) | (scores > 1)).sum())
     if outside:
         message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
         message += "all are read as log-odds"
@@ -149,21 +157,57 @@ def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
     return outside > 0
 
 
-def _directed(rows: pd.DataFrame, given: PairTable, notices: list[Notice]) -> pd.DataFrame:
-    """Return the rows without repetitions of a pair in one direction."""
-    where = ["first", "second", "swapped"]
-    again = rows.duplicated(where)
-    if not again.any():
-        return rows
-    if given.has_scores:
-        differs = again & ~rows.duplicated([*where, "score"])
-        if differs.any():
-            message = "the pair has another score in an earlier line"
-            row = int(rows.index.to_numpy()[differs.to_numpy()][0])
-            raise given.refuse(row, message, "keep one of them")
-    message = f"{counted(int(again.sum()), 'repeated pair')} left out"
-    notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
-    return rows[~again]
+def _kept(a: Ints, b: Ints, notices: list[Notice]) -> Ints:
+    """Return the numbers of the rows with two different mentions of the corpus."""
+    kept = np.ones(len(a), np.bool_)
+    for why, out in (
+        ("of mentions that the key leaves out", (a < 0) | (b < 0)),
+        ("of a mention with itself", (a == b) & (a >= 0)),
+    ):
+        if number := int(out.sum()):
+            message = f"{counted(number, 'pair')} {why} left out"
+            notices.append(Notice("pairs-left-out", number, message, warning=False))
+            kept &= ~out
+    return np.flatnonzero(kept)
+
+
+def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[Notice]) -> None:
+    """Count the rows that repeat a pair in one direction. Raises FormatError for another score."""
+    rows = given.rows.iloc[row].filter([SCORE]).assign(directed=directed)
+    again = rows.duplicated("directed")
+    if given.has_scores and (differs := again & ~rows.duplicated()).any():
+        message = "the pair has another score in an earlier line"
+        raise given.refuse(int(row[differs.to_numpy()][0]), message, "keep one of them")
+    if again.any():
+        message = f"{counted(int(again.sum()), 'repeated pair')} left out"
+        notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
+
+
+def _contradicted(pairs: MentionPairs, rows: pd.DataFrame) -> list[Notice]:
+    """Return the notice of labels that are not those of the key: a warning if most are not."""
+    known = rows.dropna(subset=[LABEL]) if LABEL in rows else rows.head(0)
+    wrong = known.index[pairs.gold[known["pair"]] != (known.get(LABEL) == 1)]
+    if wrong.empty:
+        return []
+    message = f"{len(wrong):,} of {counted(len(known), 'label')} of pairs differ from the key"
+    examples = tuple(f"{pairs.name}:{line}" for line in wrong[:EXAMPLES])
+    warning = 2 * len(wrong) > len(known)
+    return [Notice("reading-assumed", len(wrong), message, examples, warning=warning)]
+
+
+def _cost(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the sums of seconds and tokens, and the number of prompts, with that of pairs."""
+    totals = []
+    for name in [name for name in (*COSTS, PROMPT) if name in rows]:
+        known = rows[rows[name].notna() & (rows[name] != "")]
+        measure, total = name, known[name].sum() if name in COSTS else known[name].nunique()
+        if name == PROMPT:
+            texts = "\0".join(sorted(map(str, known[name].unique())))
+            measure = f"distinct prompts ({sha256(texts.encode()).hexdigest()[:12]})"
+        if len(known):
+            pairs = known["pair"].nunique()
+            totals.append({"measure": measure, "pairs": pairs, "total": float(total)})
+    return pd.DataFrame(totals)
 
 
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:

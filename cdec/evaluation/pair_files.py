@@ -1,7 +1,8 @@
 """Files of mention pairs: CSV, TSV, JSON Lines and Parquet, and frames in memory.
 
 A row has two mentions (``a`` and ``b``, or another of the names in ``fields.PAIR``) and can have a
-score. Further columns are ignored.
+score, a label (1 for a link, else 0), seconds and tokens that it cost, and a prompt. Further
+columns are not read, which a notice says.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import csv
 import io
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import CdecError, FormatError
+from cdec.errors import CdecError, FormatError, counted
+from cdec.errors.notices import Notice
 from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.io.inputfile import FileKind
 from cdec.io.strict_json import parse
 
-SCORE = "score"
-_FIELDS = {"a": PAIR[0], "b": PAIR[1], SCORE: (SCORE,)}
+SCORE, LABEL, PROMPT = "score", "label", "prompt"
+COSTS = ("seconds", "tokens_in", "tokens_out")
+_NUMBERS = (SCORE, *COSTS)
+_FIELDS = {"a": PAIR[0], "b": PAIR[1]} | {name: (name,) for name in (*_NUMBERS, LABEL, PROMPT)}
+_LABELS = {"1": 1.0, "true": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "no": 0.0}
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**32)
 _PARQUET = b"PAR1"
@@ -36,10 +41,11 @@ class PairTable:
     """The rows of a list of pairs: ``a``, ``b``, and ``score`` if it has scores.
 
     It is made of a table with any of the names in ``fields.PAIR``. The index has the lines of a
-    file, or the numbers of the rows. A missing score is NaN.
+    file, or the numbers of the rows. The table may have a ``label`` (1: a link), COSTS and a
+    ``prompt``. A missing value is NaN. ``notices`` names the columns that are not read.
 
-    Raises FormatError for a table without two mentions in each row, two columns of one field, and a
-    score that is not a finite number.
+    Raises FormatError for a table without two mentions in each row, two columns of one field, a
+    score that is not a finite number, costs that are none or negative, and any other label.
 
     >>> PairTable("mine", pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"]})).place(0)
     'mine:0'
@@ -47,9 +53,12 @@ class PairTable:
 
     name: str
     rows: pd.DataFrame
+    notices: tuple[Notice, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
         columns, given = self._columns(), self.rows
+        unread = given.drop(columns=given.columns[list(columns.values())])
+        object.__setattr__(self, "notices", _unread(unread, scored=SCORE in columns))
         if not pd.api.types.is_integer_dtype(given.index):
             given = given.reset_index(drop=True)
         rows = given.iloc[:, list(columns.values())].set_axis(list(columns), axis=1)
@@ -60,21 +69,23 @@ class PairTable:
                 row = int(bad.argmax())
                 hint = "a mention is an id, or doc/start-end, as text"
                 raise self.refuse(row, "the row has no two mentions", hint)
-        if self.has_scores:
-            object.__setattr__(self, "rows", rows.assign(score=self._numbers()))
+        read = {name: self._numbers(name) for name in _NUMBERS if name in rows}
+        if LABEL in rows:
+            read[LABEL] = self._labels()
+        object.__setattr__(self, "rows", rows.assign(**read))
 
     def _columns(self) -> dict[str, int]:
         """Return the position of the column of each field."""
         names = [normal(str(column)) for column in self.rows.columns]
         columns: dict[str, int] = {}
-        for field, aliases in _FIELDS.items():
-            own = [at for at, name in enumerate(names) if name in aliases]
+        for name, aliases in _FIELDS.items():
+            own = [at for at, column in enumerate(names) if column in aliases]
             if len(own) > 1:
                 one, two = self.rows.columns[own[:2]]
-                message = f"'{one}' and '{two}' both mean the field '{field}'"
+                message = f"'{one}' and '{two}' both mean the field '{name}'"
                 raise _KIND.refuse(self.name, message, "rename or remove one of them")
             if own:
-                columns[field] = own[0]
+                columns[name] = own[0]
         if not {"a", "b"} <= columns.keys():
             raise _KIND.refuse(self.name, "no two columns have mentions")
         return columns
@@ -92,18 +103,35 @@ class PairTable:
         """Return the error for a row, counted from 0."""
         return _KIND.refuse(self.place(row), message, hint)
 
-    def _numbers(self) -> pd.Series[float]:
-        given = self.rows[SCORE]
+    def _numbers(self, name: str) -> pd.Series[float]:
+        given = self.rows[name]
         numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
-        bad = np.isinf(numbers) | (numbers.isna() & ~(given.isna() | given.isin(_MISSING)))
-        if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
-            bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
-        if bad.any():
-            row = int(bad.argmax())
-            message = f"the score '{str(given.iloc[row])[:40]}' is not a finite number"
-            hint = "write a number, or leave it empty for a pair that was not scored"
-            raise self.refuse(row, message, hint)
+        bad = numbers.isin([np.inf, -np.inf])
+        if name in COSTS:
+            bad |= numbers < 0
+        if given.dtype.kind not in "iuf":
+            bad |= numbers.isna() & ~(given.isna() | given.isin(_MISSING))
+            if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
+                bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
+        kind = "a finite number" if name == SCORE else "a number of at least 0"
+        why = "for a pair that was not scored" if name == SCORE else "if it is unknown"
+        self._refuse_bad(name, bad, kind, f"write a number, or leave it empty {why}")
         return numbers
+
+    def _labels(self) -> pd.Series[float]:
+        given = self.rows[LABEL].astype("category")
+        texts = {label: str(label).strip().casefold() for label in given.cat.categories}
+        known = {label: _LABELS.get(text.removesuffix(".0")) for label, text in texts.items()}
+        labels = given.map(known).astype(np.float64)
+        bad = labels.isna() & ~(given.isna() | given.isin(_MISSING))
+        self._refuse_bad(LABEL, bad, "0 or 1", "write 1 for a link, 0 for none, or leave it empty")
+        return labels
+
+    def _refuse_bad(self, name: str, bad: pd.Series[bool], kind: str, hint: str) -> None:
+        if bad.any():
+            row = int(bad.to_numpy().argmax())
+            text = str(self.rows[name].iloc[row])[:40]
+            raise self.refuse(row, f"the {name} '{text}' is not {kind}", hint)
 
 
 def read_pairs(path: str) -> PairTable | None:
@@ -121,6 +149,20 @@ def read_pairs(path: str) -> PairTable | None:
     if rows is None or pair_names(map(str, rows.columns)) is None:
         return None
     return PairTable(path, rows)
+
+
+def _unread(columns: pd.DataFrame, *, scored: bool) -> tuple[Notice, ...]:
+    """Return the notice of columns that are not read: a warning if one may be the scores."""
+    if columns.empty:
+        return ()
+    names = ", ".join(f"'{name}'" for name in columns.columns)
+    message = f"{counted(len(columns.columns), 'column is', 'columns are')} not read: {names}"
+    values = columns.head(1000).apply(pd.to_numeric, errors="coerce")
+    numbers = [name for name, given in values.items() if given.notna().any()]
+    if numbers and not scored:
+        message += f"; the list has no column '{SCORE}': rename '{numbers[0]}' if it has the scores"
+    warning = bool(numbers) and not scored
+    return (Notice("reading-assumed", len(columns.columns), message, warning=warning),)
 
 
 def _is_mention(value: object) -> bool:
@@ -144,20 +186,27 @@ def _rows(data: bytes, path: str) -> pd.DataFrame | None:
     texts = dict.fromkeys(range(len(header)), "object")
     form = {"sep": separator, "skiprows": skipped}
     # Mentions are few and rows many: a category is stored once.
-    table = _table(data, path, texts | dict.fromkeys(sides, "category"), form)
-    if any(table[side].cat.categories.dtype.kind != "O" for side in sides):
-        table = _table(data, path, texts, form)  # pandas took all ids for numbers
+    fast = texts | dict.fromkeys(sides, "category")
+    fast |= {at: "float64" for at, name in enumerate(header) if normal(name) in _NUMBERS}
+    table = _table(data, path, fast, form)
+    if table is None or any(table[side].cat.categories.dtype.kind != "O" for side in sides):
+        table = _table(data, path, texts, form)  # there are other texts, or all ids are numbers
+    if table is None:
+        return None
     for side in sides:
         table[side] = table[side].map(str.strip).astype("category")
     table.index = _lines(table, skipped + records.line_num, data.count(b"\n"))
-    blank = np.logical_and.reduce([(cells == "").to_numpy() for _, cells in table.items()])
+    blank = np.logical_and.reduce([(cells.isna() | (cells == "")) for _, cells in table.items()])
     rows: pd.DataFrame = table.set_axis(header, axis=1)[~blank]
     return rows
 
 
 def _table(
     data: bytes, path: str, types: Mapping[int, str], form: Mapping[str, Any]
-) -> pd.DataFrame:
+) -> pd.DataFrame | None:
+    """Return the table; None if a column of numbers has other texts."""
+    numbers = [at for at, kind in types.items() if kind == "float64"]
+    form = {**form, "na_values": {at: [""] for at in numbers}}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -174,6 +223,8 @@ def _table(
                 **form,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
+        if numbers:
+            return None
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
     return table
 
@@ -182,7 +233,8 @@ def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:
     """Return the line of each row of a file with this number of lines before, and line ends."""
     lines = np.arange(len(table)) + before + 1
     if ends > before + len(table):  # some are in quotes
-        inside = sum(cells.str.count("\n").to_numpy(np.int64) for _, cells in table.items())
+        texts = table.select_dtypes(exclude="float")
+        inside = sum(cells.str.count("\n").to_numpy(np.int64) for _, cells in texts.items())
         lines[1:] += np.cumsum(inside)[:-1]
     return pd.Index(lines)
 

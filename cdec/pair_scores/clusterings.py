@@ -12,21 +12,24 @@ score has probability 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import coo_array, csr_array
 from scipy.special import expit
 
 from cdec.arrays import Floats, Ints
-from cdec.errors import UsageError
+from cdec.errors import UsageError, counted
+from cdec.errors.notices import Notice
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.pair_scores.merges import Merges
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
+from cdec.settings import Setting, build
 
 CLOSURE = "closure"
 ROUNDS = 20
@@ -56,6 +59,45 @@ class Linking:
         """The name of its row."""
         how = "linked" if self.clustering == CLOSURE else self.clustering
         return f"{how} at {self.threshold:.4g}{f', chosen on {self.part}' if self.part else ''}"
+
+
+def linking_notices(
+    pairs: MentionPairs, at: Linking, settings: Sequence[Setting] = ()
+) -> list[Notice]:
+    """Return notices if all scores are on one side of the threshold, and of pairs that never link.
+
+    These have mentions in two meta-documents of a setting: a warning if one reaches the threshold.
+    """
+    notices, scores = [], pairs.scores
+    known = scores[~np.isnan(scores)]
+    low, high = known.min(initial=np.inf), known.max(initial=-np.inf)
+    if len(known) and (at.threshold > high or at.threshold <= low):
+        side = f"below the threshold {at.threshold:.4g} (highest: {high:.4g}): nothing links"
+        if at.threshold <= low:
+            side = f"at or above the threshold {at.threshold:.4g} (lowest: {low:.4g}): all link"
+        message = f"{counted(len(known), 'score is', 'scores are all')} {side}"
+        notices.append(Notice("parameter-invalid", len(known), message))
+    apart = {setting.label: _apart(pairs, setting) for setting in settings}
+    lost = {label: int((scores[pair] >= at.threshold).sum()) for label, pair in apart.items()}
+    if most := max((len(pair) for pair in apart.values()), default=0):
+        each = (
+            f"{len(pair):,} under {label}"
+            + (f" ({lost[label]:,} of them at or above the threshold)" if lost[label] else "")
+            for label, pair in apart.items()
+            if len(pair)
+        )
+        message = f"pairs in two meta-documents, which never link: {', '.join(each)}"
+        notices.append(Notice("pairs-left-out", most, message, warning=any(lost.values())))
+    return notices
+
+
+def _apart(pairs: MentionPairs, setting: Setting) -> Ints:
+    """Return the positions of the pairs whose mentions are in two meta-documents."""
+    mentions, gold = pairs.corpus.selected, pairs.corpus.gold
+    meta = build(setting, mentions, gold, gold).table["meta"].reindex(mentions.index)
+    codes = pd.factorize(meta)[0]
+    first, second = codes[pairs.first], codes[pairs.second]
+    return np.flatnonzero((first != second) & (first >= 0) & (second >= 0))
 
 
 class Cut(Protocol):

@@ -90,6 +90,7 @@ def pairs(call: Run) -> None:
     # A list of candidates, under all settings
     cdec pairs candidates.csv --split cybulska/test --setting all
     """
+    from cdec.pair_scores.clusterings import linking_notices
     from cdec.pair_scores.page import pairs_page
     from cdec.pair_scores.source import pairs_of
     from cdec.settings.catalog import as_settings
@@ -102,6 +103,7 @@ def pairs(call: Run) -> None:
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
     at, plan = _linking(call, read, settings[0]), call.interval_plan()
+    call.notify(linking_notices(read, at, settings))
     call.show(pairs_page(read, settings, at, plan, train=_train(call), progress=call.bar))
 
 

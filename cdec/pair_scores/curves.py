@@ -81,26 +81,24 @@ def curves(
     names, levels = tuple(metrics), [np.inf, *cut.levels]
     chosen = _quantiles(0, len(levels) - 1, MOST // 4)
     tried: list[int] = []
-    done: dict[int, pd.DataFrame] = {}
+    done: dict[int, list[dict[str, object]]] = {}
+    f1: dict[int, float] = {}
     while True:
         tried += chosen
         for at in reversed(chosen):  # a tree of average or complete link holds for all above
             chains = Clustering(pd.Series(cut.chains(levels[at]), index=run.mentions.index))
             scores = score(replace(run, response=chains).meta_documents(setting), names)
-            done[at] = pd.DataFrame(scores.rows()).assign(threshold=levels[at])
-        best = max(tried, key=lambda at: _f1(done[at], aim))
+            done[at] = [{"threshold": levels[at], **row} for row in scores.rows()]
+            f1[at] = scores[aim].f1
+        best = max(tried, key=lambda at: f1[at])
         below = max((at for at in done if at < best), default=best)
         above = min((at for at in done if at > best), default=best)
         chosen = [at for at in _quantiles(below, above, MOST // 8) if at not in done]
         if not chosen or len(done) + len(chosen) > MOST:
             break
-    return pd.concat([done[at] for at in sorted(done)], ignore_index=True)[list(COLUMNS)]
+    return pd.DataFrame([row for at in sorted(done) for row in done[at]])[list(COLUMNS)]
 
 
 def _quantiles(low: int, high: int, number: int) -> list[int]:
     positions: Ints = np.unique(np.linspace(low, high, number).round().astype(np.int64))
     return [int(at) for at in positions]
-
-
-def _f1(table: pd.DataFrame, metric: str) -> float:
-    return float(table.loc[table["metric"] == metric, "f1"].iloc[0])

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -32,12 +31,13 @@ _CELLS = 2**20
 class Part(NamedTuple):
     """A response chain in one meta-document, with the level at which it begins, and ends.
 
-    ``cells`` has the number of its mentions by key chain, −1 for those without one.
+    ``key`` has the key chains of its mentions, −1 for those without one; ``overlap`` their number.
     """
 
     begin: int
     end: int
-    cells: dict[int, int]
+    key: Ints
+    overlap: Ints
 
 
 class Grown(NamedTuple):
@@ -78,21 +78,21 @@ class Growth:
         cells = 0
         for part in self._parts():
             parts.append(part)
-            cells += len(part.cells)
+            cells += len(part.key)
             if cells > _CELLS:
                 yield self._grown(parts)
                 parts, cells = [], 0
         yield self._grown(parts)
 
     def _grown(self, parts: list[Part]) -> Grown:
-        counts = np.array([len(part.cells) for part in parts], np.int64)
-        rows = _flat((part.cells.keys() for part in parts), int(counts.sum()))
-        overlap = _flat((part.cells.values() for part in parts), int(counts.sum()))
-        cols = np.repeat(np.arange(len(parts)), counts)
+        none = np.zeros(0, np.int64)
+        rows = np.concatenate([none, *(part.key for part in parts)])
+        overlap = np.concatenate([none, *(part.overlap for part in parts)])
+        cols = np.repeat(np.arange(len(parts)), [len(part.key) for part in parts])
         sizes = np.bincount(cols, weights=overlap, minlength=len(parts)).astype(np.int64)
-        common, none = rows >= 0, np.zeros(1, np.int64)
+        common, zero = (rows >= 0) & (overlap > 0), np.zeros(1, np.int64)
         cells = rows[common], cols[common], overlap[common]
-        table = Contingency(self._key_sizes, sizes, *cells, none, none, none)
+        table = Contingency(self._key_sizes, sizes, *cells, zero, zero, zero)
         begin, end = np.array([part[:2] for part in parts], np.int64).reshape(-1, 2).T
         return Grown(table, begin, end)
 
@@ -132,7 +132,7 @@ class _Chain:
     def __init__(self, mention: int, slot: int, meta: int, key: int, *, own: bool) -> None:
         self.size = 1
         self.shown = {slot: (mention, meta, key)} if meta >= 0 else {}
-        self.cells = {meta: {key: 1}} if meta >= 0 else {}
+        self.cells = {meta: _Cells(key)} if meta >= 0 else {}
         self.begun = {} if own else dict.fromkeys(self.cells, 0)
 
     def ended(self, level: int, metas: Iterable[int]) -> Iterator[Part]:
@@ -140,26 +140,43 @@ class _Chain:
         for meta in metas:
             begin, cells = self.begun.get(meta, level), self.cells.get(meta)
             if cells and begin < level:
-                yield Part(begin, level, dict(cells))
+                yield Part(begin, level, *cells.copy())
 
     def absorb(self, other: _Chain) -> None:
         """Add the mentions of another chain; the earlier mention of two in one slot counts."""
         self.size += other.size
         for slot, mention in other.shown.items():
             now = self.shown.get(slot)
-            if now is not None and now < mention:
+            if now is not None and now[0] < mention[0]:
                 continue
             if now is not None:
-                self._count(now, -1)
+                self.cells[now[1]].count(now[2], -1)
             self.shown[slot] = mention
-            self._count(mention, 1)
+            _, meta, key = mention
+            if meta not in self.cells:
+                self.cells[meta] = _Cells(key)
+            else:
+                self.cells[meta].count(key, 1)
 
-    def _count(self, mention: tuple[int, int, int], by: int) -> None:
-        _, meta, key = mention
-        cells = self.cells.setdefault(meta, {})
-        cells[key] = cells.get(key, 0) + by
-        if not cells[key]:
-            del cells[key]
+
+class _Cells:
+    """The number of mentions by key chain, as arrays: a part is copied whenever it ends."""
+
+    def __init__(self, key: int) -> None:
+        self._at = {key: 0}
+        self._table = np.array([[key], [1]])
+
+    def count(self, key: int, by: int) -> None:
+        """Count one mention more, or less."""
+        at = self._at.setdefault(key, len(self._at))
+        if at == self._table.shape[1]:
+            self._table = np.concatenate([self._table, np.zeros_like(self._table)], axis=1)
+        self._table[0, at] = key
+        self._table[1, at] += by
+
+    def copy(self) -> Ints:
+        """Return key chains and their numbers of mentions, some of them 0, shape (2, cells)."""
+        return self._table[:, : len(self._at)].copy()
 
 
 def _root(root: list[int], at: int) -> int:
@@ -167,7 +184,3 @@ def _root(root: list[int], at: int) -> int:
         root[at] = root[root[at]]
         at = root[at]
     return at
-
-
-def _flat(parts: Iterable[Iterable[int]], size: int) -> Ints:
-    return np.fromiter(chain.from_iterable(parts), np.int64, size)

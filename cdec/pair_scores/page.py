@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,8 @@ from cdec.evaluation.response import SystemRun
 from cdec.io.progress import Progress, silent
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
-from cdec.pair_scores.chart import curves_chart
-from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking
+from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, linking_notices
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.made_with_gold import gold_section
 from cdec.pair_scores.merges import Merges
@@ -32,7 +33,7 @@ from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
 from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
-from cdec.render.page import Chart, Page, Section, Text, anchor
+from cdec.render.page import Block, Chart, Page, Section, Text, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting, signed
 from cdec.settings.catalog import Settings, as_settings
@@ -99,6 +100,17 @@ _RELIABILITY = Table(
     },
     "A calibrated score equals the share of gold links.",
 )
+_COST = Table(
+    "Cost",
+    {
+        "measure": "Measure",
+        "pairs": "Pairs with a value",
+        "total": ("Total", ",.1f"),
+        "each": ("Per pair", ",.3f"),
+        "thousand": ("Per 1,000 pairs", ",.1f"),
+    },
+    "As the file says. Both directions of a pair, and its repetitions, count.",
+)
 _CHAINS = Table(
     "F1 of chains",
     {"response": "Response", **_OF_METRICS},
@@ -148,6 +160,7 @@ def score_pairs(
         dev = pairs_of(tune[1], tune[0], directions)
         warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
+    warn_of(linking_notices(read, at, settings))
     return Analysis(read, pairs_page(read, settings, at, plan, train=train))
 
 
@@ -172,7 +185,7 @@ def pairs_page(
     about = Signature.from_fields(
         **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
-        pairs=pairs.digest,
+        **pairs.about,
         **(at.about if pairs.score is not None else {}),
         **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
         **compared,
@@ -182,6 +195,7 @@ def pairs_page(
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
         cut = CLUSTERINGS[at.clustering](pairs)
+    sections += [_cost_section(pairs)] if len(pairs.cost) else []
     sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
     sections.append(gold)
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
@@ -230,9 +244,18 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
     scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
     grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
-    block = Text(_ONE_CLASS) if table.empty else grid
+    blocks: tuple[Block, ...] = (Text(_ONE_CLASS), _RELIABILITY.grid(bins))
+    if len(table):
+        chart = Chart(partial(quality_chart, pairs.scored(), threshold), CAPTION)
+        blocks = (grid, _RELIABILITY.grid(bins), chart)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    return Section("quality", "The scores", (block, _RELIABILITY.grid(bins)), data)
+    return Section("quality", "The scores", blocks, data)
+
+
+def _cost_section(pairs: MentionPairs) -> Section:
+    each = pairs.cost["total"] / pairs.cost["pairs"]
+    table = pairs.cost.assign(each=each, thousand=1000 * each)
+    return Section("cost", "The cost", (_COST.grid(table),), table)
 
 
 def _chains_section(
@@ -251,7 +274,7 @@ def _chains_section(
     table = chains_table(bare, candidates, setting, linked)
     words = {"linked": _LINKED[at.clustering], "note": f" {at.note}".rstrip(), "tried": tried}
     grid = _CHAINS.grid(table, scored=_SCORED.format(**words))
-    chart = Chart(curves_chart(over, at.threshold), f"F1 over the threshold, {caption}")
+    chart = Chart(partial(curves_chart, over, at.threshold), f"F1 over the threshold, {caption}")
     # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
     over = over.assign(response="threshold", threshold=over["threshold"].replace(np.inf, np.nan))
     data = pd.concat([table, over], ignore_index=True)

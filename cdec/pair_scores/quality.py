@@ -11,6 +11,7 @@ its topics are drawn: the product of their numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from cdec.statistics.draws import METHODS, Plan, Units, drawn
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
 Measure = Callable[[Bools, Floats, "Floats | None"], float]
+Weighted = Callable[["Floats | None"], float]
 
 
 def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) -> float:
@@ -80,19 +82,19 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     measures = _measures(pairs, threshold)
     # All measures of one resample at a time: each has a weight per pair.
     draws = [
-        [measure(gold, given, weight) for measure, given in measures.values()]
+        [measure(weight) for measure in measures.values()]
         for weight in (_weights(pairs, plan) if plan else ())
         if _both(gold, weight)
     ]
     level = (1 - plan.level) / 2 if plan else 0.0
     none = np.full((2, len(measures)), np.nan)
     ends = np.quantile(draws, [level, 1 - level], axis=0) if draws else none
-    values = [measure(gold, given, None) for measure, given in measures.values()]
+    values = [measure(None) for measure in measures.values()]
     return pd.DataFrame(dict(zip(COLUMNS, (list(measures), values, *ends), strict=True)))
 
 
-def _measures(pairs: MentionPairs, threshold: float) -> dict[str, tuple[Measure, Floats]]:
-    """Return the measures, and the scores that each of them takes."""
+def _measures(pairs: MentionPairs, threshold: float) -> dict[str, Weighted]:
+    """Return the measures of these pairs, as functions of their weights."""
     # Imported late because it takes a second, and a response of pairs does not need it.
     from sklearn.metrics import (  # noqa: PLC0415
         average_precision_score,
@@ -109,9 +111,16 @@ def _measures(pairs: MentionPairs, threshold: float) -> dict[str, tuple[Measure,
         "Brier score": lambda gold, s, w: brier_score_loss(gold, s, sample_weight=w),
         "calibration error": calibration_error,
     }
-    score, probability = pairs.scores, pairs.probabilities
-    return {n: (m, score) for n, m in ranked.items()} | {
-        n: (m, probability) for n, m in calibrated.items()
+    gold, score, probability = pairs.gold, pairs.scores, pairs.probabilities
+    # scikit-learn sorts the scores for each measure and resample, fast if they are sorted.
+    order = np.argsort(-score, kind="stable")
+    gold_ranked, score_ranked = gold[order], score[order]
+
+    def of_ranked(measure: Measure) -> Weighted:
+        return lambda w: measure(gold_ranked, score_ranked, None if w is None else w[order])
+
+    return {name: of_ranked(measure) for name, measure in ranked.items()} | {
+        name: partial(measure, gold, probability) for name, measure in calibrated.items()
     }
 
 

@@ -18,7 +18,7 @@ from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
 from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
 from cdec.evaluation.response_forms import Named, ResponseFile, Source, is_there
-from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS
+from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
 from cdec.pair_scores.tuning import linking
 
 Pairs = pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
@@ -77,10 +77,11 @@ class ScoredPairs(Source):
         at = linking(pairs, self.threshold, self.clustering)
         labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
         chains = Clustering(pd.Series(labels, index=corpus.selected.index))
-        about = {"pairs": pairs.digest, **at.about}
+        about = {**pairs.about, **at.about}
         candidates = Candidates.from_pairs(pairs)
         standing = {YES: candidates.yes, ORACLE: candidates.oracle}
-        return Named(self.name, chains, about, pairs.notices, standing)
+        notices = (*pairs.notices, *linking_notices(pairs, at))
+        return Named(self.name, chains, about, notices, standing)
 
     def file(self) -> ResponseFile:
         """Raise UsageError: without a corpus there are no mentions to cluster."""

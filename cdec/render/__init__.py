@@ -5,6 +5,9 @@ JSON are in this module. No renderer depends on the content of a page.
 """
 
 import json
+from typing import Any
+
+import numpy as np
 
 from cdec.errors import one_of
 from cdec.render.numbers import percent
@@ -39,9 +42,21 @@ def to_json(page: Page) -> str:
     Raises ValueError for an infinite number, which JSON cannot represent.
     """
     data = page.data
-    records = data.astype(object).where(data.notna(), None).to_dict("records")
-    content = {**page.about, "rows": records}
-    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False, default=str) + "\n"
+    cells = data.astype(object).where(data.notna(), None).to_numpy().tolist()
+    names = list(data.columns)
+    records = [dict(zip(names, row, strict=True)) for row in cells]
+    form: Any = {"ensure_ascii": False, "allow_nan": False, "default": _native}
+    if data.empty or any(isinstance(value, dict | list | tuple) for row in cells for value in row):
+        return json.dumps({**page.about, "rows": records}, indent=2, **form) + "\n"
+    # Python's fast encoder has no indent: the breaks between lines are its separators.
+    encoder = json.JSONEncoder(separators=(",\n      ", ": "), **form)
+    rows = "\n    },\n    {\n      ".join(encoder.encode(record)[1:-1] for record in records)
+    about = json.dumps({**page.about, "rows": []}, indent=2, **form).removesuffix("]\n}")
+    return f"{about}\n    {{\n      {rows}\n    }}\n  ]\n}}\n"
+
+
+def _native(value: object) -> object:
+    return value.item() if isinstance(value, np.generic) else str(value)
 
 
 # Each renderer is imported when it is used.

@@ -55,4 +55,5 @@ def _text(name: str) -> str:
 def _picture(chart: Chart) -> str:
     """Return the SVG to embed in the document: labelled, without XML declaration."""
     named = f'<svg role="img" aria-label="{escape(chart.caption)}"'
-    return chart.svg[chart.svg.index("<svg") :].replace("<svg", named, 1)
+    svg = chart.svg if isinstance(chart.svg, str) else chart.svg()
+    return svg[svg.index("<svg") :].replace("<svg", named, 1)

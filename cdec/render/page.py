@@ -7,7 +7,7 @@ that no renderer prints a terminal escape or a line break of a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, count, groupby
@@ -181,9 +181,9 @@ class Quotes(Listing):
 
 @dataclass(frozen=True)
 class Chart(_Cleaned):
-    """A figure as SVG; ``file`` is its path, if any, for formats that link to it."""
+    """A figure as SVG, or the function that draws it; ``file`` is its path, if any, for links."""
 
-    svg: str = field(repr=False)
+    svg: str | Callable[[], str] = field(repr=False)
     caption: str
     file: str = ""
 

@@ -207,9 +207,42 @@ def test_the_commands(cdec: Run, tmp_path: Path) -> None:
     assert first.out == again.out
     assert cdec("compare", f"pairs:{path}", "lemma", *end, "--resamples", "20").code == 0
     assert cdec("diagnose", f"pairs:{path}@0.2", "--corpus", "sample").code == 0
+    assert cdec("compare", "lemma", "--pairs", path, *end, "--resamples", "20").code == 0
+    shown = [
+        cdec("diagnose", *named, "--corpus", "sample").out
+        for named in ((f"mine=pairs:{path}@0.2",), ("--pairs", f"mine={path}@0.2"))
+    ]
+    assert shown[0] == shown[1] != ""
+    assert cdec("diagnose", "--corpus", "sample").error == "argument-missing"
     lost = cdec("eval", f"pairs:{path}", *end, "-o", path)
     assert lost.code == 2
     assert path.read_text("utf-8").startswith("a,b,score\n")
+
+
+def test_report_takes_pairs_and_a_leaderboard_does_not(cdec: Run, tmp_path: Path) -> None:
+    a, b, c = IDS[:3]
+    path = scores(tmp_path / "s.csv", f"{a},{b},.9", f"{a},{c},.3")
+    saved, html = tmp_path / "scores.json", tmp_path / "report.html"
+    call = ("--corpus", "sample")
+    assert cdec("eval", "--pairs", f"mine={path}", *call, "-f", "json", "-o", saved).code == 0
+    pages = []
+    for named in (("-r", f"mine=pairs:{path}"), ("--pairs", f"mine={path}")):
+        done = cdec("report", saved, *named, *call, "-o", html)
+        assert done.code == 0, done.err
+        pages.append(html.read_text("utf-8"))
+    assert pages[0] == pages[1]
+    assert "Links" in pages[0]
+    other = cdec("report", saved, "--pairs", f"mine={path}@0.2", *call, "-o", html)
+    assert "are not those of the given response" in other.err
+    board = tmp_path / "board"
+    board.mkdir()
+    task = '[[tasks]]\nname = "sample"\ntitle = "T"\ncorpus = "sample"\nsplit = "test"\n'
+    text = f'format = "cdec-leaderboard/1"\ntitle = "Ours"\n{task}'
+    (board / "leaderboard.toml").write_text(text, "utf-8")
+    end = ("--name", "mine", "--task", "sample", "--folder", board)
+    added = cdec("leaderboard", "add", f"pairs:{path}@0.5", *end)
+    assert (added.code, added.error) == (2, "option-invalid")
+    assert not (board / "systems").exists()
 
 
 def test_tuning_on_dev(cdec: Run, sample_sac: Sac, tmp_path: Path) -> None:

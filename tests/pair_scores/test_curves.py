@@ -136,6 +136,13 @@ def test_fifty_thresholds_of_published_lists(
     levels = levels[np.linspace(0, len(levels) - 1, 50).astype(int)]
     for setting in (find_setting("simple"), find_setting("pure"), find_setting("ycf")):
         agree(scored, setting, levels.tolist())
+    table = curves(run, find_setting("simple"), scored.merges, ["ceafe", "conll"], "conll")
+    tried = np.unique(table["threshold"])
+    for at in tried[np.linspace(0, len(tried) - 1, 10).astype(int)]:
+        response = replace(run, response=scored.chains(at))
+        expected = score(response.meta_documents(find_setting("simple")), ["ceafe", "conll"])
+        f1 = [expected["ceafe"].f1, expected["conll"].f1]
+        assert table.loc[table["threshold"] == at, "f1"].tolist() == f1
 
 
 def test_one_tree_is_grown_for_a_curve(sample: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,11 +19,12 @@ from cdec.corpus import Corpus
 from cdec.diagnosis import Candidates, coverage
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores import page
-from cdec.pair_scores.clusterings import closure
+from cdec.pair_scores.clusterings import Linking, closure, linking_notices
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.quality import at_threshold, quality, reliability
+from cdec.pair_scores.quality import _measures, at_threshold, quality, reliability
 from cdec.pair_scores.source import pairs_of
 from cdec.pair_scores.tuning import linking
+from cdec.render import render
 from cdec.settings import find_setting
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
@@ -213,6 +214,32 @@ def test_quality_is_that_of_scikit_learn(
     inside = table.dropna()
     assert (inside["low"] <= inside["value"]).all()
     assert (inside["value"] <= inside["high"]).all()
+
+
+def test_weighted_measures_are_those_of_scikit_learn(scored: pd.DataFrame, sample: Corpus) -> None:
+    pairs = MentionPairs.of_table(PairTable("made", scored.sample(frac=1, random_state=1)), sample)
+    weight = np.random.default_rng(5).integers(0, 4, len(pairs)) * 1.0
+    gold, score = pairs.gold, pairs.scores
+    for name, peer in (
+        ("average precision", average_precision_score),
+        ("ROC AUC", roc_auc_score),
+        ("Brier score", brier_score_loss),
+    ):
+        for given in (None, weight):
+            value = _measures(pairs, 0.5)[name](given)
+            assert value == pytest.approx(peer(gold, score, sample_weight=given), abs=1e-12), name
+
+
+def test_the_curve_of_precision_is_drawn_in_html_only(
+    scored: pd.DataFrame, sample: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = score_pairs(sample, scored)
+    html = render(shown.page, "html")
+    assert html.count("<svg role") == 2
+    assert "recall (%)" in html
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", None)
+    for name in ("table", "csv", "json", "markdown", "latex"):
+        assert render(shown.page, name)
 
 
 def test_intervals_keep_the_weights_of_one_resample(scored: pd.DataFrame, sample: Corpus) -> None:
@@ -406,3 +433,125 @@ def test_pairs_of_another_part_are_noticed(ecbplus: Path) -> None:
     table = PairTable("mine", rows)
     assert [n.code for n in MentionPairs.of_table(table, ycf).notices] == ["other-split"]
     assert MentionPairs.of_table(table, cybulska).notices == ()
+
+
+COSTS = {"label": "1", "seconds": "0.5", "tokens_in": "40", "tokens_out": "1", "prompt": "Same?"}
+
+
+def test_what_pairs_cost_and_labels_of_the_file(sample: Corpus, tmp_path: Path) -> None:
+    """A gold link with the right label, and another pair in both directions with wrong ones."""
+    chains = sample.gold.labels
+    a, b = chains[chains == chains.value_counts().index[0]].index[:2]
+    c = chains[chains != chains[a]].index[0]
+    table = pd.DataFrame({"a": [a, a, c], "b": [b, c, a], "score": [0.9, 0.2, 0.4]})
+    table = table.assign(**COSTS | {"tokens_out": ["1", "", "2"], "prompt": ["x", "y", "x"]})
+    table.to_csv(tmp_path / "s.csv", index=False)
+    table.to_json(tmp_path / "s.jsonl", orient="records", lines=True)
+    for given in (table, tmp_path / "s.csv", str(tmp_path / "s.jsonl")):
+        pairs = pairs_of(given, sample)
+        assert [(n.code, n.count, n.warning) for n in pairs.notices] == [
+            ("reading-assumed", 2, True)
+        ]
+        rows = pairs.cost.set_index("measure")
+        assert rows["total"].tolist() == [1.5, 120, 3, 2]
+        assert rows["pairs"].tolist() == [2, 2, 2, 2]
+        assert rows.index[3].startswith("distinct prompts (")
+        shown = score_pairs(sample, given)
+        assert shown.to_frame().query("section == 'cost'")["thousand"].tolist()[0] == 750
+        assert "|directions:mean|" in shown.page.intro[0]
+    right = pairs_of(table.assign(label=[1, 0, "no"]), sample)
+    assert right.notices == ()
+    assert right.digest == pairs.digest
+    assert "cost" not in set(score_pairs(sample, table[["a", "b", "score"]]).to_frame()["section"])
+    once = score_pairs(sample, table[["a", "b", "score"]].head(2))
+    assert "directions" not in once.page.intro[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        *(("seconds", value) for value in ("-1", "fast", "inf", "nan s")),
+        *(("tokens_in", value) for value in ("-3", "1e400")),
+        ("tokens_out", "many"),
+        *(("label", value) for value in ("2", "coreferent", "0.5")),
+    ],
+)
+def test_wrong_costs_and_labels_are_errors_with_their_line(
+    column: str, wrong: str, sample: Corpus, tmp_path: Path
+) -> None:
+    a, b, c = sample.selected.index[:3]
+    row = {"a": a, "b": b, "score": "0.5", **COSTS}
+    table = pd.DataFrame([row, row | {"b": c, column: ""}, row | {"a": b, "b": c, column: wrong}])
+    table.to_csv(tmp_path / "s.csv", index=False)
+    table.to_json(tmp_path / "s.jsonl", orient="records", lines=True)
+    for given, place in (
+        (tmp_path / "s.csv", "s.csv:4"),
+        (tmp_path / "s.jsonl", "s.jsonl:3"),
+        (table, "pairs:2"),
+    ):
+        with refused("table-invalid", f"the {column} '", place=place):
+            pairs_of(given, sample)
+
+
+def test_columns_that_are_not_read_are_named(sample: Corpus, tmp_path: Path) -> None:
+    a, b = sample.selected.index[:2]
+    path = tmp_path / "s.csv"
+    for head, row, said, warning in (
+        ("a,b,Score,prob,why", ".5,.5,x", "2 columns are not read: 'prob', 'why'", False),
+        ("a,b,why", "x", "1 column is not read: 'why'", False),
+        ("a,b,prob", ".5", "rename 'prob' if it has the scores", True),
+    ):
+        path.write_text(f"{head}\n{a},{b},{row}\n")
+        for given in (path, pd.read_csv(path)):
+            (notice,) = pairs_of(given, sample).notices
+            assert said in notice.message
+            assert (notice.code, notice.warning) == ("reading-assumed", warning)
+
+
+def test_numbers_of_a_file_are_those_of_its_texts(sample: Corpus, tmp_path: Path) -> None:
+    """A column with other texts than numbers is read as text: the numbers are the same."""
+    ids, chance = sample.selected.index[:20].to_numpy(), np.random.default_rng(6)
+    first, second = np.triu_indices(20, 1)
+    values = (chance.normal(size=len(first)) * 10.0 ** chance.integers(-8, 8, len(first))).tolist()
+    rows = [f"{a},{b},{x!r}" for a, b, x in zip(ids[first], ids[second], values, strict=True)]
+    fast = read(lines(tmp_path / "s.csv", *rows), sample)
+    slow = read(
+        lines(tmp_path / "s.csv", *rows, f"{ids[0]},{sample.selected.index[30]},nan"), sample
+    )
+    assert fast.scores.tolist() == slow.scored().scores.tolist() == values
+
+
+def test_a_threshold_beside_all_scores_is_a_warning(
+    cdec: Run, sample: Corpus, tmp_path: Path
+) -> None:
+    a, b, c = sample.selected.index[:3]
+    path = lines(tmp_path / "s.csv", f"{a},{b},.4", f"{a},{c},.7")
+    for threshold, said in ((0.8, "nothing links"), (0.4, "all link"), (0.7, ""), (0.41, "")):
+        found = linking_notices(read(path, sample), Linking(threshold))
+        assert [(n.code, n.warning, said in n.message) for n in found] == (
+            [("parameter-invalid", True, True)] if said else []
+        )
+        call = ("--corpus", "sample", "-s", "simple")
+        for ran in (
+            cdec("pairs", path, "--threshold", threshold, *call),
+            cdec("eval", f"pairs:{path}@{threshold}", *call),
+        ):
+            assert ("scores are all" in ran.err) == bool(said)
+
+
+def test_pairs_in_two_meta_documents_never_link(sample: Corpus) -> None:
+    """They are counted by setting: a warning if one of them has at least the threshold."""
+    table = sample.selected
+    a, b = table.groupby("topic").head(1).index[:2]
+    c = table.index[(table["topic"] == table["topic"][a]) & (table.index != a)][0]
+    pairs = pairs_of({(a, b): 0.4, (a, c): 0.9}, sample)
+    settings = [find_setting(name) for name in ("simple", "bh", "scope=document")]
+    same = int(table["doc"][a] != table["doc"][c])
+    for threshold, lost in ((0.5, ""), (0.4, " (1 of them at or above the threshold)")):
+        found = linking_notices(pairs, Linking(threshold), settings)
+        (notice,) = [n for n in found if n.code == "pairs-left-out"]
+        assert f"1 under B&H{lost}" in notice.message
+        assert "SIMPLE-CDEC" not in notice.message
+        assert notice.count == 1 + same
+        assert notice.warning == (bool(lost) or bool(same))
+    assert linking_notices(pairs, Linking(0.5), settings[:1]) == []

@@ -118,10 +118,13 @@ def default_style(changes: Any) -> Iterator[None]:
         yield
 
 
-def axes_image(draw: Callable[[Any], None], format: str = "svg", **labels: str) -> bytes:
+def axes_image(
+    draw: Callable[[Any], None], format: str = "svg", columns: int = 1, **labels: str
+) -> bytes:
     """Return what ``draw`` draws on axes of matplotlib with these labels, as the file of an image.
 
-    ``format`` is png or svg. Equal input gives equal bytes.
+    ``format`` is png or svg; with several ``columns``, ``draw`` gets the axes of each. Equal input
+    gives equal bytes.
     """
     buffer = io.BytesIO()
     with default_style({"svg.hashsalt": "cdec", "svg.fonttype": "none"}):
@@ -129,12 +132,12 @@ def axes_image(draw: Callable[[Any], None], format: str = "svg", **labels: str) 
         from matplotlib.figure import Figure  # noqa: PLC0415
 
         figure = Figure(figsize=(6.4, 4.0), layout="constrained")
-        draw(figure.add_subplot(**labels))
+        draw(figure.subplots(1, columns, subplot_kw=labels))
         figure.savefig(buffer, format=format, dpi=150, metadata=_UNDATED[format])
     return buffer.getvalue()
 
 
-def axes_svg(draw: Callable[[Any], None], **labels: str) -> str:
+def axes_svg(draw: Callable[[Any], None], columns: int = 1, **labels: str) -> str:
     """Return the image as SVG to embed in a page."""
-    svg = axes_image(draw, **labels).decode()
+    svg = axes_image(draw, columns=columns, **labels).decode()
     return svg[svg.index("<svg") :]
