@@ -46,7 +46,7 @@ _PAIRS = Option(
 _PAPERS = added("scores of papers").get("literature")
 _FIXED = (
     *("setting", "mentions", "key_variant", "metric"),
-    *("by", "scorer", "ci", "key_patch"),
+    *("by", "scorer", "ci", "key_patch", "key_from"),
 )
 
 
@@ -64,7 +64,7 @@ _FIXED = (
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
     *rarely(*([_PAIRS] if "pairs" in added("response scheme") else [])),
-    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH),
+    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH, o.KEY_FROM),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*s.INTERVALS, *o.WORK),

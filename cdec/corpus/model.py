@@ -110,32 +110,41 @@ class Document:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """The sentences of a part in which a mention can be right or wrong: those reviewed in full.
+    """Where a mention of a part can be right or wrong: the sentences reviewed in full, or a list.
 
-    ``sentences`` are (document id, index of the sentence in the document); ``outside`` has the rows
-    of the corpus's mentions in other sentences, which are not part of the key.
+    ``sentences`` are (document id, index of the sentence in the document); ``listed`` are
+    (document id, first token, last token) of the mentions of a list, and no other mention is then
+    scored. ``outside`` has the other rows of the corpus's mentions, which are not part of the key.
 
     >>> documents = {"a": Document("a", "1", "1x", (("Fire", "spread"), ("It", "rained")))}
-    >>> region = Region(frozenset({("a", 1)}), pd.DataFrame())
-    >>> region.contains(documents, ["a", "a"], np.array([1, 2])).tolist()
-    [False, True]
+    >>> mentions = pd.DataFrame({"doc": ["a", "a"], "start": [1, 2], "end": [1, 2]})
+    >>> Region(frozenset({("a", 1)}), pd.DataFrame()).contains(documents, mentions)
+    array([False,  True])
+    >>> listed = frozenset({("a", 1, 1)})
+    >>> Region(frozenset(), pd.DataFrame(), listed).contains(documents, mentions)
+    array([ True, False])
     """
 
     sentences: frozenset[tuple[str, int]]
     outside: pd.DataFrame = field(repr=False)
+    listed: frozenset[tuple[str, int, int]] = frozenset()
 
-    def contains(
-        self, documents: Mapping[str, Document], docs: Iterable[str], start: Ints
-    ) -> Bools:
-        """Return whether the sentences of these tokens are in the region.
+    @property
+    def words(self) -> str:
+        """What it consists of, for messages."""
+        return "listed mentions" if self.listed else "annotated sentences"
 
-        ``docs`` and ``start`` have the document and the first token of each mention.
-        """
+    def contains(self, documents: Mapping[str, Document], mentions: pd.DataFrame) -> Bools:
+        """Return whether mentions (doc, start, end) are in the region."""
+        spans = mentions[["doc", "start", "end"]].itertuples(index=False, name=None)
         inside = (
-            (doc, bisect_right(documents[doc].sentence_starts, first) - 1) in self.sentences
-            for doc, first in zip(docs, start.tolist(), strict=True)
+            span in self.listed
+            if self.listed
+            else (span[0], bisect_right(documents[span[0]].sentence_starts, span[1]) - 1)
+            in self.sentences
+            for span in spans
         )
-        return np.fromiter(inside, np.bool_, len(start))
+        return np.fromiter(inside, np.bool_, len(mentions))
 
 
 @dataclass(frozen=True, eq=False)

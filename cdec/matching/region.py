@@ -19,7 +19,7 @@ UNREVIEWED = 0.05
 
 
 def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
-    """Return the view without the mentions outside the annotated sentences, and a notice.
+    """Return the view without the mentions outside the region of the part, and a notice.
 
     ``view`` has the documents and token numbers of ``corpus``; ``policy`` is a key of
     ``cdec.matching.policy.OUTSIDE``. Raises ScoringError with ``file:line`` for ``error``.
@@ -27,20 +27,19 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     table, region = view.mentions, corpus.region
     if region is None:
         return view, []
-    start = table["start"].to_numpy(np.int64)
-    outside: Bools = table["mention"].isin(region.outside.index).to_numpy(copy=True)
-    placed = start >= 0
-    outside[placed] = ~region.contains(corpus.documents, table["doc"][placed], start[placed])
+    outside: Bools = table.index.isin(region.outside.index)
+    placed = table["start"].to_numpy(np.int64) >= 0
+    outside[placed] = ~region.contains(corpus.documents, table[placed])
     if not outside.any():
         return view, []
     lines = table["line"].to_numpy()[outside].tolist()
     if policy == "error":
-        message = f"a mention is outside the annotated sentences of '{corpus.part}'"
+        message = f"a mention is outside the {region.words} of '{corpus.part}'"
         hint = "leave it out, or use --outside drop"
         raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
     what = counted(len(lines), "response mention is", "response mentions are")
     effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
-    message = f"{what} outside the annotated sentences of '{corpus.part}' and {effect}"
+    message = f"{what} outside the {region.words} of '{corpus.part}' and {effect}"
     # A system's own mentions have no line.
     names = table["doc"] + table[["start", "end"]].astype(str).agg("-".join, axis=1).radd("/")
     cases = [view.place(n) if n else name for n, name in zip(lines, names[outside], strict=True)]
@@ -96,9 +95,7 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
     share = 1 - sum(listed) / len(listed)
     if share < UNREVIEWED:
         return
-    inside = Region(corpus.reviewed, twinless).contains(
-        corpus.documents, twinless["doc"], twinless["start"].to_numpy(dtype=np.int64)
-    )
+    inside = Region(corpus.reviewed, twinless).contains(corpus.documents, twinless)
     message = (
         f"{100 * share:.0f} % of the sentences of '{corpus.part}' were not reviewed in full, and "
         f"{int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} that are not "

@@ -61,7 +61,7 @@ def test_each_topic_of_ecbplus_is_in_one_part(name: str) -> None:
 
 
 def test_the_names_are_those_of_the_files() -> None:
-    assert split_names() == ("cybulska", "fcc-t", "gvc", "sample", "ycf")
+    assert split_names() == ("cybulska", "fcc-t", "gvc", "sample", "xamr", "ycf")
     with refused("name-unknown", "unknown split", "'ycff'", "'ycf'"):
         load_split("ycff")
 
