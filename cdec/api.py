@@ -53,7 +53,8 @@ def load_corpus(
     ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or "ecbplus-duplicates".
     ``key_from`` replaces the key by the chains of a response, such as those of another annotator,
     and leaves out all other mentions. Raises CorpusError, UnknownNameError, FormatError for a patch
-    that is invalid or of another corpus, and as ``cdec.evaluation.response.keyed`` does. Warns with SampleWarning if the sample is used by default.
+    that is invalid or of another corpus, and as ``cdec.evaluation.response.keyed`` does. Warns with
+    SampleWarning if the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)

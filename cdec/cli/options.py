@@ -95,8 +95,8 @@ KEY_PATCH = Option(
 KEY_FROM = Option(
     "--key-from",
     "FILE",
-    "Use the chains of this response file, such as those of another annotator, as the key, and score "
-    "its mentions only.",
+    "Use the chains of this response file, such as those of another annotator, as the key, and "
+    "score its mentions only.",
     Path,
 )
 TOPICS = Option(

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Bools
 from cdec.clustering import Clustering
 from cdec.errors import UnknownNameError, UsageError
 from cdec.io.output import save

@@ -59,7 +59,8 @@ def table_page(board: Leaderboard, task: str, systems: Sequence[str], metric: st
         table = table.set_index("System").loc[chosen].reset_index()
     signatures = [one for name in chosen for one in known[name].signatures]
     page = Page.from_table(table, rows, about=in_json(*signatures))
-    return page.with_table(best=range(2, len(table.columns)))
+    ranked = not any(board.systems[name].people for name in chosen)
+    return page.with_table(best=range(2, len(table.columns)) if ranked else ())
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
@@ -107,13 +108,14 @@ def _rows(system: str, results: Results) -> Iterator[dict[str, object]]:
 def _table(
     board: Leaderboard, rows: pd.DataFrame, about: Literal["title", "family"]
 ) -> pd.DataFrame:
-    """Return the F1 of one metric, a row per system, best under the first setting first."""
+    """Return the F1 of one metric: people, then systems, best under the first setting first."""
     values = rows.pivot(index="system", columns="setting", values="f1")
     known = rows if "f1_sd" in rows else rows.assign(f1_sd=float("nan"))
     deviations = known.pivot(index="system", columns="setting", values="f1_sd")
     settings = [setting.name for setting in STRICT_TO_LENIENT if setting.name in values]
     settings += [str(name) for name in values if name not in settings]
-    order = values[settings[0]].sort_values(ascending=False, kind="stable").index
+    ranked = values[settings[0]].sort_values(ascending=False, kind="stable").index
+    order = sorted(ranked, key=lambda name: not board.systems[str(name)].people)
     return pd.DataFrame(
         [
             {"System": system, about.capitalize(): getattr(board.systems[str(system)], about)}

@@ -50,13 +50,17 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Task(FileModel):
-    """A key to score against: a part of a corpus; ``variant`` is the reading of its key."""
+    """A key to score against: a part of a corpus; ``variant`` is the reading of its key.
+
+    ``responses_of``: another task, whose responses are scored on this part of it too.
+    """
 
     name: Name
     title: Filled
     corpus: Filled
     split: Filled
     variant: Filled | None = None
+    responses_of: Name | None = None
 
 
 class Answer(FileModel):
@@ -97,7 +101,8 @@ class SystemEntry(FileModel):
     """A system: where it comes from, what it uses, and its responses.
 
     ``family`` names the architecture: systems of one family are not independent evidence.
-    ``copied``: its responses are in the folder.
+    ``people``: annotators, who are shown beside the systems and not ranked. ``copied``: its
+    responses are in the folder.
     """
 
     name: Name
@@ -110,6 +115,7 @@ class SystemEntry(FileModel):
     trained_on: Filled | None = None
     tuned_on: Filled | None = None
     note: Filled | None = None
+    people: bool = False
     copied: bool = True
     uses: Uses = Uses()
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
@@ -170,6 +176,9 @@ class Leaderboard:
         names = [task.name for task in board.tasks.values()]
         if len(names) < len(board.file.tasks):
             raise BOARD_KIND.refuse(folder / BOARD, "two tasks have the same name")
+        for other in filter(None, (task.responses_of for task in board.file.tasks)):
+            if other not in names:
+                raise BOARD_KIND.refuse(folder / BOARD, f"'{other}' is not a task of the board")
         return board
 
     @cached_property
@@ -198,7 +207,12 @@ class Leaderboard:
             for key in (answer.key for answer in entry.responses if answer.key):
                 if self._is_public(key) and key not in self.keys:
                     raise SYSTEM_KIND.refuse(path, f"no archive has the SHA-256 of the key '{key}'")
-            yield entry
+            further = (
+                answer.model_copy(update={"task": part.name})
+                for part in self.file.tasks
+                for answer in (entry.answers(part.responses_of) if part.responses_of else ())
+            )
+            yield entry.model_copy(update={"responses": (*entry.responses, *further)})
 
     @cached_property
     def keys(self) -> dict[str, str]:
@@ -219,7 +233,8 @@ class Leaderboard:
 
     def there(self, name: str, hint: str) -> Path:
         """Return the path of a response or key file. Raises ScoringError if it is missing."""
-        path = self.root / name
+        copied = self.folder / RESPONSES / name
+        path = copied if copied.is_file() else self.root / name
         if not path.is_file():
             message = "a file of the leaderboard is missing"
             raise ScoringError("response-missing", message, place=path, hint=hint)
