@@ -7,7 +7,7 @@ A pair of chains without a case gets one, at the end of the list and without a p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import pandas as pd
@@ -19,54 +19,48 @@ from cdec.corpus.model import Corpus
 from cdec.errors import counted
 
 ANNOTATORS = "annotators"
+Links = dict[frozenset[str], list[tuple[str, str]]]
 
 
-def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> pd.DataFrame:
-    """Return the mention pairs that all annotators link and the key separates.
+def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> Links:
+    """Return two chains of the key → the mention pairs between them that all annotators link.
 
-    Only mentions that all of them annotated count. Columns: ``a`` and ``b`` (mention ids, in text
-    order), and ``chains`` (the two chains of the key, as a set).
+    Only mentions that all of them annotated count.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
-    >>> len(separated(corpus, [corpus.gold])), len(separated(corpus, [Clustering(
-    ...     dict.fromkeys(corpus.gold.labels.index[:4], "one"))]))
-    (0, 6)
+    >>> one = Clustering(dict.fromkeys(corpus.gold.labels.index[:3], "one"))
+    >>> len(separated(corpus, [corpus.gold])), len(separated(corpus, [one]))
+    (0, 3)
     """
-    sides = [one.labels for one in annotators]
-    table = pd.concat(
-        [corpus.gold.labels, *sides], axis=1, join="inner", keys=range(len(sides) + 1)
-    )
-    groups = table.groupby(list(table.columns[1:]), sort=False)[0]
-    rows = [
-        (a, b, frozenset((one, two)))
-        for _, part in groups
-        for (a, one), (b, two) in combinations(part.items(), 2)
-        if one != two
-    ]
-    return pd.DataFrame(rows, columns=["a", "b", "chains"])
+    sides = [corpus.gold.labels, *(one.labels for one in annotators)]
+    table = pd.concat(sides, axis=1, join="inner", keys=range(len(sides)))
+    links: Links = {}
+    for _, part in table.groupby(list(range(1, len(sides))), sort=False):
+        for (a, one), (b, two) in combinations(part[0].items(), 2):
+            if one != two:
+                links.setdefault(frozenset((one, two)), []).append((str(a), str(b)))
+    return links
 
 
 def with_annotators(
-    cases: Iterable[Case], key: Key, annotators: Sequence[Clustering]
-) -> list[Case]:
-    """Return the cases with what the annotators say, and further cases of what only they say."""
+    cases: Sequence[Case], key: Key, annotators: Sequence[Clustering]
+) -> Iterator[Case]:
+    """Yield the cases with what the annotators say, then cases of what only they say."""
     links = separated(key.corpus, annotators)
-    counts, ends = links["chains"].value_counts(sort=False), links.groupby("chains").first()
-    covered: set[frozenset[str]] = set()
-    listed = []
+    left = dict(links)
     for case in cases:
         between = map(frozenset, combinations([side.chain for side in case.sides], 2))
-        pairs = [pair for pair in between if case.kind.startswith(MISSING) and pair in counts.index]
-        covered.update(pairs)
-        listed.append(_flagged(case, int(counts[pairs].sum()), len(annotators)) if pairs else case)
-    for pair, count in counts.drop(list(covered)).items():
-        rows = [key.rows[str(id_)] for id_ in ends.loc[[pair]].iloc[0]]
-        sides = tuple(key.side(key.ids[row]) for row in rows)
-        bare = key.case(MISSING, sides, key.fixes.link(rows), (), sides)
-        case = _flagged(bare, int(count), len(annotators))
-        listed.append(case.model_copy(update={"rank": len(listed) + 1}))
-    return listed
+        pairs = [pair for pair in between if case.kind.startswith(MISSING) and pair in links]
+        number = sum(len(links[pair]) for pair in pairs)
+        yield _flagged(case, number, len(annotators)) if pairs else case
+        for pair in pairs:
+            left.pop(pair, None)
+    for rank, linked in enumerate(left.values(), start=len(cases) + 1):
+        rows = [key.rows[id_] for id_ in linked[0]]
+        sides = tuple(map(key.side, linked[0]))
+        case = key.case(MISSING, sides, key.fixes.link(rows), (), sides)
+        yield _flagged(case, len(linked), len(annotators)).model_copy(update={"rank": rank})
 
 
 def _flagged(case: Case, links: int, annotators: int) -> Case:
