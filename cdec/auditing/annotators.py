@@ -29,7 +29,7 @@ def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> Links:
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
-    >>> one = Clustering(dict.fromkeys(corpus.gold.labels.index[:3], "one"))
+    >>> one = Clustering.from_labels(dict.fromkeys(corpus.gold.labels.index[:3], "one"))
     >>> len(separated(corpus, [corpus.gold])), len(separated(corpus, [one]))
     (0, 3)
     """

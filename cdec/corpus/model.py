@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools
+from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.errors import UnknownNameError, UsageError
 from cdec.io.output import save
@@ -112,39 +112,32 @@ class Document:
 class Region:
     """Where a mention of a part can be right or wrong: the sentences reviewed in full, or a list.
 
-    ``sentences`` are (document id, index of the sentence in the document); ``listed`` are
-    (document id, first token, last token) of the mentions of a list, and no other mention is then
-    scored. ``outside`` has the other rows of the corpus's mentions, which are not part of the key.
+    ``sentences`` are (document id, index of the sentence in the document); ``listed``, if not
+    empty, are the ids of the only mentions that count, in any sentence. ``outside`` has the rows of
+    the corpus's other mentions, which are not part of the key.
 
     >>> documents = {"a": Document("a", "1", "1x", (("Fire", "spread"), ("It", "rained")))}
-    >>> mentions = pd.DataFrame({"doc": ["a", "a"], "start": [1, 2], "end": [1, 2]})
-    >>> Region(frozenset({("a", 1)}), pd.DataFrame()).contains(documents, mentions)
-    array([False,  True])
-    >>> listed = frozenset({("a", 1, 1)})
-    >>> Region(frozenset(), pd.DataFrame(), listed).contains(documents, mentions)
-    array([ True, False])
+    >>> region = Region(frozenset({("a", 1)}), pd.DataFrame())
+    >>> region.contains(documents, ["a", "a"], np.array([1, 2])).tolist()
+    [False, True]
     """
 
     sentences: frozenset[tuple[str, int]]
     outside: pd.DataFrame = field(repr=False)
-    listed: frozenset[tuple[str, int, int]] = frozenset()
+    listed: frozenset[str] = frozenset()
 
-    @property
-    def words(self) -> str:
-        """What it consists of, for messages."""
-        return "listed mentions" if self.listed else "annotated sentences"
+    def contains(
+        self, documents: Mapping[str, Document], docs: Iterable[str], start: Ints
+    ) -> Bools:
+        """Return whether the sentences of these tokens are in the region.
 
-    def contains(self, documents: Mapping[str, Document], mentions: pd.DataFrame) -> Bools:
-        """Return whether mentions (doc, start, end) are in the region."""
-        spans = mentions[["doc", "start", "end"]].itertuples(index=False, name=None)
+        ``docs`` and ``start`` have the document and the first token of each mention.
+        """
         inside = (
-            span in self.listed
-            if self.listed
-            else (span[0], bisect_right(documents[span[0]].sentence_starts, span[1]) - 1)
-            in self.sentences
-            for span in spans
+            (doc, bisect_right(documents[doc].sentence_starts, first) - 1) in self.sentences
+            for doc, first in zip(docs, start.tolist(), strict=True)
         )
-        return np.fromiter(inside, np.bool_, len(mentions))
+        return np.fromiter(inside, np.bool_, len(start))
 
 
 @dataclass(frozen=True, eq=False)

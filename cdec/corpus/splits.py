@@ -178,7 +178,6 @@ def only(corpus: Corpus, ids: Collection[str], place: object) -> Corpus:
         hint = f"use the mention ids of the corpus; the first is '{unknown[0]}'"
         raise CorpusError("split-invalid", message, place=place, hint=hint)
     kept = table[table.index.isin(list(ids))]
-    spans = kept[["doc", "start", "end"]].itertuples(index=False, name=None)
     others = [table.drop(kept.index), *([corpus.region.outside] if corpus.region else [])]
-    region = Region(frozenset(), pd.concat(others), frozenset(spans))
+    region = Region(frozenset(), pd.concat(others), frozenset(ids))
     return replace(corpus, mentions=kept, region=region)

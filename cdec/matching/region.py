@@ -27,19 +27,23 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     table, region = view.mentions, corpus.region
     if region is None:
         return view, []
-    outside: Bools = table.index.isin(region.outside.index)
-    placed = table["start"].to_numpy(np.int64) >= 0
-    outside[placed] = ~region.contains(corpus.documents, table[placed])
+    start = table["start"].to_numpy(np.int64)
+    outside: Bools = table["mention"].isin(region.outside.index).to_numpy(copy=True)
+    placed = start >= 0
+    outside[placed] = ~region.contains(corpus.documents, table["doc"][placed], start[placed])
+    if region.listed:
+        outside = ~table.index.isin(list(region.listed))
+    where = "listed mentions" if region.listed else "annotated sentences"
     if not outside.any():
         return view, []
     lines = table["line"].to_numpy()[outside].tolist()
     if policy == "error":
-        message = f"a mention is outside the {region.words} of '{corpus.part}'"
+        message = f"a mention is outside the {where} of '{corpus.part}'"
         hint = "leave it out, or use --outside drop"
         raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
     what = counted(len(lines), "response mention is", "response mentions are")
     effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
-    message = f"{what} outside the {region.words} of '{corpus.part}' and {effect}"
+    message = f"{what} outside the {where} of '{corpus.part}' and {effect}"
     # A system's own mentions have no line.
     names = table["doc"] + table[["start", "end"]].astype(str).agg("-".join, axis=1).radd("/")
     cases = [view.place(n) if n else name for n, name in zip(lines, names[outside], strict=True)]
@@ -95,7 +99,9 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
     share = 1 - sum(listed) / len(listed)
     if share < UNREVIEWED:
         return
-    inside = Region(corpus.reviewed, twinless).contains(corpus.documents, twinless)
+    inside = Region(corpus.reviewed, twinless).contains(
+        corpus.documents, twinless["doc"], twinless["start"].to_numpy(dtype=np.int64)
+    )
     message = (
         f"{100 * share:.0f} % of the sentences of '{corpus.part}' were not reviewed in full, and "
         f"{int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} that are not "

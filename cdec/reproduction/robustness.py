@@ -39,7 +39,7 @@ from cdec.system import System
 _TABLE = Table(
     "",
     {
-        **{"system": "System", "setting": "Setting"},
+        **{"a": "System", "setting": "Setting"},
         "metric": ("Metric", lambda metric: REGISTRY[metric].label),
         **{"f1_a": ("{first}", percent), "f1_b": ("{second}", percent)},
         **{
@@ -73,8 +73,8 @@ class Versions:
     def systems(self, systems: Iterable[System]) -> Iterator[Named]:
         """Yield the responses of each system to both versions."""
         for system in systems:
-            yield self._named(system.name, self.first, run(system, self.first), "a")
-            yield self._named(system.name, self.second, run(system, self.second), "b")
+            yield self._named(system.name, run(system, self.first), "a")
+            yield self._named(self._other(system.name), run(system, self.second), "b")
 
     def lists(self, texts: Iterable[str]) -> Iterator[Named]:
         """Yield yes to all, and the best decision, on the lists of each ``NAME=FILE,FILE``.
@@ -90,34 +90,37 @@ class Versions:
                 hint = "write NAME=FILE,FILE: the list of each version, with columns a and b"
                 raise UsageError("option-invalid", message, hint=hint)
             for what, chains in (YES, "yes"), (ORACLE, "oracle"):
-                for corpus, one in zip((self.first, self.second), lists, strict=True):
-                    yield self._named(f"{name}: {what}", corpus, getattr(one, chains), "a")
+                one, two = (getattr(candidates, chains) for candidates in lists)
+                yield self._named(f"{name}: {what}", one, "a")
+                yield self._named(self._other(f"{name}: {what}"), two, "a")
 
-    def _named(self, name: str, corpus: Corpus, chains: Clustering, ids: str) -> Named:
+    def _other(self, name: str) -> str:
+        return f"{name} ({self.second.name})"
+
+    def _named(self, name: str, chains: Clustering, ids: str) -> Named:
         labels = chains.labels.loc[self.pairs[ids]].set_axis(self.pairs["a"])
-        return Named(f"{name} ({corpus.name})", Clustering(labels))
+        return Named(name, Clustering(labels))
 
     def page(self, experiment: Experiment, plan: Plan) -> Page:
         """Return the page of the responses: each to ``first``, then to ``second``."""
-        runs = experiment.runs
+        runs, by = experiment.runs, self.pairs["by"].value_counts()
         both = (replace(experiment, runs=runs[at : at + 2]) for at in range(0, len(runs), 2))
         compared = [compare(one, plan) for one in both]
         data = with_labels(pd.concat([one.table for one in compared], ignore_index=True))
         ends = zip(data["low"], data["high"], strict=True)
-        names = data["a"].str.removesuffix(f" ({self.first.name})")
-        by = self.pairs["by"].value_counts().items()
+        values = {
+            **{"first": self.first.name, "second": self.second.name, "paired": len(self.pairs)},
+            **{"of": len(self.first.selected), "others": len(self.second.selected)},
+            "by": ", ".join(f"{by[how]:,} by {how}" for how in by.index),
+            "level": f"{100 * plan.level:g}",
+        }
         return _TABLE.page(
-            data.assign(system=names, interval=[bracket(*one, points) for one in ends]),
+            data.assign(interval=[bracket(*one, points) for one in ends]),
             f"{interval_words(plan, int(data['units'].min()))}; p: all or {plan.exchanges:,} "
             f"exchanges of both versions on whole {plan.unit}s, for each row by itself",
             about=in_json(*(signature for one in compared for signature in one.signatures)),
             data=data,
-            **{"first": self.first.name, "second": self.second.name, "paired": len(self.pairs)},
-            **{"of": len(self.first.selected), "others": len(self.second.selected)},
-            **{
-                "level": f"{100 * plan.level:g}",
-                "by": ", ".join(f"{n:,} by {how}" for how, n in by),
-            },
+            **values,
         )
 
 
@@ -134,7 +137,7 @@ def versions(first: Corpus, other: str) -> Versions:
     """
     whole = load_corpus(other)
     there = whole.subset(first.documents.keys() & whole.documents.keys(), whole.part)
-    readings = [there.select(first.kind, variant=name) for name in there.variants or [""]]
+    readings = [there.select(first.kind, variant=name) for name in there.variants or [None]]
     second = max(readings, key=lambda one: len(one.selected))
     pairs = paired(first.selected, second.selected)
     if pairs.empty:
