@@ -138,8 +138,8 @@ def run(call: Run) -> None:
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     # Links between mentions without a common word, too
     cdec audit run --embedding 0.6 -o cases.jsonl
-    # With what two other annotators link
-    cdec audit run --annotator one.json --annotator two.json -o cases.jsonl
+    # With what another annotator links
+    cdec audit run --annotator mine.conll -o cases.jsonl
     """
     from cdec.auditing.cases import audit
     from cdec.auditing.config import AuditConfig

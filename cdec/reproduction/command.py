@@ -181,7 +181,7 @@ def compare_corpora(call: Run) -> None:
     o.SYSTEMS.but(help=o.SYSTEMS.help.partition(" Default")[0] + " Default: the lemma baselines."),
     _LISTS,
     o.DIAGNOSED,
-    o.METRICS.but(default=["conll"]),
+    o.METRICS.but(default=["conll"], help=o.METRICS.help.partition(" Default")[0]),
     *rarely(*o.PARAMETERS),
     *o.SCORED_PART,
     *s.INTERVALS,
@@ -192,10 +192,10 @@ def compare_versions(call: Run) -> None:
     """Compare systems on two versions of the same documents, mention by mention paired.
 
     \b
-    # ECB+ and its version with metaphors
-    cdec corpus robustness ecb+metam --split cybulska/test --system lemma --system sac
-    # With candidate lists of both
-    cdec corpus robustness ecb+metam --split cybulska/test --pairs lh=ecb.csv,meta.csv
+    # The lemma baselines
+    cdec corpus robustness my-corpus
+    # One system, by all settings
+    cdec corpus robustness my-corpus --system lemma --setting all
     """
     from cdec.reproduction.corpora import UNTRAINED
     from cdec.reproduction.robustness import versions
