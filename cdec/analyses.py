@@ -6,7 +6,7 @@ page. Modules are imported when a function is called, because few sessions need 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
     from cdec.diagnosis.by_stratum import Strata
     from cdec.evaluation.experiment import Experiment
+    from cdec.evaluation.response import Response
     from cdec.render import Page
     from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
@@ -273,12 +274,15 @@ def audit(
     *,
     detectors: str | Iterable[str] | None = None,
     nlp: str = "hanta",
+    annotators: Sequence[Response] = (),
     **config: Any,
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
 
-    ``value.cases`` are the cases, the most certain first; the page counts them. ``config`` are
-    further fields of ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError.
+    ``value.cases`` are the cases, the most certain first; the page counts them. ``annotators`` is a
+    list of the chains of other annotators; ``config`` are further fields of
+    ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, and for annotators
+    ScoringError.
 
     >>> from cdec import load_corpus
     >>> found = audit(load_corpus("sample"), detectors=["companions"])
@@ -292,5 +296,9 @@ def audit(
 
     several = (detectors,) if isinstance(detectors, str) else detectors
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
-    found = audited(corpus, AuditConfig(pipeline=nlp, **names, **config), notebook())
+    if not isinstance(annotators, list | tuple):
+        hint = "write annotators=[first, second]"
+        raise UsageError("argument-type", "expected a list of annotators", hint=hint)
+    chosen = AuditConfig(pipeline=nlp, **names, **config)
+    found = audited(corpus, chosen, notebook(), annotators=annotators)
     return Analysis(found, cases_page(found))

@@ -16,7 +16,7 @@ from cdec.errors import SampleWarning
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics, prepare_pair
-from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
+from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response, keyed
 from cdec.evaluation.response_forms import Named, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
@@ -41,6 +41,7 @@ def load_corpus(
     mentions: str | None = None,
     variant: str | None = None,
     key_patch: str | Path | None = None,
+    key_from: Response | None = None,
 ) -> Corpus:
     """Load a corpus, or a part of it.
 
@@ -50,8 +51,10 @@ def load_corpus(
     file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
     (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
     ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or "ecbplus-duplicates".
-    Raises CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another
-    corpus. Warns with SampleWarning if the sample is used by default.
+    ``key_from`` replaces the key by the chains of a response, such as those of another annotator,
+    and leaves out all other mentions. Raises CorpusError, UnknownNameError, FormatError for a patch
+    that is invalid or of another corpus, and as ``cdec.evaluation.response.keyed`` does. Warns with
+    SampleWarning if the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
@@ -68,7 +71,8 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    return read_part(located, split, correct=correct).select(mentions, variant=variant)
+    part = read_part(located, split, correct=correct).select(mentions, variant=variant)
+    return part if key_from is None else keyed(part, key_from)
 
 
 def build_corpus(

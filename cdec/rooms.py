@@ -28,7 +28,10 @@ _BESIDE = _INSIDE.parent
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.reproduction": {
         "command": {"reproduce": "cdec.reproduction.command:reproduce"},
-        "corpus command": {"page": "cdec.reproduction.command:compare_corpora"},
+        "corpus command": {
+            "page": "cdec.reproduction.command:compare_corpora",
+            "robustness": "cdec.reproduction.command:compare_versions",
+        },
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
         "scores of papers": {"literature": "cdec.reproduction.literature"},
         "verb": {"literature": "cdec.reproduction.literature"},

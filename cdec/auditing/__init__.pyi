@@ -1,3 +1,5 @@
+from .annotators import separated as separated
+from .annotators import with_annotators as with_annotators
 from .benchmark.measure import Plan as Plan
 from .benchmark.measure import Ranked as Ranked
 from .benchmark.measure import seeds_of as seeds_of

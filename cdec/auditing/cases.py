@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats
+from cdec.auditing.annotators import ANNOTATORS, with_annotators
 from cdec.auditing.case import Case, Evidence
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detectors import DETECTORS
@@ -24,6 +25,7 @@ from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.pool import COLUMNS
 from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, Expected, ShortList
 from cdec.corpus.model import Corpus
+from cdec.evaluation.response import Response, keyed
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import identity
 from cdec.signature import Signature
@@ -119,12 +121,15 @@ def audit(
     config: AuditConfig,
     progress: Progress = silent,
     calibration: Calibration | None = None,
+    annotators: Sequence[Response] = (),
 ) -> ShortList:
     """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
 
     Cases have a score, and the list expected errors, only if the calibration is of this corpus and
-    key: the order of one corpus is useful for another, its probabilities are not. Raises
-    LanguageError as ``heads`` does, and CorpusError if no detector can be applied to the corpus.
+    key: the order of one corpus is useful for another, its probabilities are not. ``annotators``
+    are the chains of other annotators, see ``cdec.auditing.annotators``. Raises ScoringError as
+    ``keyed`` does for these, LanguageError as ``heads`` does, and CorpusError if no detector can be
+    applied to the corpus.
     """
     nlp = identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
@@ -136,10 +141,15 @@ def audit(
     key = Key(corpus, prepare(corpus, config, progress), config, progress)
     ranked = ranking(Findings.of(key), chosen)
     order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
+    theirs = [keyed(corpus, response) for response in annotators]
+    digests = ",".join(one.correction["key_from_digest"][:12] for one in theirs)
+    order |= {ANNOTATORS: digests} if theirs else {}
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     listed = with_evidence(list(ranked.cases()), key)
     cases = tuple(one if known else one.model_copy(update={"score": None}) for one in listed)
-    return ShortList(cases, signature.to_dict(), _expected(ranked, cases) if known else ())
+    every = with_annotators(cases, key, [one.gold for one in theirs]) if theirs else cases
+    errors = _expected(ranked, cases) if known else ()
+    return ShortList(tuple(every), signature.to_dict(), errors)
 
 
 def _expected(ranked: Ranking, cases: Sequence[Case]) -> tuple[Expected, ...]:

@@ -77,6 +77,15 @@ _CALIBRATION = Option(
     Path,
     panel=FOUND,
 )
+_ANNOTATORS = Option(
+    "--annotator",
+    "FILE",
+    "Chains of another annotator of the same mentions, as a response file (repeatable). What all "
+    "of them link and the key separates is a reason of a case, or a further case.",
+    Path,
+    many=True,
+    panel=FOUND,
+)
 _JUDGED = Option(
     "judged",
     "JUDGED...",
@@ -103,6 +112,7 @@ _PLANT = Option(
     _COST,
     _EMBEDDING,
     _CALIBRATION,
+    _ANNOTATORS,
     *CASE_CHOICE,
     o.NLP,
     o.KEY_PATCH,
@@ -128,6 +138,8 @@ def run(call: Run) -> None:
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
     # Links between mentions without a common word, too
     cdec audit run --embedding 0.6 -o cases.jsonl
+    # With what another annotator links
+    cdec audit run --annotator mine.conll -o cases.jsonl
     """
     from cdec.auditing.cases import audit
     from cdec.auditing.config import AuditConfig
@@ -137,7 +149,7 @@ def run(call: Run) -> None:
     numbers = {"delta": call.delta, "cost": call.cost, "embedding": call.embedding}
     config, part = AuditConfig(detectors, pipeline=call.nlp, **numbers), checked(call, call.part)
     calibration = read_calibration(call.calibration) if call.calibration else None
-    _show(call, audit(part, config, call.bar, calibration))
+    _show(call, audit(part, config, call.bar, calibration, call.annotator or ()))
 
 
 def _show(call: Run, cases: ShortList) -> None:

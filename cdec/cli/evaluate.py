@@ -36,7 +36,7 @@ _FILES = o.ANSWERS.but(
 _PAPERS = added("scores of papers").get("literature")
 _FIXED = (
     *("setting", "mentions", "key_variant", "metric"),
-    *("by", "scorer", "ci", "key_patch"),
+    *("by", "scorer", "ci", "key_patch", "key_from"),
 )
 
 
@@ -54,7 +54,7 @@ _FIXED = (
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
     *rarely(*s.PAIRS),
-    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH),
+    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH, o.KEY_FROM),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*s.INTERVALS, *o.WORK),

@@ -298,7 +298,13 @@ class Run(Call):
         with self.progress("reading the corpus") as tick:
             correct = self.correction() if self.key_patch else None
             part = read_part(located, split, tick, correct)
-        return part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
+        part = part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
+        return self._keyed(part) if self.key_from else part
+
+    def _keyed(self, part: Corpus) -> Corpus:
+        from cdec.evaluation.response import keyed
+
+        return keyed(part, self.key_from)
 
 
 def _seen(system: Learner) -> Notice:

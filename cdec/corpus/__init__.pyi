@@ -52,6 +52,7 @@ from .split_file import split_names as split_names
 from .splits import OFFICIAL as OFFICIAL
 from .splits import default_split as default_split
 from .splits import divided as divided
+from .splits import only as only
 from .splits import part_of as part_of
 from .splits import select as select
 from .statistics import annotation as annotation

@@ -110,10 +110,11 @@ class Document:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """The sentences of a part in which a mention can be right or wrong: those reviewed in full.
+    """Where a mention of a part can be right or wrong: the sentences reviewed in full, or a list.
 
-    ``sentences`` are (document id, index of the sentence in the document); ``outside`` has the rows
-    of the corpus's mentions in other sentences, which are not part of the key.
+    ``sentences`` are (document id, index of the sentence in the document); ``listed``, if not
+    empty, are the ids of the only mentions that count, in any sentence. ``outside`` has the rows of
+    the corpus's other mentions, which are not part of the key.
 
     >>> documents = {"a": Document("a", "1", "1x", (("Fire", "spread"), ("It", "rained")))}
     >>> region = Region(frozenset({("a", 1)}), pd.DataFrame())
@@ -123,6 +124,7 @@ class Region:
 
     sentences: frozenset[tuple[str, int]]
     outside: pd.DataFrame = field(repr=False)
+    listed: frozenset[str] = frozenset()
 
     def contains(
         self, documents: Mapping[str, Document], docs: Iterable[str], start: Ints

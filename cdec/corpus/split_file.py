@@ -5,12 +5,13 @@ A split is a TOML file, from ``configs/splits`` or the user's own::
     format = "cdec-split/1"          # optional
     title = "source of the split"
     reviewed_only = false            # true: only mentions in fully reviewed sentences
-    [topics]                         # or [subtopics], or [documents]
+    [topics]                         # or [subtopics], [documents], or [mentions]
     train = ["1-14", "16"]           # names, and ranges of numbers
     dev = ["23-25"]
     test = ["26-45"]
 
-Units that are not named are in no part.
+Units that are not named are in no part. A part of mentions (``"36_1ecb/23"``) has their documents,
+and no other mention is scored; two parts may share mentions.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -33,7 +34,8 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL = "all"
-UNITS = ("topic", "subtopic", "document")
+UNITS = ("topic", "subtopic", "document", "mention")
+_MENTION = UNITS[-1]
 TOTAL = "total"  # of all parts, in tables
 _TAKEN = (ALL, TOTAL)
 FORMAT = "cdec-split/1"
@@ -47,7 +49,8 @@ class Split:
     """A division of a corpus into parts; ``parts`` maps part → ids of units.
 
     ``unit`` is topic, subtopic or document. ``own``: the split is shipped with cdec, so that name
-    and version of cdec identify it.
+    and version of cdec identify it. ``mentions`` maps part → ids of the mentions that are scored;
+    without them, all are.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Split:
     unit: str = "topic"
     reviewed_only: bool = False
     own: bool = False
+    mentions: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def unit_of(self, document: Document) -> str:
         """Return the id of the unit of a document."""
@@ -105,6 +109,7 @@ class _File(FileModel):
     topics: _Parts | None = None
     subtopics: _Parts | None = None
     documents: _Parts | None = None
+    mentions: _Parts | None = None
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
@@ -121,8 +126,12 @@ def parse_split(name: str, text: str, place: object) -> Split:
         raise _error(message, place, "define its parts by one kind of unit")
     if not given or not tables[given[0]]:
         raise _error("the table [topics] is missing or empty", place, _HINT)
-    parts = _parts(tables[given[0]], given[0], place)
-    return Split(name, title, parts, given[0], file.reviewed_only)
+    unit = given[0]
+    parts = _parts(tables[unit], unit, place)
+    if unit != _MENTION:
+        return Split(name, title, parts, unit, file.reviewed_only)
+    homes = {part: frozenset(id_.rpartition("/")[0] for id_ in ids) for part, ids in parts.items()}
+    return Split(name, title, homes, "document", file.reviewed_only, mentions=parts)
 
 
 def _parts(
@@ -138,7 +147,8 @@ def _parts(
             message = f"the part '{part}' has more than {_MOST:,} {unit}s"
             raise _error(message, place, "check its ranges")
         repeated = {name for name, count in names.items() if count > 1}
-        repeated |= names.keys() & set().union(*parts.values())
+        if unit != _MENTION:
+            repeated |= names.keys() & set().union(*parts.values())
         if repeated:
             message = f"duplicate {unit} {_listed(repeated)}"
             raise _error(message, place, f"list each {unit} once, in one part")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from hashlib import sha256
+
+import pandas as pd
 
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import Corpus, Region, natural_key
 from cdec.corpus.split_file import ALL, Split, load_split, split_names
-from cdec.errors import CorpusError, UnknownNameError
+from cdec.errors import CorpusError, UnknownNameError, counted
 
 PART = "part"  # the attribute of a document: its part of the official split
 OFFICIAL = "official"
@@ -117,6 +119,8 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
     subset = corpus.subset(documents, f"{split.name}-{part}" if part != ALL else ALL)
     if split.reviewed_only:
         subset = _reviewed(subset)
+    if part in split.mentions:
+        subset = only(subset, split.mentions[part], f"split '{split.name}'")
     return replace(subset, split_digest=_digest(split, part, subset))
 
 
@@ -129,6 +133,8 @@ def _digest(split: Split, part: str, subset: Corpus) -> str:
     named: dict[str, object] = {}
     if not split.own and part != ALL:
         named[f"{split.unit}s"] = sorted(split.parts[part])
+        if split.mentions:
+            named["scored"] = sorted(split.mentions[part])
     if split.reviewed_only:
         named["mentions"] = subset.mentions.index.tolist()
     return sha256(json.dumps(named).encode()).hexdigest() if named else ""
@@ -158,3 +164,20 @@ def _reviewed(corpus: Corpus) -> Corpus:
     inside = corpus.mentions["reviewed"]
     region = Region(corpus.reviewed, corpus.mentions[~inside])
     return replace(corpus, mentions=corpus.mentions[inside], part=part, region=region)
+
+
+def only(corpus: Corpus, ids: Collection[str], place: object) -> Corpus:
+    """Return the corpus with these mentions only; all others are left out of responses too.
+
+    Raises CorpusError, with ``place``, for an id that is not in the corpus.
+    """
+    table = corpus.mentions
+    unknown = sorted(set(ids).difference(table.index), key=natural_key)
+    if unknown:
+        message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
+        hint = f"use the mention ids of the corpus; the first is '{unknown[0]}'"
+        raise CorpusError("split-invalid", message, place=place, hint=hint)
+    kept = table[table.index.isin(list(ids))]
+    others = [table.drop(kept.index), *([corpus.region.outside] if corpus.region else [])]
+    region = Region(frozenset(), pd.concat(others), frozenset(ids))
+    return replace(corpus, mentions=kept, region=region)

@@ -18,6 +18,7 @@ from .response import DEFAULT_POLICY as DEFAULT_POLICY
 from .response import FilePolicy as FilePolicy
 from .response import Response as Response
 from .response import SystemRun as SystemRun
+from .response import keyed as keyed
 from .response import meta_document_sides as meta_document_sides
 from .response import run_on as run_on
 from .response import runs_on as runs_on

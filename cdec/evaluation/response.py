@@ -14,7 +14,8 @@ from cdec import formats
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, counted
+from cdec.corpus.splits import only
+from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice
 from cdec.evaluation.places import from_chains
 from cdec.evaluation.response_forms import (
@@ -47,6 +48,7 @@ __all__ = [
     "ResponseFile",
     "ResponseRuns",
     "SystemRun",
+    "keyed",
     "meta_document_sides",
     "run_on",
     "runs_on",
@@ -101,6 +103,30 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
         raise UsageError("option-invalid", message, hint=hint)
     return runs[0]
+
+
+def keyed(corpus: Corpus, response: Response) -> Corpus:
+    """Return the corpus with the chains of ``response`` as its key, on its mentions only.
+
+    The signature of every score has their digest. Raises ScoringError for mentions that are not in
+    the key, and as ``run_on`` does.
+    """
+    run = run_on(corpus, response)
+    chains, known = run.response.labels, corpus.selected
+    foreign = chains.index.difference(known.index)
+    if len(foreign) or chains.empty:
+        message = f"{counted(len(foreign), 'mention is', 'mentions are')} not in the key"
+        hint = f"expected mentions of '{corpus.part}', as those of annotators of its key"
+        place = f"{run.system}: {foreign[0]}" if len(foreign) else run.system
+        raise ScoringError("input-mismatch", message, place=place, hint=hint)
+    listed = only(replace(corpus, mentions=known), chains.index, run.system)
+    # The variant of the key has been applied.
+    return replace(
+        listed,
+        mentions=listed.mentions.assign(chain=chains),
+        variants={},
+        correction={**corpus.correction, "key_from_digest": run.about["response_digest"]},
+    )
 
 
 def runs_on(

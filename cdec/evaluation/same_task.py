@@ -24,6 +24,7 @@ TASK = {
     "kind": "mentions",
     "key_variant": "key variant",
     "key_patch_digest": "key patch",
+    "key_from_digest": "chains of the key",
     TOPICS: "topics",
     "key": "key",
     "key_digest": "key content",
@@ -34,7 +35,7 @@ TASK = {
 }
 _CORPUS = (
     *("corpus", "digest", "split", "split_digest", "reader", "kind", "key_variant"),
-    *("key_patch_digest", "key", "key_digest", "scope", TOPICS),
+    *("key_patch_digest", "key_from_digest", "key", "key_digest", "scope", TOPICS),
 )
 _MAY_DIFFER = ("setting", "metrics")
 _HOW = ("ci", "unit", "resamples", "seed")  # how intervals were computed

@@ -4,11 +4,11 @@ from .archives import fetch_responses as fetch_responses
 from .board_page import strata_of as strata_of
 from .board_page import table_page as table_page
 from .by_name import PublishedResponse as PublishedResponse
+from .entries import BOARD_FILE as BOARD_FILE
+from .entries import Published as Published
+from .entries import system_toml as system_toml
 from .folder import BOARD as BOARD
-from .folder import BOARD_FILE as BOARD_FILE
 from .folder import Leaderboard as Leaderboard
-from .folder import Published as Published
-from .folder import system_toml as system_toml
 from .saved import differences as differences
 from .saved import results_text as results_text
 from .saved import save_result as save_result

@@ -17,20 +17,17 @@ from cdec.evaluation.response_forms import is_there, sourced
 from cdec.formats.declaration import RunDeclaration, Training, Uses
 from cdec.io.output import save
 from cdec.io.schema import Schema
-from cdec.leaderboards.folder import (
+from cdec.leaderboards.entries import (
     PAIRS,
-    RESPONSES,
     SYSTEM_FILE,
     SYSTEM_KIND,
-    SYSTEMS,
     Address,
     Answer,
-    Leaderboard,
     Published,
     SystemEntry,
-    digest_of,
     system_toml,
 )
+from cdec.leaderboards.folder import RESPONSES, SYSTEMS, Leaderboard, digest_of
 
 _OF_RUN = ("seed", *RunDeclaration.model_fields)
 _OF_SYSTEM = ("trained_on", "tuned_on")

@@ -18,7 +18,8 @@ from cdec.corpus.store.install import unwritable
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import CorpusError, FormatError, UsageError, counted, one_of
 from cdec.io.inputfile import FileKind
-from cdec.leaderboards.folder import Archive, Leaderboard, SystemEntry, digest_of
+from cdec.leaderboards.entries import Archive, SystemEntry
+from cdec.leaderboards.folder import Leaderboard, digest_of
 
 LARGEST_UNPACKED = 2**31  # bytes of an archive: that of HyperCoref has 868 MB
 _HINT = "give the folder with the archives, or one of them"

@@ -15,7 +15,8 @@ from cdec.evaluation.declared import NOTE, as_one, cost_charts, declared_grid, d
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.by_name import PublishedResponse
-from cdec.leaderboards.folder import Leaderboard, SystemEntry
+from cdec.leaderboards.entries import SystemEntry
+from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.score import corpus_of
 from cdec.leaderboards.study.page import study_sections
@@ -78,7 +79,8 @@ def table_page(
     table = _table(board, rows, "title")
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
-    best = range(2, len(table.columns))
+    ranked = not any(board.systems[name].people for name in chosen)
+    best = range(2, len(table.columns)) if ranked else ()
     declared = _declared(board, task, chosen)
     table = table.merge(declared_table(declared), how="left", on="System").fillna("–")
     signatures = [one for name in chosen for one in known[name].signatures]
@@ -203,13 +205,14 @@ def _rows(system: str, results: Results) -> Iterator[dict[str, object]]:
 def _table(
     board: Leaderboard, rows: pd.DataFrame, about: Literal["title", "family"]
 ) -> pd.DataFrame:
-    """Return the F1 of one metric, a row per system, best under the first setting first."""
+    """Return the F1 of one metric: people, then systems, best under the first setting first."""
     values = rows.pivot(index="system", columns="setting", values="f1")
     known = rows if "f1_sd" in rows else rows.assign(f1_sd=float("nan"))
     deviations = known.pivot(index="system", columns="setting", values="f1_sd")
     settings = [setting.name for setting in STRICT_TO_LENIENT if setting.name in values]
     settings += [str(name) for name in values if name not in settings]
-    order = values[settings[0]].sort_values(ascending=False, kind="stable").index
+    ranked = values[settings[0]].sort_values(ascending=False, kind="stable").index
+    order = sorted(ranked, key=lambda name: not board.systems[str(name)].people)
     return pd.DataFrame(
         [
             {"System": system, about.capitalize(): getattr(board.systems[str(system)], about)}

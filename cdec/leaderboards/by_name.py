@@ -9,7 +9,8 @@ from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
 from cdec.evaluation.response_forms import Named, ResponseFile, Source
 from cdec.evaluation.saved import load_results
-from cdec.leaderboards.folder import Answer, Leaderboard, SystemEntry, Task, board_of_cdec
+from cdec.leaderboards.entries import Answer, SystemEntry, Task
+from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 
 # The fields of a signature that say which mentions are scored; a patch of the key may correct them.
 _SAME = ("digest", "split", "split_digest", "kind", "key_variant")

@@ -32,7 +32,8 @@ from cdec.evaluation.results import Results, pooled
 from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.folder import Answer, Leaderboard, SystemEntry, Task, digest_of
+from cdec.leaderboards.entries import Answer, SystemEntry, Task
+from cdec.leaderboards.folder import Leaderboard, digest_of
 from cdec.metadocument import NAME
 from cdec.metrics import ALL, Counts, required
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, score

@@ -19,7 +19,7 @@ UNREVIEWED = 0.05
 
 
 def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
-    """Return the view without the mentions outside the annotated sentences, and a notice.
+    """Return the view without the mentions outside the region of the part, and a notice.
 
     ``view`` has the documents and token numbers of ``corpus``; ``policy`` is a key of
     ``cdec.matching.policy.OUTSIDE``. Raises ScoringError with ``file:line`` for ``error``.
@@ -31,16 +31,19 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     outside: Bools = table["mention"].isin(region.outside.index).to_numpy(copy=True)
     placed = start >= 0
     outside[placed] = ~region.contains(corpus.documents, table["doc"][placed], start[placed])
+    if region.listed:
+        outside = ~table.index.isin(list(region.listed))
+    where = "listed mentions" if region.listed else "annotated sentences"
     if not outside.any():
         return view, []
     lines = table["line"].to_numpy()[outside].tolist()
     if policy == "error":
-        message = f"a mention is outside the annotated sentences of '{corpus.part}'"
+        message = f"a mention is outside the {where} of '{corpus.part}'"
         hint = "leave it out, or use --outside drop"
         raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
     what = counted(len(lines), "response mention is", "response mentions are")
     effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
-    message = f"{what} outside the annotated sentences of '{corpus.part}' and {effect}"
+    message = f"{what} outside the {where} of '{corpus.part}' and {effect}"
     # A system's own mentions have no line.
     names = table["doc"] + table[["start", "end"]].astype(str).agg("-".join, axis=1).radd("/")
     cases = [view.place(n) if n else name for n, name in zip(lines, names[outside], strict=True)]

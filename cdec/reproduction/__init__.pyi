@@ -26,4 +26,7 @@ from .printed import tidy as tidy
 from .resampling import intervals as intervals
 from .resampling import sensitivity as sensitivity
 from .resampling import with_loss as with_loss
+from .robustness import Versions as Versions
+from .robustness import paired as paired
+from .robustness import versions as versions
 from .shared_tasks import filled as filled

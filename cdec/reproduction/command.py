@@ -1,4 +1,4 @@
-"""``cdec reproduce`` and ``cdec corpus page``."""
+"""``cdec reproduce``, ``cdec corpus page`` and ``cdec corpus robustness``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli import values
 from cdec.cli.completion import Names, corpora
-from cdec.cli.option import Option
+from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
 from cdec.rooms import added, imported
@@ -56,6 +56,17 @@ _CHART = o.TO_FILE.but(
     help="Also draw the chart of the ranking to this file.",
     check=values.picture,
     panel=None,
+)
+
+
+_VERSION = Option("version", "PATH|NAME", "The other version.", required=True, complete=corpora)
+_LISTS = Option(
+    "--pairs",
+    "NAME=FILE,FILE",
+    "Also score decisions on the candidate pairs of each version, with the mention ids of --corpus:"
+    " yes to every candidate, and the best decision (repeatable).",
+    many=True,
+    reads=lambda text: map(Path, text.partition("=")[2].split(",")),
 )
 
 
@@ -163,3 +174,36 @@ def compare_corpora(call: Run) -> None:
     models = [trained(text, call.nlp) for text in call.model or []]
     plan, corpora = call.plan(), [load_corpus(name) for name in call.names]
     call.show(corpora_page(list(all_findings(corpora, models, plan, call.bar)), plan))
+
+
+@command(
+    _VERSION,
+    o.SYSTEMS.but(help=o.SYSTEMS.help.partition(" Default")[0] + " Default: the lemma baselines."),
+    _LISTS,
+    o.DIAGNOSED,
+    o.METRICS.but(default=["conll"], help=o.METRICS.help.partition(" Default")[0]),
+    *rarely(*o.PARAMETERS),
+    *o.SCORED_PART,
+    *s.INTERVALS,
+    *o.WORK,
+    *o.REPORT,
+)
+def compare_versions(call: Run) -> None:
+    """Compare systems on two versions of the same documents, mention by mention paired.
+
+    \b
+    # The lemma baselines
+    cdec corpus robustness my-corpus
+    # One system, by all settings
+    cdec corpus robustness my-corpus --system lemma --setting all
+    """
+    from cdec.reproduction.corpora import UNTRAINED
+    from cdec.reproduction.robustness import versions
+
+    both = versions(call.part, call.version)
+    systems = both.systems(call.ready(call.system or UNTRAINED))
+    responses = [*systems, *both.lists(call.pairs or [])]
+    call.part = both.key
+    experiment = call.experiment(responses, call.setting, call.metric)
+    plan = replace(call.fitted(call.plan(), experiment), test="topic")
+    call.show(both.page(experiment, plan))

@@ -10,14 +10,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.baselines import system
-from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided, part_of
 from cdec.errors import UsageError
 from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.response import DEFAULT_POLICY
+from cdec.evaluation.response_forms import Named
 from cdec.evaluation.results import Results
-from cdec.formats import Annotation
 from cdec.io.progress import Progress, silent
 from cdec.settings import find_setting
 from cdec.signature import Signature
@@ -85,10 +84,10 @@ def findings(
         return Findings(part, part.part, counts, pd.DataFrame())
     systems: list[System] = [system(name) for name in UNTRAINED]
     tuned = _tuned(chosen, progress)
-    named = [_Renamed(model, f"{model.name} ({number})") for number, model in enumerate(models, 1)]
+    named = [Named(f"{model.name} ({number})", model) for number, model in enumerate(models, 1)]
     experiment = prepare(
         part,
-        [*systems, *([_Renamed(tuned, f"{_TUNED} (dev)")] if tuned else []), *named],
+        [*systems, *([Named(f"{_TUNED} (dev)", tuned)] if tuned else []), *named],
         setting="all",
         metrics=METRIC,
         scorer="cdec",
@@ -98,30 +97,10 @@ def findings(
     results = experiment.results()
     scores = _scores(results, experiment, replace(plan or Plan(), unit=unit) if unit else None)
     delta = tuned.delta if tuned else None
-    trained_on = tuple(f"{one.name}: trained on {one.parameters['trained_on']}" for one in named)
+    trained_on = tuple(
+        f"{one.name}: trained on {one.response.parameters['trained_on']}" for one in named
+    )
     return Findings(part, part.part, counts, scores, unit, delta, results.signature, trained_on)
-
-
-@dataclass(frozen=True)
-class _Renamed:
-    """A system under another name, so that two of one kind are in one experiment."""
-
-    system: System
-    name: str
-
-    @property
-    def parameters(self) -> dict[str, object]:
-        """The parameters of the system."""
-        return dict(self.system.parameters)
-
-    @property
-    def needs_arguments(self) -> bool:
-        """Whether the system needs gold arguments."""
-        return bool(getattr(self.system, "needs_arguments", False))
-
-    def predict(self, corpus: Corpus) -> Clustering | Annotation:
-        """Return the prediction of the system."""
-        return self.system.predict(corpus)
 
 
 def _counts(name: str, part: Corpus) -> dict[str, object]:

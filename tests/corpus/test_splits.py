@@ -61,7 +61,7 @@ def test_each_topic_of_ecbplus_is_in_one_part(name: str) -> None:
 
 
 def test_the_names_are_those_of_the_files() -> None:
-    assert split_names() == ("cybulska", "fcc-t", "gvc", "sample", "ycf")
+    assert split_names() == ("cybulska", "fcc-t", "gvc", "sample", "xamr", "ycf")
     with refused("name-unknown", "unknown split", "'ycff'", "'ycf'"):
         load_split("ycff")
 
@@ -88,6 +88,8 @@ def test_a_file_of_the_user(tmp_path: Path) -> None:
         ('[topics]\na = ["12-10"]\n', ["'12-10'", "'10-12'"]),
         ('[topics]\na = ["1", "1"]\n', ["topic 1 "]),
         ('[topics]\na = ["1-5"]\nb = ["10", "4-6"]\n', ["topic 4, 5"]),
+        ('[mentions]\na = ["1_1ecb/1", "1_1ecb/1"]\n', ["mention 1_1ecb/1 "]),
+        ('[mentions]\na = ["1_1ecb/1"]\n[topics]\na = ["1"]\n', ["[topics] and [mentions]"]),
         ('reviewed_only = "yes"\n[topics]\na = ["1"]\n', ["'reviewed_only'", "'yes'"]),
     ],
 )
@@ -192,3 +194,38 @@ def test_a_part_of_reviewed_sentences_signs_with_its_mentions(sample: Corpus) ->
     fewer = more.assign(reviewed=~more.index.isin(more.index[:3]))
     parts = [select(replace(sample, mentions=list_), "all", split) for list_ in (more, fewer)]
     assert parts[0].about["split_digest"] != parts[1].about["split_digest"]
+
+
+def test_a_part_of_mentions_has_their_documents_and_no_other_mention(
+    tmp_path: Path, sample: Corpus
+) -> None:
+    one, two, *_, last = sample.selected.index
+    lists = f'[mentions]\na = ["{one}", "{two}"]\nb = ["{last}", "{one}"]\n'
+    split = load_split(write(tmp_path, lists))
+    a, b = (select(sample, part, split) for part in "ab")
+    assert a.selected.index.tolist() == [one, two]
+    assert set(a.documents) == set(a.selected["doc"])
+    assert b.selected.index.tolist() == [one, last]
+    assert len({a.split_digest, b.split_digest, ""}) == 3
+    assert a.region is not None
+    assert len(a.region.outside) + 2 == sample.mentions["doc"].isin(a.documents).sum()
+
+
+def test_a_part_of_unknown_mentions_is_an_error(tmp_path: Path, sample: Corpus) -> None:
+    known = sample.selected.index[0]
+    split = load_split(write(tmp_path, f'[mentions]\na = ["{known}", "{known}999"]\n'))
+    with refused("split-invalid", "1 mention is not in the corpus", f"{known}999", place="'mine'"):
+        select(sample, "a", split)
+
+
+def test_the_mentions_of_two_annotators(whole_ecbplus: Corpus) -> None:
+    split, validated = load_split("xamr"), load_split("cybulska")
+    parts = {part: select(whole_ecbplus, part, split).selected for part in split.parts}
+    assert {part: len(rows) for part, rows in parts.items()} == {
+        "dev": 1245,
+        "dev-120": 120,
+        "test": 847,
+    }
+    every = {part: select(whole_ecbplus, part, validated).selected for part in ("dev", "test")}
+    assert parts["dev"].index.equals(every["dev"].index)
+    assert parts["test"].index.isin(every["test"].index).all()

@@ -17,7 +17,8 @@ from cdec.leaderboards import (
 )
 from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.by_name import described
-from cdec.leaderboards.folder import SYSTEM_FILE, board_of_cdec
+from cdec.leaderboards.entries import SYSTEM_FILE
+from cdec.leaderboards.folder import board_of_cdec
 from cdec.render import render
 from tests.leaderboard.conftest import BOARD
 from tests.refusals import refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from cdec.leaderboards import (
     differences,
     saved_results,
     score_board,
+    table_page,
 )
 
 FOLDER = Path(__file__).parents[2] / "configs" / "leaderboard"
@@ -25,7 +27,13 @@ SAMPLE = "barhom-2019-"
 def test_every_system_has_results() -> None:
     board = Leaderboard.at(FOLDER)
     saved = saved_results(board)
-    assert len(saved) == len(board.jobs()) == 178
+    tasks = Counter(task for _, task in saved)
+    assert len(saved) == len(board.jobs())
+    of_the_study = ("ecb+", "gvc", "gvc-1008", "fcc-t", "fcc-t-1046")
+    assert sum(tasks[task] for task in of_the_study) == 178
+    # The systems of ecb+ and two people; people and baselines; also GPT-4.
+    again = (tasks["ecb+847"], tasks["ecb+dev"], tasks["ecb+dev-120"])
+    assert again == (tasks["ecb+"] + 2, 2 + 4, 2 + 4 + 2)
     for (system, task), results in saved.items():
         answers = board.systems[system].answers(task)
         for result in results:
@@ -54,13 +62,30 @@ def test_the_published_values_are_ours() -> None:
     for (system, task), results in saved_results(board).items():
         entry = board.systems[system]
         published = [value for value in entry.published if value.task == task]
-        assert len(published) == (not system.startswith(OURS)) or entry.made_from
+        own = system.startswith((OURS, "xamr-")) or board.tasks[task].responses_of
+        assert len(published) == (not own) or entry.made_from
         for value in published:
             assert results[value.setting][value.metric].f1 == pytest.approx(
                 value.f1, abs=_digits(value)
             )
             values += 1
     assert values == 157
+
+
+def test_people_are_beside_the_systems_and_the_study_has_neither() -> None:
+    board, study = Leaderboard.at(FOLDER), Study.read(FOLDER / "study")
+    page = table_page(board, "ecb+847", [], "conll")
+    assert page.table is not None
+    assert [row[0] for row in page.table.texts][:2] == ["xamr-annotator-1", "xamr-annotator-2"]
+    assert not page.table.best
+    assert table_page(board, "ecb+", [], "conll").table.best  # type: ignore[union-attr]
+    assert not study.systems["name"].str.startswith("xamr").any()
+    simple = {
+        (system, task): results["simple"]["conll"].f1
+        for (system, task), results in saved_results(board, "ecb+847").items()
+    }
+    values = [simple[f"xamr-annotator-{number}", "ecb+847"] for number in (1, 2)]
+    assert values == pytest.approx([0.727, 0.618], abs=5e-4)
 
 
 def _digits(value: Published) -> float:
@@ -84,7 +109,7 @@ def test_a_sample_of_the_results(
     unpacked: Callable[..., Path], ecbplus: Path, corpora: Path
 ) -> None:
     root = unpacked("ba2019") / "ba2019"
-    assert changes(root, ecbplus, corpora, SAMPLE) == (6, [])
+    assert changes(root, ecbplus, corpora, SAMPLE) == (8, [])
 
 
 @pytest.mark.slow
@@ -94,4 +119,4 @@ def test_all_results(
     for archive in ("ba2019", "feature-based", "hypercoref_conll"):
         for path in (unpacked(archive) / archive).iterdir():
             (tmp_path / path.name).symlink_to(path)
-    assert changes(tmp_path, ecbplus, corpora, "") == (145, [])
+    assert changes(tmp_path, ecbplus, corpora, "") == (145 + 54 + 8, [])

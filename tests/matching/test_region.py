@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from cdec.corpus import Corpus, Region, part_of
+from cdec.corpus import Corpus, Region, only, part_of
 from cdec.formats import from_corpus
 from cdec.matching import OUTSIDE, FilePolicy, match_corpus, unreviewed
 from tests.formats.made import corpus, kinds, parse, written
@@ -118,3 +118,20 @@ def test_gold_mentions_and_reviewed_parts_have_no_such_warning() -> None:
     )
     part = replace(PART, reviewed=whole.reviewed)
     assert "sentences-unreviewed" not in kinds(match_corpus(parse(TWINLESS), part))
+
+
+LISTED = only(WHOLE, [next(iter(WHOLE.selected.index))], "list")
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "conll"])
+def test_mentions_that_are_not_listed_are_left_out_of_a_response(format_: str) -> None:
+    found = parse(written(from_corpus(WHOLE, WHOLE.gold), format_))
+    matched = match_corpus(found, LISTED)
+    assert matched.response.labels.index.tolist() == LISTED.selected.index.tolist()
+    assert kinds(matched)["outside-region"] == len(WHOLE.selected) - 1
+
+
+def test_a_predicted_mention_that_is_not_listed_is_left_out() -> None:
+    matched = match_corpus(parse(TWINLESS), LISTED)
+    assert matched.response.labels.index.tolist() == LISTED.selected.index.tolist()
+    assert kinds(matched) == {"outside-region": 1}

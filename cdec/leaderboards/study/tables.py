@@ -14,7 +14,8 @@ from cdec.errors import FormatError
 from cdec.formats.declaration import RunDeclaration
 from cdec.io.output import save
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.folder import Leaderboard, SystemEntry
+from cdec.leaderboards.entries import SystemEntry
+from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.score import Scored
 from cdec.leaderboards.study.leaks import bounds, crossings
 from cdec.leaderboards.study.orders import family_interval, pairs, tau_interval
@@ -89,14 +90,19 @@ def study(
 
     Raises FormatError for a leaderboard without systems.
     """
+    # A task that people answered is a part of another, or has too few systems.
+    theirs = {one.task.name for one in scored if one.entry.people}
+    scored = [one for one in scored if one.task.name not in theirs]
     if not scored:
         message, hint = "no system has responses", "use `cdec leaderboard add`"
         raise FormatError("results-missing", message, place=board.folder, hint=hint)
+    shown = {one.entry.name for one in scored}
+    entries = [e for e in board.systems.values() if e.name in shown or not e.responses]
     by_task = {name: [s for s in scored if s.task.name == name] for name in board.tasks}
     parts = [_resampled(of_task, plan, jobs, progress) for of_task in by_task.values() if of_task]
     intervals, tests, taus = (pd.concat(tables) for tables in zip(*parts, strict=True))
     return Study(
-        pd.DataFrame([_fields(entry) for entry in board.systems.values()]),
+        pd.DataFrame([_fields(entry) for entry in entries]),
         pd.DataFrame([row for one in scored for row in _scores(one)]),
         intervals,
         tests,
@@ -107,7 +113,8 @@ def study(
 
 
 def _fields(entry: SystemEntry) -> dict[str, object]:
-    known = entry.model_dump(exclude={"responses", "uses", "copied", *RunDeclaration.model_fields})
+    hidden = {"responses", "uses", "copied", "people", *RunDeclaration.model_fields}
+    known = entry.model_dump(exclude=hidden)
     return {**known, **entry.uses.model_dump()}
 
 
