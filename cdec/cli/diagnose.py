@@ -27,7 +27,7 @@ _WITHIN = Option(
     o.DIAGNOSED,
     s.TOP,
     _WITHIN,
-    *rarely(o.KEY_PATCH, o.KEY_FROM, *o.PARAMETERS),
+    *rarely(o.KEY_PATCH, s.KEY_FROM, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*o.WORK),

@@ -50,10 +50,7 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Task(FileModel):
-    """A key to score against: a part of a corpus; ``variant`` is the reading of its key.
-
-    ``responses_of``: another task, whose responses are scored on this part of it too.
-    """
+    """A key: a part of a corpus, a reading of its key, and whose responses are scored here too."""
 
     name: Name
     title: Filled
@@ -101,8 +98,7 @@ class SystemEntry(FileModel):
     """A system: where it comes from, what it uses, and its responses.
 
     ``family`` names the architecture: systems of one family are not independent evidence.
-    ``people``: annotators, who are shown beside the systems and not ranked. ``copied``: its
-    responses are in the folder.
+    ``people``: annotators, who are not ranked. ``copied``: its responses are in the folder.
     """
 
     name: Name
@@ -173,12 +169,10 @@ class Leaderboard:
     def at(cls, folder: Path, responses: Path | None = None) -> Leaderboard:
         """Return the leaderboard in a folder; responses may be elsewhere. Raises FormatError."""
         board = cls(folder, responses or folder / RESPONSES)
-        names = [task.name for task in board.tasks.values()]
-        if len(names) < len(board.file.tasks):
+        if len(board.tasks) < len(board.file.tasks):
             raise BOARD_KIND.refuse(folder / BOARD, "two tasks have the same name")
-        for other in filter(None, (task.responses_of for task in board.file.tasks)):
-            if other not in names:
-                raise BOARD_KIND.refuse(folder / BOARD, f"'{other}' is not a task of the board")
+        for other in {task.responses_of for task in board.file.tasks} - {None, *board.tasks}:
+            raise BOARD_KIND.refuse(folder / BOARD, f"'{other}' is not a task of the board")
         return board
 
     @cached_property
