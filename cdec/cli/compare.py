@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     o.setting("pure", "By default the strictest only", ": each further setting increases p (Holm)"),
     o.METRICS,
     s.STRATA,
-    *rarely(*s.PAIRS, o.KEY_PATCH, o.KEY_FROM, *o.PARAMETERS),
+    *rarely(*s.PAIRS, o.KEY_PATCH, s.KEY_FROM, *o.PARAMETERS),
     *o.SCORED_PART,
     *s.FILES,
     *s.COMPARISON,

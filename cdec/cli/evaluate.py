@@ -54,7 +54,7 @@ _FIXED = (
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
     *rarely(*s.PAIRS),
-    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH, o.KEY_FROM),
+    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH, s.KEY_FROM),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*s.INTERVALS, *o.WORK),

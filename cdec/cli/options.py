@@ -92,13 +92,6 @@ KEY_PATCH = Option(
     Path,
     check=values.valid_patch,
 )
-KEY_FROM = Option(
-    "--key-from",
-    "FILE",
-    "Use the chains of this response file, such as those of another annotator, as the key, and "
-    "score its mentions only.",
-    Path,
-)
 TOPICS = Option(
     "--topics",
     "FILE",

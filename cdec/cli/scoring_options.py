@@ -209,6 +209,13 @@ CI = Option(
     panel=_DRAWS,
     brief="Add confidence intervals.",
 )
+KEY_FROM = Option(
+    "--key-from",
+    "FILE",
+    "Use the chains of this response file, such as those of another annotator, as the key, and "
+    "score its mentions only.",
+    Path,
+)
 DRAWS = in_panel(
     _DRAWS,
     Option("--resamples", "N", "Number of resamples.", int, 1000),

@@ -51,12 +51,10 @@ class Leaderboard:
     def at(cls, folder: Path, responses: Path | None = None) -> Leaderboard:
         """Return the leaderboard in a folder; responses may be elsewhere. Raises FormatError."""
         board = cls(folder, responses or folder / RESPONSES)
-        names = [task.name for task in board.tasks.values()]
-        if len(names) < len(board.file.tasks):
+        if len(board.tasks) < len(board.file.tasks):
             raise BOARD_KIND.refuse(folder / BOARD, "two tasks have the same name")
-        for other in filter(None, (task.responses_of for task in board.file.tasks)):
-            if other not in names:
-                raise BOARD_KIND.refuse(folder / BOARD, f"'{other}' is not a task of the board")
+        for other in {task.responses_of for task in board.file.tasks} - {None, *board.tasks}:
+            raise BOARD_KIND.refuse(folder / BOARD, f"'{other}' is not a task of the board")
         return board
 
     @cached_property
