@@ -21,7 +21,7 @@ from cdec.errors import ScoringError, counted, one_of
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
-from cdec.matching.corpus import ids_in_corpus, left_out_by_variant
+from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_by_variant
 from cdec.matching.region import other_split
 
 Directions = Literal["mean", "max", "min"]
@@ -161,7 +161,7 @@ def _kept(a: Ints, b: Ints, notices: list[Notice]) -> Ints:
     """Return the numbers of the rows with two different mentions of the corpus."""
     kept = np.ones(len(a), np.bool_)
     for why, out in (
-        ("of mentions that the key leaves out", (a < 0) | (b < 0)),
+        ("of mentions that are not scored", (a < 0) | (b < 0)),
         ("of a mention with itself", (a == b) & (a >= 0)),
     ):
         if number := int(out.sum()):
@@ -213,7 +213,7 @@ def _cost(rows: pd.DataFrame) -> pd.DataFrame:
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
 
-    A mention that the variant of the key leaves out has −1.
+    A mention that the variant of the key leaves out, or that is outside the part, has −1.
     """
     names, codes = _names(given)
     known = _known(corpus)
@@ -232,14 +232,16 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     by_id = pd.Index([named.get(name, name) for name in names], dtype=object)
     place = np.array([known.get(name, -1) for name in by_id], np.int64)
     dropped, left = left_out_by_variant(corpus, by_id[place < 0])
-    lost = (place < 0) & ~by_id.isin(dropped)
+    outside, beyond = left_out_by_region(corpus, by_id[place < 0])
+    elsewhere = [""] if (place >= 0).any() else []  # a list of another part is an error
+    lost = (place < 0) & ~by_id.isin([*dropped, *outside, *elsewhere])
     if lost.any():
         unknown = int(np.where(lost, row, len(given.rows)).argmin())
         message = f"mention '{names[unknown]}' is not a mention of the key"
         hint = "use mention ids of the corpus, or doc/start-end"
         where = given.place(int(row[unknown]))
         raise ScoringError("mention-unknown", message, place=where, hint=hint)
-    return place[codes], [*notices, *left]
+    return place[codes], [*notices, *left, *beyond]
 
 
 def _names(given: PairTable) -> tuple[list[str], Ints]:

@@ -22,7 +22,7 @@ from cdec.matching.documents import left_out, missing_and_renamed, pair_document
 from cdec.matching.mention_names import read_names
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.region import inside_region, other_split, refuse_outside, unreviewed
+from cdec.matching.region import extent, inside_region, other_split, refuse_outside, unreviewed
 from cdec.matching.token_numbers import in_corpus
 from cdec.matching.view import View, by_document, labelled, mention_ids
 from cdec.metadocument import WordCounts
@@ -101,12 +101,21 @@ def _indexed(placed: View, corpus: Corpus) -> pd.DataFrame:
 def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
     """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
 
-    Rows of documents that are not in the corpus are left out. Raises ScoringError for an id that
-    is not in the corpus.
+    A mention in a document of another part has the id '', and of all of them there is a notice.
+    Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
     """
-    placed, notices = in_corpus(*read_names(by_document(response), corpus), corpus, None)
-    ids = _indexed(placed, corpus).index
-    return dict(zip(placed.mentions.index.tolist(), ids.tolist(), strict=True)), notices
+    view, pairs = read_names(by_document(response), corpus)
+    unpaired = [doc for doc in view.texts if doc not in pairs]
+    beyond = pair_documents(unpaired, set(corpus.elsewhere), view.source.name)
+    elsewhere = view.mentions.index[view.mentions["doc"].isin(list(beyond))].tolist()
+    placed, notices = in_corpus(view, pairs, corpus, None)
+    if beyond:
+        where = f"in '{corpus.part}'"
+        notices = [*notices, left_out("outside-split", list(beyond), len(elsewhere), where)]
+    ids = _indexed(placed, corpus).index.tolist()
+    return dict.fromkeys(elsewhere, "") | dict(
+        zip(placed.mentions.index.tolist(), ids, strict=True)
+    ), notices
 
 
 def _document_notices(
@@ -187,6 +196,19 @@ def left_out_by_variant(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], 
     what = counted(len(dropped), "response mention is", "response mentions are")
     message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
     return dropped, [notice("mention-left-out", message, dropped)]
+
+
+def left_out_by_region(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
+    """Return which mentions of the corpus are outside the region of the part, and the notice."""
+    if corpus.region is None or not (outside := _among(ids, corpus.region.outside)):
+        return [], []
+    what = counted(len(outside), "response mention is", "response mentions are")
+    message = f"{what} outside the {extent(corpus.region)} of '{corpus.part}' and left out"
+    return outside, [notice("outside-region", message, outside, warning=False)]
+
+
+def _among(ids: pd.Index[str], mentions: pd.DataFrame) -> list[str]:
+    return [str(id_) for id_ in ids[ids.isin(mentions.index)]]
 
 
 def _identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> Iterator[Notice]:

@@ -33,22 +33,26 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     outside[placed] = ~region.contains(corpus.documents, table["doc"][placed], start[placed])
     if region.listed:
         outside = ~table.index.isin(list(region.listed))
-    where = "listed mentions" if region.listed else "annotated sentences"
     if not outside.any():
         return view, []
     lines = table["line"].to_numpy()[outside].tolist()
     if policy == "error":
-        message = f"a mention is outside the {where} of '{corpus.part}'"
+        message = f"a mention is outside the {extent(region)} of '{corpus.part}'"
         hint = "leave it out, or use --outside drop"
         raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
     what = counted(len(lines), "response mention is", "response mentions are")
     effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
-    message = f"{what} outside the {where} of '{corpus.part}' and {effect}"
+    message = f"{what} outside the {extent(region)} of '{corpus.part}' and {effect}"
     # A system's own mentions have no line.
     names = table["doc"] + table[["start", "end"]].astype(str).agg("-".join, axis=1).radd("/")
     cases = [view.place(n) if n else name for n, name in zip(lines, names[outside], strict=True)]
     kept = view if policy == "keep" else replace(view, mentions=table[~outside])
     return kept, [notice("outside-region", message, cases, warning=policy == "keep")]
+
+
+def extent(region: Region) -> str:
+    """Return what a region consists of, for messages."""
+    return "listed mentions" if region.listed else "annotated sentences"
 
 
 def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
