@@ -90,4 +90,4 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 
 def test_python_wants_a_list() -> None:
     with refused("argument-type", "expected a list of annotators"):
-        audit_of(load_corpus("sample", "test"), annotators="one.json")  # type: ignore[arg-type]
+        audit_of(load_corpus("sample", "test"), annotators="one.json")

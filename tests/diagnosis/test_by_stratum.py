@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -226,7 +227,8 @@ def test_strata_of_mentions_equal_an_enumeration(
                 one, two = of(i), of(j)
                 higher = max(one, two, key=order.index)
                 levels.append(one if one == two else "mixed" if name == "class" else higher)
-        own = {at: int(n) for at, n in table.loc[LINKS, column].items() if n}
+        links: Any = table.loc[LINKS, column]
+        own = {at: int(n) for at, n in links.items() if n}
         assert own == {at: levels.count(at) for at in set(levels)}
 
 
@@ -322,11 +324,11 @@ def test_published_systems_on_ecbplus(
         mentions = Mentions.from_run(run, SIMPLE_CDEC, known["seen"].facts.lemmas)
         links = link_table(mentions).set_index(["kind", "lemma"]).loc[ALL, ALL]
         for strata in known.values():
-            sums = strata.counts(mentions).groupby("metric")[COUNTS].sum().loc[LINKS]
+            sums: Any = strata.counts(mentions).groupby("metric")[COUNTS].sum().loc[LINKS]
             assert sums["r_num"] == sums["p_num"] == links["right"]
             assert sums["r_den"] == links["right"] + links["missed"] == 6894
             assert sums["p_den"] == links["right"] + links["wrong"]
-        hard = known["seen-lemma"].counts(mentions).set_index(["metric", "level"]).loc[LINKS]
+        hard: Any = known["seen-lemma"].counts(mentions).set_index(["metric", "level"]).loc[LINKS]
         hard = hard.loc[["different/compared", "different/never"]].sum()
         assert hard["r_den"] == 2935  # 42.6 %
         recall[system] = round(100 * hard["r_num"] / hard["r_den"], 1)

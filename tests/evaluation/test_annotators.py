@@ -16,7 +16,8 @@ FILES = Path(__file__).parents[2] / "configs" / "leaderboard" / "responses" / "x
 
 def conll(corpus: Corpus, response: str, setting: str = "simple") -> float:
     file = str(FILES / f"{response}.clusters.json")
-    return 100 * evaluate(corpus, file, setting=setting, metrics="conll")[setting]["conll"].f1
+    scores = evaluate(corpus, file, setting=setting, metrics="conll")[setting]
+    return float(100 * scores["conll"].f1)
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,7 @@ def test_settings_decide_has_a_picture_and_sentences_of_the_study() -> None:
     (pictures,) = [section for section in sections if section.id == "pictures-ecb+"]
     ranks = pictures.blocks[0]
     assert isinstance(ranks, Chart)
+    assert isinstance(ranks.svg, str)
     if os.environ.get("CDEC_UPDATE_GOLDEN") == "1":
         (DOCS / "settings-decide.svg").write_text(ranks.svg, "utf-8")
     assert (DOCS / "settings-decide.svg").read_text("utf-8") == ranks.svg

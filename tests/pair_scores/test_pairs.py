@@ -15,6 +15,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
 from cdec import load_corpus, score_pairs
+from cdec.arrays import Floats, Ints
 from cdec.corpus import Corpus
 from cdec.diagnosis import Candidates, coverage
 from cdec.evaluation import MentionPairs, PairTable
@@ -218,7 +219,8 @@ def test_quality_is_that_of_scikit_learn(
 
 def test_weighted_measures_are_those_of_scikit_learn(scored: pd.DataFrame, sample: Corpus) -> None:
     pairs = MentionPairs.of_table(PairTable("made", scored.sample(frac=1, random_state=1)), sample)
-    weight = np.random.default_rng(5).integers(0, 4, len(pairs)) * 1.0
+    drawn: Ints = np.random.default_rng(5).integers(0, 4, len(pairs))
+    weight: Floats = drawn.astype(np.float64)
     gold, score = pairs.gold, pairs.scores
     for name, peer in (
         ("average precision", average_precision_score),
