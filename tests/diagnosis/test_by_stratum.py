@@ -322,7 +322,7 @@ def test_published_systems_on_ecbplus(
     ):
         run = runs_on(test, PublishedResponse(system, system, "ecb+", board=board))[0]
         mentions = Mentions.from_run(run, SIMPLE_CDEC, known["seen"].facts.lemmas)
-        links = link_table(mentions).set_index(["kind", "lemma"]).loc[ALL, ALL]
+        links: Any = link_table(mentions).set_index(["kind", "lemma"]).loc[ALL, ALL]
         for strata in known.values():
             sums: Any = strata.counts(mentions).groupby("metric")[COUNTS].sum().loc[LINKS]
             assert sums["r_num"] == sums["p_num"] == links["right"]
