@@ -193,9 +193,8 @@ def test_strata_of_pairs_equal_an_enumeration(
 ) -> None:
     known = with_lemmas(m, name, *made)
     table, level = counted(m, known, name), pair_level(m, made[1], name)
-    found = {
-        column: {at: int(n) for at, n in table.loc[LINKS, column].items() if n} for column in COUNTS
-    }
+    links: Any = table.loc[LINKS]
+    found = {column: {at: int(n) for at, n in links[column].items() if n} for column in COUNTS}
     pairs = list(combinations(range(len(m)), 2))
     for column in COUNTS:
         chains = m.key if column[0] == "r" else m.response
