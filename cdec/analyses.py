@@ -296,9 +296,6 @@ def audit(
 
     several = (detectors,) if isinstance(detectors, str) else detectors
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
-    if not isinstance(annotators, list | tuple):
-        hint = "write annotators=[first, second]"
-        raise UsageError("argument-type", "expected a list of annotators", hint=hint)
     chosen = AuditConfig(pipeline=nlp, **names, **config)
-    found = audited(corpus, chosen, notebook(), annotators=annotators)
+    found = audited(corpus, chosen, notebook(), None, annotators)
     return Analysis(found, cases_page(found))

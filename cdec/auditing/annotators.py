@@ -16,10 +16,22 @@ from cdec.auditing.case import MISSING, Case
 from cdec.auditing.key import Key
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
+from cdec.errors import UsageError, counted
+from cdec.evaluation.response import Response, keyed
 
 ANNOTATORS = "annotators"
 Links = dict[frozenset[str], list[tuple[str, str]]]
+
+
+def keys_of(annotators: Sequence[Response], corpus: Corpus) -> list[Corpus]:
+    """Return the corpus with the chains of each annotator as its key.
+
+    Raises UsageError for a value that is not a list, and ScoringError as ``keyed`` does.
+    """
+    if not isinstance(annotators, list | tuple):
+        hint = "write annotators=[first, second]"
+        raise UsageError("argument-type", "expected a list of annotators", hint=hint)
+    return [keyed(corpus, response) for response in annotators]
 
 
 def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> Links:
@@ -31,7 +43,7 @@ def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> Links:
     >>> corpus = load_corpus("sample", "test")
     >>> one = Clustering.from_labels(dict.fromkeys(corpus.gold.labels.index[:3], "one"))
     >>> len(separated(corpus, [corpus.gold])), len(separated(corpus, [one]))
-    (0, 3)
+    (0, 1)
     """
     sides = [corpus.gold.labels, *(one.labels for one in annotators)]
     table = pd.concat(sides, axis=1, join="inner", keys=range(len(sides)))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats
-from cdec.auditing.annotators import ANNOTATORS, with_annotators
+from cdec.auditing.annotators import ANNOTATORS, keys_of, with_annotators
 from cdec.auditing.case import Case, Evidence
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detectors import DETECTORS
@@ -25,7 +25,7 @@ from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.pool import COLUMNS
 from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, Expected, ShortList
 from cdec.corpus.model import Corpus
-from cdec.evaluation.response import Response, keyed
+from cdec.evaluation.response import Response
 from cdec.io.progress import Progress, silent
 from cdec.language.pipeline import identity
 from cdec.signature import Signature
@@ -127,8 +127,8 @@ def audit(
 
     Cases have a score, and the list expected errors, only if the calibration is of this corpus and
     key: the order of one corpus is useful for another, its probabilities are not. ``annotators``
-    are the chains of other annotators, see ``cdec.auditing.annotators``. Raises ScoringError as
-    ``keyed`` does for these, LanguageError as ``heads`` does, and CorpusError if no detector can be
+    are the chains of other annotators, see ``cdec.auditing.annotators``. Raises UsageError
+    and ScoringError as ``keys_of`` does for these, LanguageError as ``heads`` does, and CorpusError if no detector can be
     applied to the corpus.
     """
     nlp = identity(config.pipeline, corpus)
@@ -141,7 +141,7 @@ def audit(
     key = Key(corpus, prepare(corpus, config, progress), config, progress)
     ranked = ranking(Findings.of(key), chosen)
     order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
-    theirs = [keyed(corpus, response) for response in annotators]
+    theirs = keys_of(annotators, corpus)
     digests = ",".join(one.correction["key_from_digest"][:12] for one in theirs)
     order |= {ANNOTATORS: digests} if theirs else {}
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)

@@ -54,6 +54,11 @@ class Call:
     values: Mapping[str, Any]
     endings: Mapping[str, str]
 
+    @property
+    def answered(self) -> list[str]:
+        """The systems and response files of the call, and the scored pairs of --pairs."""
+        return [*(self.answers or []), *(self.response or []), *(self.pairs or [])]
+
     def __getattr__(self, name: str) -> Any:
         for known in (self.__dict__.get("values", {}), _USUAL):
             if name in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -68,12 +69,11 @@ def evaluate(call: Run) -> None:
     cdec eval mine.conll --ci
     # The baselines of the paper, under the strictest setting
     cdec eval --setting pure
-    # Where it wins: links by whether their head lemmas are coreferent in train
-    cdec eval mine.conll -s simple --by seen-lemma
     # The numbers that papers print for ECB+
     cdec eval mine.conll --literature
     """
     from cdec.baselines import DEFAULT
+    from cdec.diagnosis.by_stratum import strata_page
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
@@ -83,9 +83,10 @@ def evaluate(call: Run) -> None:
     configured = [config.system for config in call.configs()]
     nothing = not (call.answers or call.response or call.pairs or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
-    files = [one for one in call.answers or [] if one in responses]
-    key_first = partial(_refuse_key, files[0]) if len(files) > 1 else None
+    key_first = _key_first([one for one in call.answers or [] if one in responses])
     experiment = call.experiment(responses, call.setting, call.metric, key_first)
+    if strata := call.strata:
+        return call.show(strata_page(experiment, strata))
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
 
 
@@ -97,6 +98,11 @@ def _responses(call: Run, default: list[str]) -> list[Response]:
     systems = [*(call.system or default), *(name for name in named if named[name])]
     files = [name for name in call.answers or [] if not named[name]]
     return [*call.ready(systems), *files, *(call.response or []), *(call.pairs or [])]
+
+
+def _key_first(files: list[str]) -> Callable[[Experiment], None] | None:
+    """Return the check of the first of several files, which may be the key of the others."""
+    return partial(_refuse_key, files[0]) if len(files) > 1 else None
 
 
 def _refuse_key(file: str, experiment: Experiment) -> None:

@@ -16,7 +16,6 @@ from cdec.io.output import PAGES
 
 if TYPE_CHECKING:
     from cdec.evaluation.results import Results
-    from cdec.render import Page
     from cdec.statistics.draws import Plan
 
 _RESULTS = Option(
@@ -82,7 +81,6 @@ def report(call: Run) -> None:
     # A reproducibility checklist, as far as cdec knows it
     cdec report scores.json --checklist -o checklist.md
     """
-    from cdec.corpus.splits import named_part
     from cdec.evaluation.same_task import check_reported
     from cdec.evaluation.saved import load_results
     from cdec.statistics.report_page import summary_page
@@ -93,13 +91,11 @@ def report(call: Run) -> None:
     check_reported(saved)
     if call.checklist:
         return _show_checklist(call, saved)
-    if not call.answered:
-        # Saved results do not change.
-        call.require(("key_patch",), "--response", "give it to `cdec eval`")
-        return call.show(summary_page(saved, title=call.title))
-    split = next((str(result.signature.fields.get("split", "")) for result in saved), "")
-    run = call if call.split or not split else call.but(split=named_part(split))
-    return run.show(_full_page(run, saved, plan))
+    if call.answered:
+        return _show_full(call, saved, plan)
+    # Saved results do not change.
+    call.require(("key_patch",), "--response", "give it to `cdec eval`")
+    return call.show(summary_page(saved, title=call.title))
 
 
 def _check(call: Run) -> None:
@@ -125,15 +121,19 @@ def _show_checklist(call: Run, saved: list[Results]) -> None:
     call.but(format=None if call.output else "markdown").show(page)
 
 
-def _full_page(run: Run, saved: list[Results], plan: Plan) -> Page:
+def _show_full(call: Run, saved: list[Results], plan: Plan) -> None:
+    """Show the page with a diagnosis and, of several systems, a comparison."""
+    from cdec.corpus.splits import named_part
     from cdec.diagnosis.page import diagnosis_sections
     from cdec.evaluation.same_task import check_reported
     from cdec.statistics.comparison import compare
     from cdec.statistics.report_page import summary_page
 
+    split = next((str(result.signature.fields.get("split", "")) for result in saved), "")
+    run = call if call.split or not split else call.but(split=named_part(split))
     experiment = run.experiment(run.named(run.answered), run.setting)
     check_reported(saved, experiment)
     fitted = run.fitted(plan, experiment)
     sections = tuple(diagnosis_sections(experiment, run.part, run.lemmas(), run.top))
     comparison = compare(experiment, fitted) if len(experiment.runs) > 1 else None
-    return summary_page(saved, comparison, sections, run.title)
+    run.show(summary_page(saved, comparison, sections, run.title))

@@ -218,16 +218,8 @@ class Run(Call):
         chains = prediction(system, self.part)
         return chains if isinstance(chains, Annotation) else from_corpus(self.part, chains)
 
-    @property
-    def answered(self) -> list[str]:
-        """The systems and response files of the call, and the scored pairs of --pairs."""
-        return [*(self.answers or []), *(self.response or []), *(self.pairs or [])]
-
     def named(self, answers: Sequence[str]) -> list[Response]:
-        """Return the systems and response files that ``answers`` name, in the same order.
-
-        Raises UsageError without any.
-        """
+        """Return the systems and files that ``answers`` name. Raises UsageError without any."""
         from cdec.baselines import is_system_name, names_system, system_id
 
         if not answers:
@@ -263,10 +255,6 @@ class Run(Call):
 
     def show_scores(self, experiment: Experiment, plan: Plan | None) -> None:
         """Show the scores, by --by if there is one, or with the intervals of ``plan``."""
-        if self.strata:
-            from cdec.diagnosis.by_stratum import strata_page
-
-            return self.show(strata_page(experiment, self.strata))
         if plan is None:
             return self.show(experiment.results(self.by).page)
         from cdec.statistics.confidence import with_intervals
@@ -299,9 +287,8 @@ class Run(Call):
             correct = self.correction() if self.key_patch else None
             part = read_part(located, split, tick, correct)
         part = part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
-        return self._keyed(part) if self.key_from else part
-
-    def _keyed(self, part: Corpus) -> Corpus:
+        if not self.key_from:
+            return part
         from cdec.evaluation.response import keyed
 
         return keyed(part, self.key_from)

@@ -194,7 +194,7 @@ BY_ANY = o.BY.but(
     metavar="UNIT|STRATUM",
     sign="UNIT",
     help=f"{o.BY.help} Or {STRATA.help[5].lower()}{STRATA.help[6:]}",
-    brief=f"{o.BY.brief.removesuffix('.')}; or {names.listed(names.STRATUM_IDS)}.",
+    brief=f"{o.BY.brief.removesuffix('.')}; or a stratum, such as seen-lemma.",
     complete=names.UNITS_AND_STRATA,
 )
 

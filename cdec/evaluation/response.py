@@ -14,7 +14,6 @@ from cdec import formats
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import only
 from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice
 from cdec.evaluation.places import from_chains
@@ -111,6 +110,9 @@ def keyed(corpus: Corpus, response: Response) -> Corpus:
     The signature of every score has their digest. Raises ScoringError for mentions that are not in
     the key, and as ``run_on`` does.
     """
+    # Imported here: the schemas of files take a tenth of a second.
+    from cdec.corpus.splits import only  # noqa: PLC0415
+
     run = run_on(corpus, response)
     chains, known = run.response.labels, corpus.selected
     foreign = chains.index.difference(known.index)

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted, one_of
-from cdec.formats.declaration import RunDeclaration
 from cdec.metrics import ALL, REGISTRY, DerivedMetric
 from cdec.metrics.registry import IN_TABLES
 from cdec.plugins import spelled
@@ -155,6 +154,9 @@ def _declaration(declared: Any) -> str:
     """Return what one response, or each of several runs, declares, but for what the run took."""
     several = declared if isinstance(declared, tuple) else (declared,)
     named = (name for each in several for name in each)
+    # Imported here: the schemas of files take a tenth of a second.
+    from cdec.formats.declaration import RunDeclaration  # noqa: PLC0415
+
     names = dict.fromkeys(name for name in named if name not in RunDeclaration.model_fields)
     values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
     return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())

@@ -14,7 +14,7 @@ from cdec.errors import FormatError, PluginError
 from cdec.errors.notices import Notice, warn_user
 from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
-from cdec.formats.declaration import without_declaration
+from cdec.formats.heading import without_declaration
 from cdec.io.inputfile import collection_paused
 from cdec.io.output import save
 from cdec.io.source import Source, open_source

@@ -28,8 +28,8 @@ from cdec.corpus.texts import files_in, name_in, read_texts
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
 from cdec.formats.annotation import gaps, object_array
-from cdec.formats.declaration import without_declaration
 from cdec.formats.fields import ALIASES, canonical
+from cdec.formats.heading import without_declaration
 from cdec.formats.registry import detect, parse_source
 from cdec.formats.table import COLUMN_VALUES, bare_columns
 from cdec.io.inputfile import FileKind

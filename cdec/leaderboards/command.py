@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from cdec.leaderboards.folder import Leaderboard
     from cdec.leaderboards.saved import Difference
     from cdec.leaderboards.score import Scored
-    from cdec.render.page import Page
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder: add, score and show it.\n\n"
@@ -296,17 +295,3 @@ def study(call: Run) -> None:
 
     made = tables(_board(call), list(_scored(call)), call.plan(), None, call.bar)
     made.save(call.folder / FOLDER)
-
-
-def study_shown(call: Run) -> Page:
-    """Return the page of published systems under every setting, with pictures in HTML only.
-
-    The artefact ``leaderboard`` of `cdec reproduce`.
-    """
-    from cdec.leaderboards.folder import board_of_cdec
-    from cdec.leaderboards.study.page import study_page
-    from cdec.leaderboards.study.tables import FOLDER, Study
-
-    board = board_of_cdec()
-    tables = Study.read(board.folder / FOLDER)
-    return study_page(tables, board.file.study, pictures=call.page_format == "html")

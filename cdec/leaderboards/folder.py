@@ -112,9 +112,9 @@ class Leaderboard:
         return not answer.key and self._path(answer.path).is_file()
 
     def _path(self, name: str) -> Path:
-        """Return the path of a file: a copy in the folder, or one among the responses."""
+        """Return the path of a file: among the responses, or else a copy in the folder."""
         copied = self.folder / RESPONSES / name
-        return copied if copied.is_file() else self.root / name
+        return copied if copied.is_file() and not (self.root / name).is_file() else self.root / name
 
     def there(self, name: str, hint: str) -> Path:
         """Return the path of a response or key file. Raises ScoringError if it is missing."""

@@ -1,16 +1,23 @@
-"""``cdec.leaderboard(folder)`` in Python."""
+"""``cdec.leaderboard(folder)`` in Python, and the artefact of `cdec reproduce`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cdec.io.progress import notebook
 from cdec.leaderboards.board_page import board_page
-from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.saved import save_result
 from cdec.leaderboards.score import Scored, score_board
+from cdec.leaderboards.study.page import study_page
+from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.render.analysis import Analysis
+
+if TYPE_CHECKING:
+    from cdec.cli.run import Run
+    from cdec.render import Page
 
 
 def leaderboard(
@@ -35,3 +42,13 @@ def leaderboard(
     for one in scored:
         save_result(board, one)
     return Analysis(scored, board_page(board, list(filters)))
+
+
+def study_shown(call: Run) -> Page:
+    """Return the page of published systems under every setting, with pictures in HTML only.
+
+    The artefact ``leaderboard`` of `cdec reproduce`.
+    """
+    board = board_of_cdec()
+    tables = Study.read(board.folder / FOLDER)
+    return study_page(tables, board.file.study, pictures=call.page_format == "html")

@@ -27,7 +27,7 @@ from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, lin
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.made_with_gold import gold_section
 from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.quality import BINS, quality, reliability
+from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
 from cdec.pair_scores.source import Pairs, pairs_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
@@ -99,17 +99,6 @@ _RELIABILITY = Table(
         "gold": ("Gold links %", percent),
     },
     "A calibrated score equals the share of gold links.",
-)
-_COST = Table(
-    "Cost",
-    {
-        "measure": "Measure",
-        "pairs": "Pairs with a value",
-        "total": ("Total", ",.1f"),
-        "each": ("Per pair", ",.3f"),
-        "thousand": ("Per 1,000 pairs", ",.1f"),
-    },
-    "As the file says. Both directions of a pair, and its repetitions, count.",
 )
 _CHAINS = Table(
     "F1 of chains",
@@ -195,7 +184,7 @@ def pairs_page(
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
         cut = CLUSTERINGS[at.clustering](pairs)
-    sections += [_cost_section(pairs)] if len(pairs.cost) else []
+    sections += [cost_section(pairs)] if len(pairs.cost) else []
     sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
     sections.append(gold)
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
@@ -250,12 +239,6 @@ def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -
         blocks = (grid, _RELIABILITY.grid(bins), chart)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
     return Section("quality", "The scores", blocks, data)
-
-
-def _cost_section(pairs: MentionPairs) -> Section:
-    each = pairs.cost["total"] / pairs.cost["pairs"]
-    table = pairs.cost.assign(each=each, thousand=1000 * each)
-    return Section("cost", "The cost", (_COST.grid(table),), table)
 
 
 def _chains_section(

@@ -1,4 +1,4 @@
-"""How well scores of pairs separate the links of the key from other pairs.
+"""How well scores of pairs separate the links of the key from other pairs, and what they took.
 
 Average precision, ROC AUC and Brier score are those of scikit-learn. The expected calibration error
 (Naeini et al. 2015, AAAI) is the mean difference between score and share of gold links in BINS
@@ -19,12 +19,26 @@ import pandas as pd
 from cdec.arrays import Bools, Floats
 from cdec.errors import UsageError
 from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.render.page import Section
+from cdec.render.table import Table
 from cdec.statistics.draws import METHODS, Plan, Units, drawn
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
 Measure = Callable[[Bools, Floats, "Floats | None"], float]
 Weighted = Callable[["Floats | None"], float]
+
+_COST = Table(
+    "Cost",
+    {
+        "measure": "Measure",
+        "pairs": "Pairs with a value",
+        "total": ("Total", ",.1f"),
+        "each": ("Per pair", ",.3f"),
+        "thousand": ("Per 1,000 pairs", ",.1f"),
+    },
+    "As the file says. Both directions of a pair, and its repetitions, count.",
+)
 
 
 def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) -> float:
@@ -141,3 +155,10 @@ def _share(part: Bools, whole: Bools, weight: Floats | None) -> float:
     each = np.ones(len(whole)) if weight is None else weight
     total = float(each[whole].sum())
     return float(each[whole & part].sum()) / total if total else 0.0
+
+
+def cost_section(pairs: MentionPairs) -> Section:
+    """Return what the pairs took, as the file says."""
+    each = pairs.cost["total"] / pairs.cost["pairs"]
+    table = pairs.cost.assign(each=each, thousand=1000 * each)
+    return Section("cost", "The cost", (_COST.grid(table),), table)

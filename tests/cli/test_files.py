@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cdec.corpus import sample_path
-from cdec.formats import FORMATS
 from cdec.settings import SETTINGS
 from tests.cli.conftest import Done, Run
+from tests.formats.made import EXACT
 
 Numbers = dict[tuple[str, str], list[float]]
 VALUES = ("precision", "recall", "f1", "p_num", "p_den", "r_num", "r_den")
@@ -52,7 +52,7 @@ def of_chains(scores: Numbers) -> Numbers:
 
 
 @pytest.mark.parametrize("system", ["lemma", "lemma-wd"])
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", EXACT)
 def test_a_prediction_scores_as_its_system(
     format: str, system: str, done: Done, tmp_path: Path
 ) -> None:

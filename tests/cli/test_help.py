@@ -22,8 +22,10 @@ from cdec.api import load_corpus
 from cdec.auditing.review.decisions import FORMAT
 from cdec.cli.app import app
 from cdec.corpus import sample_path
+from cdec.formats import write
 from tests.cli.conftest import Run
 from tests.detection.made import news
+from tests.formats.made import parse
 
 ROOT: Any = get_command(app)
 # Calls that need the network, the release or a language model are parsed only.
@@ -104,6 +106,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(folder / "mine.conll", folder / "response.conll")
     for name in ("key", "response"):
         (folder / f"{name}.conllu").write_text(CONLLU, "utf-8")
+    for name in ("answer", "response"):
+        write(parse(CONLLU), folder / f"{name}.txt", "crac")
     for reviewer in ("decisions", "ann", "bob"):
         (folder / f"{reviewer}.json").write_text(json.dumps(decisions(reviewer)))
     return folder

@@ -7,10 +7,13 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from cdec.corpus import Corpus, Document
-from cdec.formats import Annotation, mention_table, parse_source, write
+from cdec.formats import FORMATS, Annotation, mention_table, parse_source, write
 from cdec.formats.annotation import TokenNumbers
 from cdec.io import decode
 from cdec.matching import Matched
+
+# The formats that keep every mention as it is, and the names of documents.
+EXACT = [name for name in FORMATS.own if FORMATS[name].lost is None]
 
 
 def parse(text: str | bytes, name: str = "file", format_: str | None = None) -> Annotation:

@@ -9,18 +9,19 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cdec.formats import FORMATS, Annotation
+from cdec.formats import Annotation
 from cdec.labels import is_no_chain
 from cdec.matching import match_files
 from cdec.metrics.scores import score
 from cdec.settings.setting import Setting, build
-from tests.formats.made import annotations, parse, rows, written
+from tests.formats.made import EXACT, annotations, parse, rows, written
 
 ENDS = ["\n", "\r\n", "\r\r\n"]
 RECORD = re.compile(r'(?:"(?:[^"]|"")*+"|[^"\n])*+\n')  # a quoted field may have line ends
 LINE = re.compile(r"[^\n]*\n")
 TABLES = {"csv": ",", "tsv": "\t"}
-WORDLESS = [name for name in FORMATS if name != "conllu"]  # CoNLL-U is nothing without words
+# CoNLL-U and CRAC's formats are nothing without words.
+WORDLESS = [name for name in EXACT if name != "conllu"]
 
 
 def lines_of(text: str, format_: str) -> list[str]:

@@ -1,0 +1,67 @@
+"""The first line of a response file, which may be its declaration."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+from cdec.errors import FormatError
+from cdec.io.inputfile import FileKind
+from cdec.io.source import Source
+from cdec.io.strict_json import parse
+
+_COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
+_FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
+_NAME = "cdec"
+_HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
+KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
+
+
+def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
+    r"""Return the source without its declaration, and the declared values by name.
+
+    The values are those of ``Declaration.declared``. The line becomes blank, so that line numbers
+    remain. Raises FormatError with ``file:line`` for an invalid declaration.
+
+    >>> source = Source("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")
+    >>> without_declaration(source)[1]
+    {'seed': 3}
+    """
+    data = source.data
+    first = _FIRST_LINE.search(data)
+    if first is None:
+        return source, {}
+    number = data.count(b"\n", 0, first.start()) + 1
+    declared, rest = _declared(source, first[0].decode("utf-8", "replace"), number)
+    if declared is None:
+        return source, {}
+    content = data[: first.start()] + rest.encode() + data[first.end() :]
+    # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
+    from cdec.formats.declaration import Declaration  # noqa: PLC0415
+    from cdec.io.schema import validated  # noqa: PLC0415
+
+    checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)
+    return replace(source, content=content, path=""), checked.declared()
+
+
+def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
+    """Return the declared object (None without) and what remains of the line."""
+    comment = _COMMENT.match(line)
+    if comment:
+        try:
+            return parse(comment[1]), ""
+        except ValueError as error:
+            place = f"{source.name}:{number}"
+            raise KIND.refuse(place, f"invalid JSON: {error}") from None
+    if f'"{_NAME}"' not in line or not line.lstrip().startswith("{"):
+        return None, line
+    try:
+        record = parse(line)
+    except ValueError:  # a JSON file of several lines, or an error that its reader reports
+        return None, line
+    if not isinstance(record, dict) or _NAME not in record:
+        return None, line
+    rest = {name: value for name, value in record.items() if name != _NAME}
+    return record[_NAME], json.dumps(rest, ensure_ascii=False) if rest else ""
