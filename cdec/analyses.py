@@ -281,8 +281,7 @@ def audit(
 
     ``value.cases`` are the cases, the most certain first; the page counts them. ``annotators`` is a
     list of the chains of other annotators; ``config`` are further fields of
-    ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, and for annotators
-    ScoringError.
+    ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, ScoringError.
 
     >>> from cdec import load_corpus
     >>> found = audit(load_corpus("sample"), detectors=["companions"])

@@ -127,9 +127,9 @@ def audit(
 
     Cases have a score, and the list expected errors, only if the calibration is of this corpus and
     key: the order of one corpus is useful for another, its probabilities are not. ``annotators``
-    are the chains of other annotators, see ``cdec.auditing.annotators``. Raises UsageError
-    and ScoringError as ``keys_of`` does for these, LanguageError as ``heads`` does, and CorpusError if no detector can be
-    applied to the corpus.
+    are the chains of other annotators, see ``cdec.auditing.annotators``. Raises UsageError and
+    ScoringError as ``keys_of`` does for these, LanguageError as ``heads`` does, and CorpusError if
+    no detector can be applied to the corpus.
     """
     nlp = identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
