@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -111,8 +112,7 @@ def response_file(value: str) -> Iterable[Path]:
 
 def scored_pairs(given: list[str]) -> list[str]:
     """Return the responses that the values of --pairs, ``[NAME=]FILE[@T]``, name."""
-    parts = (text.rpartition("=") for text in given)
-    return [f"{name}{equals}pairs:{file}" for name, equals, file in parts]
+    return [re.sub(r"\A([^/\\=]+=)?", r"\1pairs:", text) for text in given]
 
 
 def pair_files(value: str) -> Iterable[Path]:

@@ -138,8 +138,7 @@ class Strata:
             own[:, -1] = np.bincount(group, minlength=groups)
             return unordered, 2 * unordered, own
         level = self.stratum.level(m, self.facts, side)[at]
-        own = np.bincount(group * levels + level, minlength=groups * levels)
-        own = own.reshape(groups, levels)
+        own = np.bincount(group * levels + level, minlength=groups * levels).reshape(groups, levels)
         ordered = own * (own.sum(axis=1, keepdims=True) - 1)
         if MIXED not in self.levels:  # a link has the higher level
             return np.diff(links(own.cumsum(axis=1)), axis=1, prepend=0), ordered, own
@@ -278,8 +277,8 @@ def _unseen(rows: pd.DataFrame) -> Iterator[str]:
     for (system, row), links_ in zip(_rated(hard).to_dict("index").items(), every, strict=False):
         yield (
             f"{system}: {_number(row['r_den'])} of {_number(links_)} key links "
-            f"({percent(row['r_den'] / links_)} %) join different lemmas that are never "
-            f"coreferent in train; recall {percent(row['recall'])}, "
+            f"({percent(row['r_den'] / links_ if links_ else None)} %) join different lemmas that "
+            f"are never coreferent in train; recall {percent(row['recall'])}, "
             f"precision {percent(row['precision'])}"
         )
 
@@ -287,7 +286,8 @@ def _unseen(rows: pd.DataFrame) -> Iterator[str]:
 def _charts(rows: pd.DataFrame, title: str) -> Iterator[Chart]:
     """Yield the picture of the recall of links, by system and level with enough of them."""
     in_key = rows[rows["level"].isin(rows["level"][rows["recall"].notna()])]
-    names, labels = (list(dict.fromkeys(in_key[column])) for column in ("system", "label"))
+    names = list(dict.fromkeys(in_key["system"]))
+    labels = in_key["label"].tolist()[: len(in_key) // max(len(names), 1)]  # some can be equal
     recall = in_key["recall"].astype(object).where(in_key["recall"].notna(), None)
     cells = recall.to_numpy().reshape(len(names), len(labels)).tolist()
     described = "; ".join(

@@ -12,6 +12,7 @@ import io
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ _LABELS = {"1": 1.0, "true": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "no": 0.0}
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**32)
 _PARQUET = b"PAR1"
+_NO_NUMBERS = ("complex", "mixed", "datetime", "datetime64", "timedelta", "timedelta64")
 _MISSING = ("", "nan", "NaN", "None", "null")
 
 
@@ -62,6 +64,7 @@ class PairTable:
         if not pd.api.types.is_integer_dtype(given.index):
             given = given.reset_index(drop=True)
         rows = given.iloc[:, list(columns.values())].set_axis(list(columns), axis=1)
+        rows = rows.assign(**{n: rows[n].map(_flat) for n in (LABEL, PROMPT) if _is_mixed(rows, n)})
         object.__setattr__(self, "rows", rows)
         for side in ("a", "b"):
             bad = rows[side].isna() | ~rows[side].map(_is_mention).astype(bool)
@@ -105,7 +108,13 @@ class PairTable:
 
     def _numbers(self, name: str) -> pd.Series[float]:
         given = self.rows[name]
-        numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
+        if pd.api.types.infer_dtype(given) in _NO_NUMBERS:
+            odd = given.map(lambda value: isinstance(value, complex | datetime | timedelta))
+            self._refuse_bad(name, odd.astype(bool), "a real number", "write a number")
+        try:
+            numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
+        except OverflowError:  # an integer of JSON that is too large
+            numbers = pd.to_numeric(given.astype(str), errors="coerce").astype(np.float64)
         bad = numbers.isin([np.inf, -np.inf])
         if name in COSTS:
             bad |= numbers < 0
@@ -163,6 +172,16 @@ def _unread(columns: pd.DataFrame, *, scored: bool) -> tuple[Notice, ...]:
         message += f"; the list has no column '{SCORE}': rename '{numbers[0]}' if it has the scores"
     warning = bool(numbers) and not scored
     return (Notice("reading-assumed", len(columns.columns), message, warning=warning),)
+
+
+def _is_mixed(rows: pd.DataFrame, name: str) -> bool:
+    return name in rows and pd.api.types.infer_dtype(rows[name]) == "mixed"
+
+
+def _flat(value: object) -> object:
+    """Return the text of a list or an object, such as the messages of a prompt in JSON."""
+    value = value.tolist() if isinstance(value, np.ndarray) else value
+    return str(value) if isinstance(value, list | dict) else value
 
 
 def _is_mention(value: object) -> bool:

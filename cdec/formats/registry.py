@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -227,15 +228,18 @@ def _usable() -> Iterator[Format]:
             yield FORMATS[name]
 
 
+_JSON = re.compile(r'\s*[{\[]["{\[]')  # in a text a blank is between two tokens
+
+
 def _json_or_text(source: Source, lines: list[str], head: str) -> str:
     """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file.
 
-    A line with brackets behind its words is plain text of CRAC if it is not JSON.
+    A line with brackets behind its words is plain text of CRAC if it does not begin as JSON does.
     """
     try:
         first = parse(head)
     except ValueError:
-        if is_tagged([head]):
+        if is_tagged([head]) and not _JSON.match(head):
             return "crac"
         return "crac-json" if f'"{CLUSTERS}"' in source.text else "json"
     if isinstance(first, dict) and len(lines) > 1:

@@ -28,7 +28,7 @@ from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.made_with_gold import gold_section
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
-from cdec.pair_scores.source import Pairs, pairs_of
+from cdec.pair_scores.source import Pairs, check_options, pairs_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
 from cdec.render.analysis import Analysis
@@ -139,11 +139,14 @@ def score_pairs(
     [1.0]
     """
     check_corpus(corpus)
+    check_corpus(train or corpus)
     if tune is not None and threshold is not None:
         message = "--threshold cannot be combined with --tune"
         raise UsageError("option-conflict", message, hint="drop one of them")
     read, settings = pairs_of(pairs, corpus, directions), as_settings(setting, corpus)
     warn_of(read.notices)
+    if read.score is None:
+        check_options(threshold=threshold, cluster=cluster, plan=plan, directions=directions)
     at = linking(read, threshold, cluster)
     if tune is not None:
         dev = pairs_of(tune[1], tune[0], directions)

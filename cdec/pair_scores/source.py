@@ -108,6 +108,17 @@ def pairs_of(given: Pairs, corpus: Corpus, directions: Directions = "mean") -> M
     return MentionPairs.of_table(table, corpus, directions)
 
 
+def check_options(**given: object) -> None:
+    """Raise UsageError for an option that has no effect on a list without scores.
+
+    >>> check_options(threshold=None, directions="mean")
+    """
+    for name, value in given.items():
+        if value is not None and (name, value) != ("directions", "mean"):
+            message = f"{name} has no effect without scores"
+            raise UsageError("option-requires", message, hint="add the column score")
+
+
 def _rows(given: object) -> pd.DataFrame:
     hint = "such as {(mention, mention): score}"
     if not isinstance(given, Mapping | pd.Series):

@@ -83,16 +83,19 @@ class Versions:
         """
         for text in texts:
             name, _, files = text.partition("=")
-            read = (MentionPairs.read(path, self.first) for path in files.split(","))
+            paths = files.split(",") if name else []
+            read = (MentionPairs.read(path, self.first) for path in paths if path)
             lists = [Candidates.from_pairs(pairs) for pairs in read if pairs is not None]
-            if len(lists) != 2 or files.count(",") != 1:
+            if len(lists) != 2 or len(paths) != 2:
                 message = f"'{text}' does not name two lists of mention pairs"
                 hint = "write NAME=FILE,FILE: the list of each version, with columns a and b"
                 raise UsageError("option-invalid", message, hint=hint)
             for what, chains in (YES, "yes"), (ORACLE, "oracle"):
-                one, two = (getattr(candidates, chains) for candidates in lists)
-                yield self._named(f"{name}: {what}", one, "a")
-                yield self._named(self._other(f"{name}: {what}"), two, "a")
+                names = (f"{name}: {what}", self._other(f"{name}: {what}"))
+                for system, one in zip(names, lists, strict=True):
+                    named = self._named(system, getattr(one, chains), "a")
+                    # What the list lacks is said once.
+                    yield replace(named, notices=one.notices) if what == YES else named
 
     def _other(self, name: str) -> str:
         return f"{name} ({self.second.name})"

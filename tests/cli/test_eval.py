@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from cdec import load_corpus
 from tests.cli.conftest import Done, Run
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -248,3 +249,14 @@ def test_a_code_is_explained(done: Done) -> None:
 def test_a_code_is_explained_without_anything_else(cdec: Run, other: tuple[object, ...]) -> None:
     ran = cdec("explain", "--code", "swapped", *other)
     assert (ran.code, ran.error, ran.out) == (2, "option-conflict", "")
+
+
+def test_a_path_of_pairs_may_have_an_equals_sign(cdec: Run, tmp_path: Path) -> None:
+    ids = load_corpus("sample", "test").selected.index
+    path = tmp_path / "lr=0.1" / "scores.csv"
+    path.parent.mkdir()
+    path.write_text(f"a,b,score\n{ids[0]},{ids[1]},0.9\n", "utf-8")
+    for given in (path, f"{path}@0.5", f"scores={path}@0.5"):
+        ran = cdec("eval", "--pairs", given, "--corpus", "sample", "--split", "test", "-f", "csv")
+        assert ran.code == 0, ran.err
+        assert {line.split(",")[3] for line in ran.out.splitlines()[1:]} >= {"scores"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
@@ -334,3 +335,19 @@ def test_published_systems_on_ecbplus(
     assert recall["barhom-2019-kmeans"] == 47.9
     assert recall["barhom-2019-gold"] == 46.6
     assert recall["bugert-2021"] < 10
+
+
+def test_classes_with_one_label_and_a_key_without_links() -> None:
+    corpus = package.load_corpus("sample", "test")
+    ids = corpus.selected.index
+    tags = np.resize(["Occ", "occ"], len(corpus.mentions))
+    two = replace(corpus, mentions=corpus.mentions.assign(tag=tags))
+    page = package.diagnose(two, {"key": corpus.gold}, by="class")
+    assert page.to_html().count("Recall of links, Class")
+    single = replace(corpus, mentions=corpus.mentions.assign(chain=corpus.mentions.index))
+    train = package.load_corpus("sample", "train")
+    one = dict.fromkeys(ids, "one")
+    table = package.diagnose(single, {"one": one}, by="seen-lemma", train=train).to_frame()
+    every = table[(table["level"] == ALL) & (table["metric"] == LINKS)]
+    assert every["r_den"].tolist() == [0]
+    assert every["recall"].isna().all()

@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -174,6 +175,9 @@ def test_tables_and_dicts_are_checked_as_files_are(sample: Corpus) -> None:
         ("score", np.inf, "table-invalid"),
         ("score", True, "table-invalid"),
         ("score", "high", "table-invalid"),
+        ("score", 10**400, "table-invalid"),
+        ("score", 1 + 2j, "table-invalid"),
+        ("score", pd.Timedelta(1, "s"), "table-invalid"),
     ):
         wrong = table.assign(**{column: pd.Series([table[column][0], value], dtype=object)})
         for rows in (wrong, wrong.set_index(pd.Index(["r1", "r2"]))):
@@ -396,6 +400,34 @@ def test_options_of_scores_need_scores(cdec: Run, scored: pd.DataFrame, tmp_path
         assert done.code == 2
         assert f"{more[0]} has no effect without scores" in done.err
     assert cdec(*call, "-f", "csv").code == 0
+    sample, bare = load_corpus("sample", "test"), scored[["a", "b"]]
+    options: tuple[dict[str, Any], ...] = (
+        {"threshold": 0.9},
+        {"cluster": "average"},
+        {"plan": Plan()},
+        {"directions": "max"},
+    )
+    for option in options:
+        with refused("option-requires", f"{next(iter(option))} has no effect without scores"):
+            score_pairs(sample, bare, **option)
+    with refused("argument-type"):
+        score_pairs(sample, bare, train="sample")
+
+
+def test_cells_that_are_lists_or_times(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    prompts = [[{"role": "user", "content": text}] for text in ("same?", "same?")]
+    table = pd.DataFrame({"a": [a, a], "b": [b, c], "score": [0.5, 0.1], "prompt": prompts})
+    table.to_json(tmp_path / "s.jsonl", orient="records", lines=True)
+    table.to_parquet(tmp_path / "s.parquet")
+    files = (tmp_path / "s.jsonl", tmp_path / "s.parquet")
+    costs = [pairs_of(table, sample).cost, *(pairs_of(file, sample).cost for file in files)]
+    assert [cost["total"].tolist() for cost in costs] == [[1.0]] * 3
+    assert len({cost["measure"][0] for cost in costs}) == 1
+    with refused("table-invalid", "the label '[1]'", place="pairs:0"):
+        pairs_of(table.assign(label=pd.Series([[1], [0]], dtype=object)), sample)
+    with refused("table-invalid", "is not a real number", place="pairs:0"):
+        pairs_of(table.assign(seconds=pd.to_timedelta([1, 2], "s")), sample)
 
 
 def test_the_command(cdec: Run, scored: pd.DataFrame, tmp_path: Path) -> None:

@@ -67,6 +67,16 @@ def test_a_corpus_is_its_own_version(done: Done, tmp_path: Path) -> None:
     assert all(row["f1_a"] == row["f1_b"] > 0 == row["difference"] for row in rows)
 
 
+def test_what_a_list_lacks_is_said_once(cdec: Run, tmp_path: Path) -> None:
+    corpus, path = load_corpus("sample", "test"), tmp_path / "pairs.csv"
+    itself = ",".join(2 * [corpus.selected.index[0]])
+    path.write_text(_pair(corpus) + f"{itself}\n", "utf-8")
+    change = ("--system", "lemma", "--pairs", f"one={path},{path}", "--resamples", "50")
+    ran = cdec("corpus", "robustness", "sample", "--corpus", "sample", "--split", "test", *change)
+    assert ran.code == 0
+    assert ran.err.count("1 pair of a mention with itself left out") == 2  # of both lists
+
+
 def _pair(corpus: Corpus) -> str:
     return "a,b\n" + ",".join(corpus.selected.index[:2]) + "\n"
 
@@ -75,6 +85,8 @@ def _pair(corpus: Corpus) -> str:
     ("change", "code"),
     [
         (["--pairs", "one=pairs.csv"], "option-invalid"),
+        (["--pairs", "pairs.csv,pairs.csv"], "option-invalid"),
+        (["--pairs", "one=pairs.csv,"], "option-invalid"),
         (["--pairs", "one=pairs.csv,pairs.csv,pairs.csv"], "option-invalid"),
         (["--pairs", "one=pairs.csv,text.csv"], "option-invalid"),
         (["--pairs", "one=pairs.csv,none.csv"], "file-unreadable"),
