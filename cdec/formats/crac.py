@@ -131,21 +131,22 @@ def _fields(
     source: Source, number: int, record: dict[str, Any]
 ) -> tuple[str, list[str], list[list[list[int]]]]:
     """Return name, tokens and clusters of a document; raises FormatError."""
-    name, tokens = record.get("doc_id", str(number)), record.get("tokens")
-    clusters = record.get(CLUSTERS) or []
-    valid = isinstance(name, str) and isinstance(tokens, list) and isinstance(clusters, list)
-    valid = valid and name == name.strip() and name.isprintable() and bool(name)
-    if not valid or not all(isinstance(token, str) for token in tokens or ()):
-        message = f"document {number} is not valid"
+    name = record.get("doc_id", str(number))
+    tokens, clusters = record.get("tokens"), record.get(CLUSTERS)
+    named = isinstance(name, str) and name == name.strip() and name.isprintable() and bool(name)
+    message = f"document {number} is not valid"
+    if not named or not isinstance(tokens, list) or not isinstance(clusters, list):
+        raise source.error("field-invalid", 0, message, _DOCUMENT)
+    if not all(isinstance(token, str) for token in tokens):
         raise source.error("field-invalid", 0, message, _DOCUMENT)
     for cluster in clusters:
         for span in cluster if isinstance(cluster, list) else [cluster]:
             whole = isinstance(span, list) and [type(at) for at in span] == [int, int]
-            if not whole or not 0 <= span[0] <= span[1] < len(tokens or ()):
+            if not whole or not 0 <= span[0] <= span[1] < len(tokens):
                 message = f"document '{name[:60]}': {json.dumps(span)[:40]} is not a mention"
-                hint = f"first and last token, counted from 0; it has {len(tokens or ())} tokens"
+                hint = f"first and last token, counted from 0; it has {len(tokens)} tokens"
                 raise source.error("tokens-invalid", 0, message, hint)
-    return name, tokens or [], clusters
+    return name, tokens, clusters
 
 
 def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotation:

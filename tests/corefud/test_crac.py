@@ -28,6 +28,8 @@ TEXTS: dict[str, tuple[str, int | None, str]] = {
 JSON: dict[str, tuple[str, int | None, str]] = {
     "no list": ('{"clusters_token_offsets": 1}', None, "format-undetected"),
     "no tokens": ('[{"clusters_token_offsets": []}]', None, "field-invalid"),
+    "no clusters": ('[{"tokens": ["a"], "clusters": [[[0, 0]]]}]', None, "field-invalid"),
+    "clusters are 0": ('[{"tokens": ["a"], "clusters_token_offsets": 0}]', None, "field-invalid"),
     "a token is a number": (
         '[{"tokens": [1], "clusters_token_offsets": []}]',
         None,

@@ -102,6 +102,17 @@ def test_filters(board: Leaderboard, filters: list[str], left: set[str]) -> None
     assert ", ".join(filters) in page.intro[1]
 
 
+def test_a_filter_finds_a_text_with_a_plus(board: Leaderboard) -> None:
+    gpt = board.systems["gpt"]
+    board.systems["gpt"] = gpt.model_copy(update={"trained_on": "A + B"})
+    try:
+        for text in ("A + B", "A"):
+            data = table_page(board, "sample", [], "conll", [f"trained-on={text}"]).data
+            assert set(data["system"]) == {"gpt"}
+    finally:
+        board.systems["gpt"] = gpt
+
+
 @pytest.mark.parametrize("text", ["saw-test", "saw-test=maybe", "calls=3", "trained-on=x"])
 def test_filters_that_are_refused(board: Leaderboard, text: str) -> None:
     with refused("option-invalid"):
