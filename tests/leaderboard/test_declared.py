@@ -136,6 +136,15 @@ def test_the_file_of_a_system_is_as_strict_as_a_declaration(line: str, said: str
         SYSTEM_FILE.parse_toml(HEAD + line, "x.toml")
 
 
+def test_a_response_may_not_contradict_its_system() -> None:
+    answer = f'[[responses]]\ntask = "sample"\npath = "x"\ndigest = "{"0" * 64}"\n'
+    for line in ("tokens_in = 1", "tokens_out = 1"):
+        with refused("config-invalid", "beside", place="x.toml"):
+            SYSTEM_FILE.parse_toml(f"{HEAD}tokens = 1\n{answer}{line}", "x.toml")
+    entry = SYSTEM_FILE.parse_toml(f"{HEAD}tokens = 1\n{answer}tokens = 2", "x.toml")
+    assert [run.tokens for run in entry.runs("sample")] == [2]
+
+
 def test_costs_of_runs_in_two_currencies(board: Leaderboard) -> None:
     llama = board.systems["llama"]
     first = llama.responses[0].model_copy(update={"currency": "EUR"})
