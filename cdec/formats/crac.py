@@ -31,7 +31,7 @@ from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import written_order
-from cdec.formats.conllu.reader import table_of
+from cdec.formats.conllu.reader import irregularities, table_of
 from cdec.formats.conllu.trees import FORM, Trees
 from cdec.formats.conllu.writer import bare_trees, escaped, over_bare, runs_of
 from cdec.io.source import Source
@@ -170,13 +170,14 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
     sets = [np.arange(start + span.first, start + span.last + 1) for start, span in placed]
     bare = Entities.of(sets, [span.label for _, span in placed])
     bank = Treebank(trees, replace(bare, head=_first_words(trees, bare)))
-    lines = np.array([text.line for text in texts])
+    lines = np.array([text.line for text in texts], np.int64)[trees.document[bare.first]]
+    assumed = [Notice("heads-assumed", len(placed), _HEADS)] if placed else []
     return Annotation(
         name=source.name,
         format=format_,
-        mentions=table_of(bank).assign(line=lines[trees.document[bare.first]]),
+        mentions=table_of(bank).assign(line=lines),
         documents=trees.texts,
-        notices=(Notice("heads-assumed", len(placed), _HEADS),) if placed else (),
+        notices=(*assumed, *irregularities(source, bare, lines)),
         trees=bank,
         names_tokens=True,
         broken=np.array([span.is_broken for _, span in placed], np.bool_),
