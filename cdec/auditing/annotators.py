@@ -26,12 +26,17 @@ Links = dict[frozenset[str], list[tuple[str, str]]]
 def keys_of(annotators: Sequence[Response], corpus: Corpus) -> list[Corpus]:
     """Return the corpus with the chains of each annotator as its key.
 
-    Raises UsageError for a value that is not a list, and ScoringError as ``keyed`` does.
+    Raises UsageError for a value that is not a list and for the same chains twice, and ScoringError
+    as ``keyed`` does.
     """
     if not isinstance(annotators, list | tuple):
         hint = "write annotators=[first, second]"
         raise UsageError("argument-type", "expected a list of annotators", hint=hint)
-    return [keyed(corpus, response) for response in annotators]
+    keys = [keyed(corpus, response) for response in annotators]
+    if len({one.correction["key_from_digest"] for one in keys}) < len(keys):
+        hint = "give the chains of each annotator once"
+        raise UsageError("option-invalid", "two annotators have the same chains", hint=hint)
+    return keys
 
 
 def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> Links:

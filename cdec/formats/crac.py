@@ -31,7 +31,7 @@ from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import written_order
-from cdec.formats.conllu.reader import table_of
+from cdec.formats.conllu.reader import irregularities, table_of
 from cdec.formats.conllu.trees import FORM, Trees
 from cdec.formats.conllu.writer import bare_trees, escaped, over_bare, runs_of
 from cdec.io.source import Source
@@ -131,21 +131,22 @@ def _fields(
     source: Source, number: int, record: dict[str, Any]
 ) -> tuple[str, list[str], list[list[list[int]]]]:
     """Return name, tokens and clusters of a document; raises FormatError."""
-    name, tokens = record.get("doc_id", str(number)), record.get("tokens")
-    clusters = record.get(CLUSTERS) or []
-    valid = isinstance(name, str) and isinstance(tokens, list) and isinstance(clusters, list)
-    valid = valid and name == name.strip() and name.isprintable() and bool(name)
-    if not valid or not all(isinstance(token, str) for token in tokens or ()):
-        message = f"document {number} is not valid"
+    name = record.get("doc_id", str(number))
+    tokens, clusters = record.get("tokens"), record.get(CLUSTERS)
+    named = isinstance(name, str) and name == name.strip() and name.isprintable() and bool(name)
+    message = f"document {number} is not valid"
+    if not named or not isinstance(tokens, list) or not isinstance(clusters, list):
+        raise source.error("field-invalid", 0, message, _DOCUMENT)
+    if not all(isinstance(token, str) for token in tokens):
         raise source.error("field-invalid", 0, message, _DOCUMENT)
     for cluster in clusters:
         for span in cluster if isinstance(cluster, list) else [cluster]:
             whole = isinstance(span, list) and [type(at) for at in span] == [int, int]
-            if not whole or not 0 <= span[0] <= span[1] < len(tokens or ()):
+            if not whole or not 0 <= span[0] <= span[1] < len(tokens):
                 message = f"document '{name[:60]}': {json.dumps(span)[:40]} is not a mention"
-                hint = f"first and last token, counted from 0; it has {len(tokens or ())} tokens"
+                hint = f"first and last token, counted from 0; it has {len(tokens)} tokens"
                 raise source.error("tokens-invalid", 0, message, hint)
-    return name, tokens or [], clusters
+    return name, tokens, clusters
 
 
 def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotation:
@@ -169,13 +170,14 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
     sets = [np.arange(start + span.first, start + span.last + 1) for start, span in placed]
     bare = Entities.of(sets, [span.label for _, span in placed])
     bank = Treebank(trees, replace(bare, head=_first_words(trees, bare)))
-    lines = np.array([text.line for text in texts])
+    lines = np.array([text.line for text in texts], np.int64)[trees.document[bare.first]]
+    assumed = [Notice("heads-assumed", len(placed), _HEADS)] if placed else []
     return Annotation(
         name=source.name,
         format=format_,
-        mentions=table_of(bank).assign(line=lines[trees.document[bare.first]]),
+        mentions=table_of(bank).assign(line=lines),
         documents=trees.texts,
-        notices=(Notice("heads-assumed", len(placed), _HEADS),) if placed else (),
+        notices=(*assumed, *irregularities(source, bare, lines)),
         trees=bank,
         names_tokens=True,
         broken=np.array([span.is_broken for _, span in placed], np.bool_),

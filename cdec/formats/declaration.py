@@ -92,12 +92,16 @@ class RunDeclaration(FileModel):
     saw_test: SawTest | None = None
 
     @model_validator(mode="after")
-    def _refuse_contradictions(self) -> RunDeclaration:
+    def _is_consistent(self) -> RunDeclaration:
+        self.refuse_contradictions()
+        return self
+
+    def refuse_contradictions(self) -> None:
+        """Refuse fields that contradict each other."""
         if (self.cost is None) != (self.currency is None):
             raise complaint("has only one of 'cost' and 'currency', as in cost 1.5, currency USD")
         if self.tokens is not None and (self.tokens_in, self.tokens_out) != (None, None):
             raise complaint("has 'tokens' beside 'tokens_in' or 'tokens_out'")
-        return self
 
 
 class Declaration(RunDeclaration, Training):

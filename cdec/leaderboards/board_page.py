@@ -107,7 +107,7 @@ def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Sav
         values = {at: _values(board, *at).get(field) for at in saved}
         texts = {at: "" if value is None else str(value) for at, value in values.items()}
         known = {text for text in texts.values() if text}
-        saved = {at: saved[at] for at in saved if wanted in texts[at].split(" + ")}
+        saved = {at: saved[at] for at in saved if wanted in (texts[at], *texts[at].split(" + "))}
         if not saved:
             hint = f"they declare: {', '.join(sorted(known))}" if known else "none declares it"
             raise UsageError("option-invalid", f"no system with {text}", hint=hint)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
@@ -114,6 +114,12 @@ class SystemEntry(RunDeclaration, Training, _Source):
     copied: bool = True
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
     responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
+
+    @model_validator(mode="after")
+    def _refuse_contradicting_runs(self) -> SystemEntry:
+        for answer in self.responses:
+            self.run(answer).refuse_contradictions()
+        return self
 
     def answers(self, task: str) -> tuple[Answer, ...]:
         """Return the responses to a task: the runs of the system."""

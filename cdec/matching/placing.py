@@ -65,10 +65,15 @@ def on_key(response: Annotation, key: Treebank | None, *, changed: bool = True) 
         response,
         mentions=table_of(bank).assign(line=lines),
         documents=trees.texts,
-        notices=tuple(text.notices(kept=changed)),
+        notices=(*text.notices(kept=changed), *_of_mentions(response)),
         trees=bank,
         broken=None,
     )
+
+
+def _of_mentions(response: Annotation) -> Iterator[Notice]:
+    """Yield the notices on mentions that remain: the heads are found in the trees of the key."""
+    return (notice for notice in response.notices if notice.code != "heads-assumed")
 
 
 def convert_file(

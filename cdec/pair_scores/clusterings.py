@@ -64,7 +64,7 @@ class Linking:
 def linking_notices(
     pairs: MentionPairs, at: Linking, settings: Sequence[Setting] = ()
 ) -> list[Notice]:
-    """Return notices if all scores are on one side of the threshold, and of pairs that never link.
+    """Return notices if all scores are on one side of the threshold, and of pairs that are not scored.
 
     These have mentions in two meta-documents of a setting: a warning if one reaches the threshold.
     """
@@ -86,7 +86,7 @@ def linking_notices(
             for label, pair in apart.items()
             if len(pair)
         )
-        message = f"pairs in two meta-documents, which never link: {', '.join(each)}"
+        message = f"pairs in two meta-documents, whose links are not scored: {', '.join(each)}"
         notices.append(Notice("pairs-left-out", most, message, warning=any(lost.values())))
     return notices
 

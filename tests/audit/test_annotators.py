@@ -91,3 +91,9 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 def test_python_wants_a_list() -> None:
     with refused("argument-type", "expected a list of annotators"):
         audit_of(load_corpus("sample", "test"), annotators="one.json")
+
+
+def test_one_annotator_twice() -> None:
+    corpus = load_corpus("sample", "test")
+    with refused("option-invalid", "same chains"):
+        audit(corpus, CONFIG, annotators=[corpus.gold, corpus.gold])

@@ -102,6 +102,17 @@ def test_filters(board: Leaderboard, filters: list[str], left: set[str]) -> None
     assert ", ".join(filters) in page.intro[1]
 
 
+def test_a_filter_finds_a_text_with_a_plus(board: Leaderboard) -> None:
+    gpt = board.systems["gpt"]
+    board.systems["gpt"] = gpt.model_copy(update={"trained_on": "A + B"})
+    try:
+        for text in ("A + B", "A"):
+            data = table_page(board, "sample", [], "conll", [f"trained-on={text}"]).data
+            assert set(data["system"]) == {"gpt"}
+    finally:
+        board.systems["gpt"] = gpt
+
+
 @pytest.mark.parametrize("text", ["saw-test", "saw-test=maybe", "calls=3", "trained-on=x"])
 def test_filters_that_are_refused(board: Leaderboard, text: str) -> None:
     with refused("option-invalid"):
@@ -123,6 +134,15 @@ def test_filters_that_are_refused(board: Leaderboard, text: str) -> None:
 def test_the_file_of_a_system_is_as_strict_as_a_declaration(line: str, said: str) -> None:
     with refused("config-invalid", said, place="x.toml"):
         SYSTEM_FILE.parse_toml(HEAD + line, "x.toml")
+
+
+def test_a_response_may_not_contradict_its_system() -> None:
+    answer = f'[[responses]]\ntask = "sample"\npath = "x"\ndigest = "{"0" * 64}"\n'
+    for line in ("tokens_in = 1", "tokens_out = 1"):
+        with refused("config-invalid", "beside", place="x.toml"):
+            SYSTEM_FILE.parse_toml(f"{HEAD}tokens = 1\n{answer}{line}", "x.toml")
+    entry = SYSTEM_FILE.parse_toml(f"{HEAD}tokens = 1\n{answer}tokens = 2", "x.toml")
+    assert [run.tokens for run in entry.runs("sample")] == [2]
 
 
 def test_costs_of_runs_in_two_currencies(board: Leaderboard) -> None:

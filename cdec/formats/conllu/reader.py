@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from cdec.arrays import Ints
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.formats.conllu.entities import Entities, read_entities
 from cdec.formats.conllu.lines import Lines
-from cdec.formats.conllu.trees import Trees
 from cdec.io.source import Source
 
 _CROSSING = "mention crosses another of its entity", "mentions cross another of their entity"
@@ -28,7 +28,10 @@ def read(source: Source) -> Annotation:
         format="conllu",
         mentions=table_of(bank),
         documents=trees.texts,
-        notices=(*_notices(source, entities), *_irregularities(source, trees, entities)),
+        notices=(
+            *_notices(source, entities),
+            *irregularities(source, entities, trees.line[entities.first]),
+        ),
         trees=bank,
         names_tokens=True,
     )
@@ -81,13 +84,14 @@ def _notices(source: Source, entities: Entities) -> Iterator[Notice]:
         yield Notice("heads-assumed", len(entities), message, (source.name,))
 
 
-def _irregularities(source: Source, trees: Trees, entities: Entities) -> Iterator[Notice]:
+def irregularities(source: Source, entities: Entities, lines: Ints) -> Iterator[Notice]:
     """Yield notices on what UD's validator refuses in mentions, and can be scored all the same.
 
     Mentions of one entity that cross, and two mentions with the same words. An entity in two
-    documents is no fault here: it is a chain across documents if the scope is the corpus.
+    documents is no fault here: it is a chain across documents if the scope is the corpus. ``lines``
+    are those of the mentions.
     """
-    lines, names = trees.line[entities.first], entities.entity
+    names = entities.entity
     for code, rows, words in (
         ("mentions-crossing", _crossing(entities), _CROSSING),
         ("mentions-same-span", _same_span(entities), _SAME_SPAN),
