@@ -64,7 +64,7 @@ class Linking:
 def linking_notices(
     pairs: MentionPairs, at: Linking, settings: Sequence[Setting] = ()
 ) -> list[Notice]:
-    """Return notices if all scores are on one side of the threshold, and of pairs that are not scored.
+    """Return notices on a threshold with all scores on one side, and on pairs that are not scored.
 
     These have mentions in two meta-documents of a setting: a warning if one reaches the threshold.
     """
