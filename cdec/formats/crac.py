@@ -152,16 +152,7 @@ def _fields(
 def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotation:
     """Return the documents over trees without structure; raises FormatError."""
     texts = [text for text in texts if text.tokens]
-    names = [text.name for text in texts]
-    if len(set(names)) < len(names):
-        name = next(name for at, name in enumerate(names) if name in names[:at])
-        hint = "give each document its own id"
-        raise source.error("conll-structure", 0, f"the document '{name[:60]}' occurs twice", hint)
-    for text in texts:
-        runs = groupby(text.tokens, lambda token: token.startswith(EMPTY))
-        if any(is_empty and len(list(run)) > _MOST for is_empty, run in runs):
-            message, hint = f"more than {_MOST} empty nodes follow one another", "check the text"
-            raise source.error("tokens-invalid", text.line, message, hint)
+    _check(source, texts)
     trees = bare_trees(source.name, {text.name: text.tokens for text in texts}, EMPTY)
     before = np.cumsum([0, *(len(text.tokens) for text in texts)]).tolist()
     placed = [
@@ -182,6 +173,20 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
         names_tokens=True,
         broken=np.array([span.is_broken for _, span in placed], np.bool_),
     )
+
+
+def _check(source: Source, texts: Sequence[_Text]) -> None:
+    """Raise FormatError for a document twice, and for too many empty nodes in a row."""
+    names = [text.name for text in texts]
+    if len(set(names)) < len(names):
+        name = next(name for at, name in enumerate(names) if name in names[:at])
+        hint = "give each document its own id"
+        raise source.error("conll-structure", 0, f"the document '{name[:60]}' occurs twice", hint)
+    for text in texts:
+        runs = groupby(text.tokens, lambda token: token.startswith(EMPTY))
+        if any(is_empty and len(list(run)) > _MOST for is_empty, run in runs):
+            message, hint = f"more than {_MOST} empty nodes follow one another", "check the text"
+            raise source.error("tokens-invalid", text.line, message, hint)
 
 
 def _first_words(trees: Trees, entities: Entities) -> Ints:
