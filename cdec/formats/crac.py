@@ -6,16 +6,15 @@ separated by commas: ``[e1`` opens a mention of entity e1, ``e1]`` closes the on
 
     {"doc_id": "d", "tokens": ["She", "left"], "clusters_token_offsets": [[[0, 0]]]}
 
-A token that begins with ``##`` is an empty node; it follows its parent. Blanks inside a token are
-written as ``_``. Neither format has sentences, trees, heads or mentions with a gap; plain text has
-no names of documents, JSON no labels of chains.
+A token that begins with ``##`` is an empty node; it follows its parent. Neither format has sentences,
+trees, heads or mentions with a gap; plain text has no names of documents, JSON no labels of chains.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, groupby
@@ -41,7 +40,7 @@ EMPTY = "##"
 _TEXTS = "clusters_text_mentions"
 _MOST = 100  # empty nodes that follow one another
 _HEADS = "the format has no heads: the first word of each mention counts as its head"
-_BLANKS = re.compile("[ \t\r\n]+")
+_BLANKS = re.compile("[ \t\r\n]+")  # those inside a token are written as _
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f\[\]|,%-]")
 _DOCUMENT = f'a document is {{"doc_id": "d", "tokens": ["She", "left"], "{CLUSTERS}": [[[0, 0]]]}}'
 
@@ -177,11 +176,10 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
 
 def _check(source: Source, texts: Sequence[_Text]) -> None:
     """Raise FormatError for a document twice, and for too many empty nodes in a row."""
-    names = [text.name for text in texts]
-    if len(set(names)) < len(names):
-        name = next(name for at, name in enumerate(names) if name in names[:at])
-        hint = "give each document its own id"
-        raise source.error("conll-structure", 0, f"the document '{name[:60]}' occurs twice", hint)
+    for name, number in Counter(text.name for text in texts).items():
+        if number > 1:
+            message, hint = f"the document '{name[:60]}' occurs twice", "give each its own id"
+            raise source.error("conll-structure", 0, message, hint)
     for text in texts:
         runs = groupby(text.tokens, lambda token: token.startswith(EMPTY))
         if any(is_empty and len(list(run)) > _MOST for is_empty, run in runs):
