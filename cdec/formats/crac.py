@@ -6,8 +6,8 @@ separated by commas: ``[e1`` opens a mention of entity e1, ``e1]`` closes the on
 
     {"doc_id": "d", "tokens": ["She", "left"], "clusters_token_offsets": [[[0, 0]]]}
 
-A token that begins with ``##`` is an empty node; it follows its parent. Neither format has sentences,
-trees, heads or mentions with a gap; plain text has no names of documents, JSON no labels of chains.
+A token that begins with ``##`` is an empty node; it follows its parent. Neither format has
+sentences, trees, heads or mentions with a gap; plain text has no document names, JSON no labels.
 """
 
 from __future__ import annotations
