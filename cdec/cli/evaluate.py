@@ -73,7 +73,6 @@ def evaluate(call: Run) -> None:
     cdec eval mine.conll --literature
     """
     from cdec.baselines import DEFAULT
-    from cdec.diagnosis.by_stratum import strata_page
 
     if _PAPERS and call.literature:
         return _show_literature(call, imported(_PAPERS))
@@ -86,6 +85,8 @@ def evaluate(call: Run) -> None:
     key_first = _key_first([one for one in call.answers or [] if one in responses])
     experiment = call.experiment(responses, call.setting, call.metric, key_first)
     if strata := call.strata:
+        from cdec.diagnosis.by_stratum import strata_page
+
         return call.show(strata_page(experiment, strata))
     return call.show_scores(experiment, plan and call.fitted(plan, experiment))
 

@@ -11,6 +11,7 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, declaration_of
+from cdec.formats.heading import KIND
 from cdec.render.charts.canvas import COLOURS, axes_svg
 from cdec.render.page import Chart, Grid
 from cdec.rooms import added, imported
@@ -69,7 +70,7 @@ def declared_runs(results: Iterable[Results]) -> dict[str, dict[str, Any]]:
     known: dict[str, dict[str, Any]] = {}
     for one in (one for result in results for one in result):
         signed = one.signature.fields
-        runs = [declaration_of(each, one.place) for each in declarations(signed)]
+        runs = [declaration_of(each, one.place, KIND) for each in declarations(signed)]
         known[one.system] = as_one(runs or published(signed), one.system)
     return {system: declared for system, declared in known.items() if declared}
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from cdec.formats.heading import KIND
+from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Filled, complaint, validated
 
 _FIRST_TO_BEGIN_A_DAY = timezone(timedelta(hours=14))
@@ -119,12 +119,13 @@ class Declaration(RunDeclaration, Training):
         return {**fields.pop("uses"), **fields}
 
 
-def declaration_of(declared: Mapping[str, Any], place: object) -> Declaration:
+def declaration_of(declared: Mapping[str, Any], place: object, kind: FileKind) -> Declaration:
     """Return a declaration from its values by name. Raises FormatError if one is not valid.
 
-    >>> declaration_of({"mentions": "gold", "calls": 3}, "mine.json").uses.mentions
+    >>> from cdec.formats.heading import KIND
+    >>> declaration_of({"mentions": "gold", "calls": 3}, "mine.json", KIND).uses.mentions
     'gold'
     """
     uses = {name: value for name, value in declared.items() if name in Uses.model_fields}
     others = {name: value for name, value in declared.items() if name not in uses}
-    return validated(Declaration, {"uses": uses, **others}, place, KIND)
+    return validated(Declaration, {"uses": uses, **others}, place, kind)
