@@ -115,3 +115,16 @@ def test_compare_and_diagnose_show_them(cdec: Run, pairs: Path) -> None:
     diagnosis = cdec("diagnose", two[0], *call).out
     assert "F1 of decisions on the same candidates" in diagnosis
     assert "decisions on the same" not in cdec("diagnose", "lemma", *call).out
+
+
+def test_pairs_in_two_meta_documents_are_counted(cdec: Run, sample: Corpus, pairs: Path) -> None:
+    """By every command that takes them, under the settings that cut there."""
+    counted = "pairs in two meta-documents, whose links are not scored but can join others: "
+    for call in (["eval"], ["diagnose"], ["compare", "lemma"]):
+        messages = cdec(*call, f"pairs:{pairs}", "-s", "st", "-f", "json").err.splitlines()
+        (line,) = [line for line in messages if counted in line]
+        assert line.startswith("cdec: warning: ")
+        assert "under S.T. (" in line
+    notices = api.evaluate(sample, f"pairs:{pairs}", setting=["st", "simple"]).notices
+    (message,) = [n.message for n in notices if counted in n.message]
+    assert "SIMPLE-CDEC" not in message
