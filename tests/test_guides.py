@@ -12,12 +12,12 @@ from tests.guides import BLOCK, ROOT, Guide
 
 FOLDER = ROOT / "docs" / "guides"
 PAGES = sorted(FOLDER.glob("*.md"))
-# The other guides that install a package, and the one that verifies ECB+.
+# The guides that install a package, and the one that verifies ECB+.
 LONG = {
     "add-a-baseline",
     "add-a-corpus-format",
     "add-a-detector",
-    "add-a-setting",
+    "add-a-metric",
     "plugins",
     "reproduce-the-paper",
 }

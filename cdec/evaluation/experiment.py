@@ -263,7 +263,7 @@ def prepare(
     task = Task(corpus.name, corpus.part, corpus.about, ids, scorer, is_named)
     settings = as_settings(setting, corpus)
     check_distinct(responses)
-    runs = tuple(run for r in responses for run in runs_on(corpus, r, policy))
+    runs = tuple(run for r in responses for run in runs_on(corpus, r, policy, settings))
     general = tuple(_general(corpus, setting, settings))
     return Experiment(task, runs, settings, general=general)
 

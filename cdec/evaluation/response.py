@@ -132,16 +132,23 @@ def keyed(corpus: Corpus, response: Response) -> Corpus:
 
 
 def runs_on(
-    corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY
+    corpus: Corpus,
+    response: Response,
+    policy: FilePolicy = DEFAULT_POLICY,
+    settings: Sequence[Setting] = (),
 ) -> tuple[SystemRun, ...]:
-    """Return the runs of ``response``, one or several. Raises as ``run_on`` does."""
+    """Return the runs of ``response``, one or several. Raises as ``run_on`` does.
+
+    ``settings`` are those that score it, if they are known (see ``Source.on``).
+    """
     check_events(corpus)
     if isinstance(response, str | Path):
         response = parse_response(response)
     if isinstance(response, Source):
-        response = response.on(corpus)
+        response = response.on(corpus, settings)
     if isinstance(response, Named):
-        return _named_runs(response, [runs_on(corpus, one, policy) for one in response.runs])
+        each = [runs_on(corpus, one, policy, settings) for one in response.runs]
+        return _named_runs(response, each)
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
         return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))

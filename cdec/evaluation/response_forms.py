@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from pathlib import Path
@@ -19,6 +19,7 @@ from cdec.errors import UsageError
 from cdec.errors.notices import Notice
 from cdec.formats import Annotation
 from cdec.rooms import added, imported
+from cdec.settings import Setting
 from cdec.system import System
 
 UNNAMED = "response"  # the system name of chains that are passed as Python values
@@ -100,8 +101,11 @@ class Source(ABC):
         """Return the texts that the shell offers."""
 
     @abstractmethod
-    def on(self, corpus: Corpus) -> Response:
-        """Return the response to a corpus. Raises ScoringError if it has none to this one."""
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one.
+
+        ``settings`` are those that score it, if they are known: some notices depend on them.
+        """
 
     @abstractmethod
     def file(self) -> ResponseFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from cdec.evaluation.response_forms import Named, ResponseFile, Source
 from cdec.evaluation.saved import load_results
 from cdec.leaderboards.entries import Answer, SystemEntry, Task
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
+from cdec.settings import Setting
 
 # The fields of a signature that say which mentions are scored; a patch of the key may correct them.
 _SAME = ("digest", "split", "split_digest", "kind", "key_variant")
@@ -60,7 +62,7 @@ class PublishedResponse(Source):
         tasks = dict.fromkeys(answer.task for answer in self.entry.responses)
         return [t for t in tasks if self.task in ("", t) and self._answers(t)]
 
-    def on(self, corpus: Corpus) -> Named:
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Named:
         """Return the responses to a corpus: those of the task with its documents and key.
 
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for

@@ -86,7 +86,8 @@ def linking_notices(
             for label, pair in apart.items()
             if len(pair)
         )
-        message = f"pairs in two meta-documents, whose links are not scored: {', '.join(each)}"
+        what = "pairs in two meta-documents, whose links are not scored but can join others"
+        message = f"{what}: {', '.join(each)}"
         notices.append(Notice("pairs-left-out", most, message, warning=any(lost.values())))
     return notices
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
 from cdec.evaluation.response_forms import Named, ResponseFile, Source, is_there
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
 from cdec.pair_scores.tuning import linking
+from cdec.settings import Setting
 
 Pairs = pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
 _HOW = re.compile(r"(.+)@([^@/]*)(?:/(\w+))?", re.DOTALL)
@@ -61,7 +62,7 @@ class ScoredPairs(Source):
         """The file."""
         return (Path(self.path),)
 
-    def on(self, corpus: Corpus) -> Named:
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Named:
         """Return the chains; their signature has the digest of the pairs.
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of_table`` does.
@@ -80,7 +81,7 @@ class ScoredPairs(Source):
         about = {**pairs.about, **at.about}
         candidates = Candidates.from_pairs(pairs)
         standing = {YES: candidates.yes, ORACLE: candidates.oracle}
-        notices = (*pairs.notices, *linking_notices(pairs, at))
+        notices = (*pairs.notices, *linking_notices(pairs, at, settings))
         return Named(self.name, chains, about, notices, standing)
 
     def file(self) -> ResponseFile:

@@ -158,6 +158,7 @@ def trained(trained_on: str) -> Known:
     return type("Trained", (Known,), {"trained_on": trained_on})()  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 def test_the_figures_about_reporting_verbs(ecbplus: Path) -> None:
     from cdec.language import heads
 

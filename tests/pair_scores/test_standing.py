@@ -103,15 +103,29 @@ def test_results_without_pairs_have_no_such_rows(sample: Corpus, tmp_path: Path)
 def test_compare_and_diagnose_show_them(cdec: Run, pairs: Path) -> None:
     call = ("--split", "test", "-s", "simple", "-q")
     two = (f"mine=pairs:{pairs}", f"other=pairs:{pairs}@.9")
-    done = cdec("compare", *two, *call, "--metric", "conll", "--format", "json")
+    few = ("--resamples", "20", "--exchanges", "20", "--metric", "conll")
+    done = cdec("compare", *two, *call, *few, "--format", "json")
     content = json.loads(done.out)
     assert [(row["a"], row["b"]) for row in content["rows"]] == [("mine", "other")]
     assert [(row["system"], row["standing"], row["metric"]) for row in content["standing"]] == [
         (name, decision, "conll") for name in ("mine", "other") for decision in DECISIONS
     ]
-    assert "standing" not in cdec("compare", "lemma", "lemma-wd", *call, "-f", "json").out
-    shown = cdec("compare", *two, *call, "--metric", "conll").out
+    assert "standing" not in cdec("compare", "lemma", "lemma-wd", *call, *few, "-f", "json").out
+    shown = cdec("compare", *two, *call, *few).out
     assert f"{YES} of mine (no system, not tested): CoNLL" in shown
     diagnosis = cdec("diagnose", two[0], *call).out
     assert "F1 of decisions on the same candidates" in diagnosis
     assert "decisions on the same" not in cdec("diagnose", "lemma", *call).out
+
+
+def test_pairs_in_two_meta_documents_are_counted(cdec: Run, sample: Corpus, pairs: Path) -> None:
+    """By every command that takes them, under the settings that cut there."""
+    counted = "pairs in two meta-documents, whose links are not scored but can join others: "
+    for call in (["eval"], ["diagnose"], ["compare", "lemma"]):
+        messages = cdec(*call, f"pairs:{pairs}", "-s", "st", "-f", "json").err.splitlines()
+        (line,) = [line for line in messages if counted in line]
+        assert line.startswith("cdec: warning: ")
+        assert "under S.T. (" in line
+    notices = api.evaluate(sample, f"pairs:{pairs}", setting=["st", "simple"]).notices
+    (message,) = [n.message for n in notices if counted in n.message]
+    assert "SIMPLE-CDEC" not in message
