@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.api import experiment_of
+from cdec.api import experiment_of, responses_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
@@ -275,12 +275,14 @@ def audit(
     detectors: str | Iterable[str] | None = None,
     nlp: str = "hanta",
     annotators: Sequence[Response] = (),
+    responses: Response | Sequence[Response] | Mapping[str, Response] = (),
     **config: Any,
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
 
     ``value.cases`` are the cases, the most certain first; the page counts them. ``annotators`` is a
-    list of the chains of other annotators; ``config`` are further fields of
+    list of the chains of other annotators, ``responses`` are those of systems, as ``evaluate``
+    takes them; ``config`` are further fields of
     ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, ScoringError.
 
     >>> from cdec import load_corpus
@@ -296,5 +298,7 @@ def audit(
     several = (detectors,) if isinstance(detectors, str) else detectors
     names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
     chosen = AuditConfig(pipeline=nlp, **names, **config)
-    found = audited(corpus, chosen, notebook(), None, annotators)
+    given = responses_of(responses)
+    found = audited(corpus, chosen, notebook(), annotators=annotators, responses=given)
+    warn_of(found.told)
     return Analysis(found, cases_page(found))

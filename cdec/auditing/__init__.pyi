@@ -1,5 +1,3 @@
-from .annotators import separated as separated
-from .annotators import with_annotators as with_annotators
 from .benchmark.measure import Plan as Plan
 from .benchmark.measure import Ranked as Ranked
 from .benchmark.measure import seeds_of as seeds_of
@@ -56,6 +54,9 @@ from .patches.model import read_patch as read_patch
 from .patches.model import shipped as shipped
 from .patches.rescore import patched as patched
 from .patches.rescore import patched_corpus as patched_corpus
+from .readers import Readers as Readers
+from .readers import annotators_of as annotators_of
+from .readers import systems_of as systems_of
 from .review.agreement import ac1 as ac1
 from .review.agreement import agreement as agreement
 from .review.conflicts import conflicts as conflicts

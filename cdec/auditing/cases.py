@@ -14,15 +14,16 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats
-from cdec.auditing.annotators import ANNOTATORS, keys_of, with_annotators
 from cdec.auditing.case import Case, Evidence
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detectors import DETECTORS
+from cdec.auditing.detectors.systems import with_systems
 from cdec.auditing.findings import Cases, Findings
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.model import Calibration, Logistic, expected, read_calibration
 from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.pool import COLUMNS
+from cdec.auditing.readers import alone, annotators_of, systems_of, with_readers
 from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.evaluation.response import Response
@@ -121,35 +122,39 @@ def audit(
     config: AuditConfig,
     progress: Progress = silent,
     calibration: Calibration | None = None,
+    *,
     annotators: Sequence[Response] = (),
+    responses: Sequence[Response] = (),
 ) -> ShortList:
     """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
 
     Cases have a score, and the list expected errors, only if the calibration is of this corpus and
     key: the order of one corpus is useful for another, its probabilities are not. ``annotators``
-    are the chains of other annotators, see ``cdec.auditing.annotators``. Raises UsageError and
-    ScoringError as ``keys_of`` does for these, LanguageError as ``heads`` does, and CorpusError if
-    no detector can be applied to the corpus.
+    are the chains of other annotators, ``responses`` those of systems, see
+    ``cdec.auditing.readers``. Raises UsageError and ScoringError as ``annotators_of`` and
+    ``systems_of`` do, LanguageError as ``heads`` does, and CorpusError if no detector can be
+    applied to the corpus.
     """
-    nlp = identity(config.pipeline, corpus)
+    config, others = with_systems(config, responses), systems_of(responses, corpus)
+    people, nlp = annotators_of(annotators, corpus), identity(config.pipeline, corpus)
     chosen = calibration or default_calibration()
     known = chosen.holds_for(corpus.about)
     order = {"calibration": chosen.digest[:12]}
     order |= {} if known else {ELSEWHERE: str(chosen.about.get("corpus", "unknown"))}
     plugins = ",".join(map(str, DETECTORS.origins(config.detectors)))
     order |= {"plugins": plugins} if plugins else {}
-    key = Key(corpus, prepare(corpus, config, progress), config, progress)
+    key = Key(corpus, prepare(corpus, config, progress), config, progress, others)
     ranked = ranking(Findings.of(key), chosen)
     order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
-    theirs = keys_of(annotators, corpus)
-    digests = ",".join(one.correction["key_from_digest"][:12] for one in theirs)
-    order |= {ANNOTATORS: digests} if theirs else {}
+    order |= {one.name: one.digest for one in (people, others) if one}
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     listed = with_evidence(list(ranked.cases()), key)
     cases = tuple(one if known else one.model_copy(update={"score": None}) for one in listed)
-    every = with_annotators(cases, key, [one.gold for one in theirs]) if theirs else cases
     errors = _expected(ranked, cases) if known else ()
-    return ShortList(tuple(every), signature.to_dict(), errors)
+    for one in (others, people):
+        cases = with_readers(cases, key, one) if one else cases
+    told = (*(others.notices if others else ()), *alone(cases))
+    return ShortList(cases, signature.to_dict(), errors, told)
 
 
 def _expected(ranked: Ranking, cases: Sequence[Case]) -> tuple[Expected, ...]:

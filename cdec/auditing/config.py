@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from cdec.auditing.detector import AnyDetector
-from cdec.auditing.detectors import DETECTORS
+from cdec.auditing.detectors import DETECTORS, USUAL
 from cdec.errors import UsageError, one_of
 
 
@@ -28,7 +28,7 @@ class AuditConfig:
     ('tags',)
     """
 
-    detectors: tuple[str, ...] = DETECTORS.own
+    detectors: tuple[str, ...] = USUAL
     pipeline: str = "hanta"
     similarity: float = 0.1
     letters: float = 0.5

@@ -75,11 +75,16 @@ class Measured:
     ``margins``: half the log-odds of a link of each; None if it has no opinion on single pairs.
     ``columns``: name → further values of each, which the strongest pair of a row brings with it
     (None: for candidate pairs only). ``weights``: of the columns of a linear model, as evidence.
+    ``links``: columns of pairs of chains, ``one`` < ``two``: first of those with a candidate pair,
+    then of others that are rows too, with their strongest mentions ``left`` and ``right``.
+    ``members``: columns of each mention.
     """
 
     margins: tuple[Floats, Floats] | None
     columns: Mapping[str, tuple[Reals | Ints, Reals | None]] = field(default_factory=dict)
     weights: Floats | None = None
+    links: tuple[pd.DataFrame, pd.DataFrame] | None = None
+    members: pd.DataFrame | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +94,8 @@ class PairDetector:
     ``flags`` returns the score of each row of the links (True) or of the members (False), missing
     where the detector does not flag it; ``reason`` the sentence for such a row. ``feature`` makes
     its column in the learned order from the column ``id`` of the rows. ``learned``: whether it has
-    margins. ``requires`` are pair detectors whose measurements it uses.
+    margins. ``requires`` are pair detectors whose measurements it uses. ``ordered``: the tables in
+    whose learned order it has its column, of ``links`` and ``members``.
     """
 
     id: str
@@ -100,6 +106,7 @@ class PairDetector:
     feature: Callable[[pd.Series[Any]], pd.Series[Any]] = field(default=lambda x: x, repr=False)
     learned: bool = True
     requires: tuple[PairDetector, ...] = ()
+    ordered: tuple[str, ...] = ("links", "members")
 
 
 AnyDetector: TypeAlias = Detector | PairDetector

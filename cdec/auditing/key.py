@@ -23,6 +23,7 @@ from cdec.auditing.detectors.duplicate import duplicates
 from cdec.auditing.evidence import inside_chains
 from cdec.auditing.fixes import Fixes
 from cdec.auditing.pool import Design, Pool, no_pairs, pool
+from cdec.auditing.readers import Readers
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, counted
 from cdec.io.progress import Progress, silent
@@ -66,12 +67,14 @@ class Key:
     """The key of a corpus: ``corpus`` and its ``prepared`` data, with chains by mention.
 
     A mention is a *row* of ``corpus.selected``, a chain a *code*: their numbers in text order.
+    ``readers`` are the systems that clustered its mentions too.
     """
 
     corpus: Corpus
     prepared: Prepared
     config: AuditConfig
     progress: Progress = silent
+    readers: Readers | None = None
 
     @cached_property
     def chain(self) -> Ints:

@@ -187,6 +187,8 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
         "mean ± half of a 95 % interval over seeds; recall is of all planted errors; in the "
         f"results of any detector are {counts}",
         "precision is a lower bound: actual errors of the key count as false positives",
+        "the order of the cases is fitted to judged cases only; that of `cdec audit run` also to "
+        "planted errors of ECB+, with a weight of 0.1",
         str(signature),
     )
     return Page.from_table(view, table, notes=notes, about=in_json(signature))

@@ -56,6 +56,11 @@ class _Pairwise:
         """The detectors with margins."""
         return [detector.id for detector in self.detectors if detector.learned]
 
+    def fitted(self, columns: pd.DataFrame) -> pd.DataFrame:
+        """Return those ``features`` that are in the learned order."""
+        left_out = [one.id for one in self.known if self.name not in one.ordered]
+        return columns.drop(columns=left_out)
+
     @cached_property
     def flags(self) -> pd.DataFrame:
         """The flagged rows, with the score of each chosen detector, missing if it flags others."""
@@ -137,6 +142,11 @@ class Links(_Pairwise):
         best = table["pair"].to_numpy()
         columns = {n: v[0][best] for m in measured.values() for n, v in m.columns.items()}
         rows = table.assign(left=pairs.left[best], right=pairs.right[best], **columns)
+        for links in (m.links for m in measured.values() if m.links):
+            rows = rows.merge(links[0], how="left", on=["one", "two"])
+            # These have no candidate pair, and what is said of candidates is missing.
+            further = links[1].assign(pair=-1, count=0)
+            rows = pd.concat([rows, further], ignore_index=True) if len(further) else rows
         self.proposed = list(zip(rows["one"].tolist(), rows["two"].tolist(), strict=True))
         free = np.fromiter((pair not in merged for pair in self.proposed), bool)
         super().__init__(key, rows, free, free)
@@ -160,7 +170,10 @@ class Links(_Pairwise):
         rows, sizes, corpus = self.rows, self.key.sizes, self.key.corpus
         left, right = (rows[side].to_numpy(np.int64) for side in ("left", "right"))
         pool, pair = self.key.prepared.pool, rows["pair"].to_numpy(np.int64)
-        contexts = {name: pool.features[pair, COLUMNS.index(name)] for name in _CONTEXTS}
+        values, alone = pool.features[pair], pair < 0
+        if alone.any():
+            values[alone] = pool.describe(*np.sort([left[alone], right[alone]], axis=0))
+        contexts = {name: values[:, COLUMNS.index(name)] for name in _CONTEXTS}
         ends = np.log([sizes[rows["one"]], sizes[rows["two"]]])
         clusters, pairs = ends.min(axis=0) > 0, np.log1p(rows["count"])
         docs, subtopics = (pd.factorize(corpus.selected[c])[0] for c in ("doc", "subtopic"))
@@ -207,6 +220,8 @@ class Members(_Pairwise):
         nearest = rivals(pairs.left, pairs.right, key.chain, own).add_prefix("rival-")
         table = table.assign(left=key.inside[0][link], right=key.inside[1][link])
         rows = table.join(nearest, on="mention").assign(**columns)
+        for said in (m.members for m in measured.values() if m.members is not None):
+            rows = rows.join(said, on="mention")
         self.proposed = list(rows["mention"].tolist())
         # In a chain of two, both mentions differ equally: the later one is the case.
         asked = (rows["count"] > 1) | (rows["mention"] == rows["right"])
@@ -235,8 +250,9 @@ class Members(_Pairwise):
             copy=np.isin(mention, copies[together]),
             outside=self._outside(mention),
         )
-        names = [one.id for one in self.known if one.learned]
-        return table.reindex(columns=[*names, "rival", "size", "copy", "outside"]).astype(float)
+        shapes = ["rival", "size", "copy", "outside"]
+        names = [one.id for one in self.known]
+        return table.reindex(columns=[*names, *shapes]).astype(float)
 
     def case(self, row: int) -> Case:
         """Return the case of a flagged row: the mention, its chain, and its rival elsewhere."""

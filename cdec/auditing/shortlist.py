@@ -48,12 +48,14 @@ class Expected(FileModel):
 class ShortList:
     """Cases in order; ``about``: the signature of the audit, with corpus and digest.
 
-    ``expected`` holds for the complete list only; it is empty without probabilities.
+    ``expected`` holds for the complete list only; it is empty without probabilities. ``told`` are
+    the notices on other readers, of the audit itself only: no file has them.
     """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
     expected: tuple[Expected, ...] = ()
+    told: tuple[Notice, ...] = ()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -61,6 +63,7 @@ class ShortList:
         names = self.about.get(LEFT_OUT)
         message = f"detectors left out, as there are too few pairs or topics to train them: {names}"
         small = (notice("part-too-small", message, (), warning=False),) if names else ()
+        small = (*self.told, *small)
         if ELSEWHERE not in self.about:
             return small
         fitted = self.about[ELSEWHERE]
@@ -101,7 +104,7 @@ class ShortList:
         )
         whole = not (kinds or topics or ids)
         expected = tuple(e for e in self.expected if whole and reviewed in ("all", e.scope))
-        return ShortList(tuple(selection)[:top], self.about, expected)
+        return ShortList(tuple(selection)[:top], self.about, expected, self.told)
 
 
 def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:

@@ -86,6 +86,12 @@ _ANNOTATORS = Option(
     many=True,
     panel=FOUND,
 )
+_SYSTEMS = o.RESPONSES.but(
+    help="A response file, leaderboard:NAME or pairs:FILE (repeatable), of a part of the corpus or "
+    "all of it. What half of the systems link and the key separates is a case. Several runs of a "
+    "system, NAME=FILE,FILE, share one vote, and so do published systems of one family.",
+    panel=FOUND,
+)
 _JUDGED = Option(
     "judged",
     "JUDGED...",
@@ -113,6 +119,7 @@ _PLANT = Option(
     _EMBEDDING,
     _CALIBRATION,
     _ANNOTATORS,
+    _SYSTEMS,
     *CASE_CHOICE,
     o.NLP,
     o.KEY_PATCH,
@@ -140,6 +147,8 @@ def run(call: Run) -> None:
     cdec audit run --embedding 0.6 -o cases.jsonl
     # With what another annotator links
     cdec audit run --annotator mine.conll -o cases.jsonl
+    # With what systems link
+    cdec audit run --response mine.conll -o cases.jsonl
     """
     from cdec.auditing.cases import audit
     from cdec.auditing.config import AuditConfig
@@ -149,7 +158,8 @@ def run(call: Run) -> None:
     numbers = {"delta": call.delta, "cost": call.cost, "embedding": call.embedding}
     config, part = AuditConfig(detectors, pipeline=call.nlp, **numbers), checked(call, call.part)
     calibration = read_calibration(call.calibration) if call.calibration else None
-    _show(call, audit(part, config, call.bar, calibration, call.annotator or ()))
+    readers = {"annotators": call.annotator or (), "responses": call.response or ()}
+    _show(call, audit(part, config, call.bar, calibration, **readers))
 
 
 def _show(call: Run, cases: ShortList) -> None:
@@ -194,6 +204,11 @@ def documents(call: Run) -> None:
 @command(
     _JUDGED,
     o.written("calibration.json", "the probabilities", ".json"),
+    _SYSTEMS.but(
+        help="A response file or leaderboard:NAME (repeatable): also fit the weight of what "
+        "systems say, as `cdec audit run --response` shows it.",
+        panel=None,
+    ),
     o.NLP,
     *o.AUDITED_PART,
     *o.WORK,
@@ -214,7 +229,7 @@ def calibrate(call: Run) -> None:
     from cdec.auditing.order.judged import calibration_of
 
     part, config = call.part, AuditConfig(pipeline=call.nlp)
-    fitted = calibration_of(part, config, call.judged, call.bar)
+    fitted = calibration_of(part, config, call.judged, call.bar, call.response or ())
     call.save_text([fitted.to_json()], call.output, f"probabilities written to {call.output}")
     for name in ("links", "members"):
         about = fitted.about[name]

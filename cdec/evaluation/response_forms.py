@@ -111,6 +111,15 @@ class Source(ABC):
     def file(self) -> ResponseFile:
         """Return its only file. Raises ScoringError, and UsageError if it has several, or none."""
 
+    def within(self, corpus: Corpus) -> Response:
+        """Return the response to a corpus or a part of it, on the mentions that it is about."""
+        return self.on(corpus)
+
+    @property
+    def family(self) -> str:
+        """The name that it shares with systems that are not independent of it."""
+        return self.name
+
     @property
     def reads(self) -> tuple[Path, ...]:
         """The files of the user that it reads, which no output may replace."""

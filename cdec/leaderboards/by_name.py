@@ -71,11 +71,27 @@ class PublishedResponse(Source):
         task = next((task for task in self.tasks if self._is_of(task, corpus)), None)
         if task is None:
             raise self._mismatch(corpus)
+        return Named(self.name, self._responses(task))
+
+    def within(self, corpus: Corpus) -> Named:
+        """Return the responses to a corpus and to parts of it. Raises ScoringError as ``on``."""
+        whole = tuple(name for name in _SAME if not name.startswith("split"))
+        tasks = [task for task in self.tasks if self._is_of(task, corpus, whole)]
+        if not tasks:
+            raise self._mismatch(corpus)
+        return Named(self.name, [one for task in tasks for one in self._responses(task)])
+
+    @property
+    def family(self) -> str:
+        """The family of the system: its architecture."""
+        return self.entry.family
+
+    def _responses(self, task: str) -> list[ResponseFile | Source]:
+        """Return the responses to a task. Raises ScoringError as ``on`` does."""
         answers = self._answers(task)
         for label, answer in answers.items():
             self._refuse_numbers(task, label, answer)
-        responses = [self._response(label, answer) for label, answer in answers.items()]
-        return Named(self.name, responses)
+        return [self._response(label, answer) for label, answer in answers.items()]
 
     def file(self) -> ResponseFile:
         """Return the only file. Raises UsageError if there are several, ScoringError as ``on``."""
@@ -97,7 +113,7 @@ class PublishedResponse(Source):
         labelled = {str(a.seed if seeded else n): a for n, a in enumerate(answers, start=1)}
         return {label: a for label, a in labelled.items() if self.run in ("", label)}
 
-    def _is_of(self, task: str, corpus: Corpus) -> bool:
+    def _is_of(self, task: str, corpus: Corpus, same_fields: Sequence[str] = _SAME) -> bool:
         """Return whether a task is about this corpus, part and key, as its saved results are."""
         board = self.board
         if any(answer.key for answer in self.entry.answers(task)):  # its results are of that key
@@ -106,7 +122,7 @@ class PublishedResponse(Source):
             return corpus.name.lower() == named.corpus and same
         (saved, *_) = load_results(board.result_path(self.system, task))
         fields = saved.signature.fields
-        return all(corpus.about.get(name) == fields.get(name) for name in _SAME)
+        return all(corpus.about.get(name) == fields.get(name) for name in same_fields)
 
     def _mismatch(self, corpus: Corpus) -> ScoringError:
         message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"

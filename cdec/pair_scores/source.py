@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from cdec.clustering import Clustering
@@ -83,6 +84,12 @@ class ScoredPairs(Source):
         standing = {YES: candidates.yes, ORACLE: candidates.oracle}
         notices = (*pairs.notices, *linking_notices(pairs, at, settings))
         return Named(self.name, chains, about, notices, standing)
+
+    def within(self, corpus: Corpus) -> Named:
+        """Return the chains of the mentions that are in a pair; a part may have been compared."""
+        named, pairs = self.on(corpus), pairs_of(self.path, corpus)
+        compared = np.union1d(pairs.first, pairs.second)
+        return replace(named, response=Clustering(named.response.labels.iloc[compared]))
 
     def file(self) -> ResponseFile:
         """Raise UsageError: without a corpus there are no mentions to cluster."""

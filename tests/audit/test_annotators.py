@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from cdec import Clustering
+import numpy as np
+import pandas as pd
+
 from cdec import audit as audit_of
 from cdec.api import load_corpus
-from cdec.auditing import AuditConfig, Case, audit, separated
+from cdec.auditing import AuditConfig, Case, annotators_of, audit
 from cdec.corpus import Corpus, part_of
 from cdec.evaluation import keyed
 from tests.cli.conftest import Done, done
@@ -23,13 +25,19 @@ CONFIG = AuditConfig(detectors=("companions", "tags"))
 
 def test_the_chains_of_ecbplus_that_both_annotators_link(whole_ecbplus: Corpus) -> None:
     dev = part_of(whole_ecbplus, "cybulska/dev")
-    links = separated(dev, [keyed(dev, path).gold for path in PEOPLE])
-    assert (len(links), sum(map(len, links.values()))) == (54, 75)
+    both = annotators_of(PEOPLE, dev)
+    assert both is not None
+    chain, names = pd.factorize(dev.selected["chain"])
+    pairs = both.linked(chain)
+    said = both.between(chain, pairs)
+    assert (len(pairs), said["pairs"].sum(), set(said["share"])) == (54, 75, {1.0})
     labels = [keyed(dev, path).gold.labels for path in PEOPLE]
-    for chains, pairs in links.items():
-        for a, b in pairs:
-            assert {dev.gold.labels[a], dev.gold.labels[b]} == chains
-            assert all(one[a] == one[b] for one in labels)
+    for chains in pairs.tolist():
+        sides = [np.flatnonzero(chain == code) for code in chains]
+        ends = both.strongest(*sides)
+        a, b = dev.selected.index[list(ends)]
+        assert {dev.gold.labels[a], dev.gold.labels[b]} == set(names[chains])
+        assert all(one[a] == one[b] for one in labels)
 
 
 def test_every_such_pair_of_chains_is_a_case_once() -> None:
@@ -69,8 +77,11 @@ def test_annotators_who_agree_with_the_key_change_nothing_but_the_signature() ->
 def test_only_mentions_that_all_annotated_count() -> None:
     corpus = load_corpus("sample", "test")
     a, b, c, *_ = corpus.gold.labels.drop_duplicates().index
-    one, two = map(Clustering.from_labels, (dict.fromkeys([a, b, c], "x"), {a: "x", b: "x"}))
-    assert list(separated(corpus, [one, two]).values()) == [[(a, b)]]
+    one, two = dict.fromkeys([a, b, c], "x"), {a: "x", b: "x"}
+    both, chain = annotators_of([one, two], corpus), pd.factorize(corpus.selected["chain"])[0]
+    assert both is not None
+    ((left, right),) = both.linked(chain).tolist()
+    assert {left, right} == {chain[corpus.selected.index.get_loc(id_)] for id_ in (a, b)}
 
 
 def test_the_command(done: Done, tmp_path: Path) -> None:

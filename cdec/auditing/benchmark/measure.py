@@ -78,8 +78,10 @@ def benchmark(
     the results of the detectors at all. An undefined value (0/0) is NaN. Rankings: one for each
     learned detector, ``cases`` for all detectors, and two baselines, ``lemma`` (same head lemma
     first, then by document similarity) and ``random``. If the key does not allow as many errors of
-    a kind, as many as possible are planted. Raises as ``prepare``, ``find`` and ``plant`` do.
+    a kind, as many as possible are planted. The order is fitted without planted errors, which may
+    be the same. Raises as ``prepare``, ``find``, ``plant`` and ``Calibration.unplanted`` do.
     """
+    order = calibration.unplanted
     prepared = prepare(corpus, config, progress)
     lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.selected.index)
     runs = [(kind, seed) for kind in plan.kinds for seed in plan.seeds]
@@ -90,7 +92,7 @@ def benchmark(
         total = len(planted.errors)
         rows += [(kind, "", seed, "planted", 0, float(total))]
         rows += [(kind, "", seed, "findable", 0, float(task.findable))]
-        for ranked in task.rankings(CURES[kind], calibration, seed):
+        for ranked in task.rankings(CURES[kind], order, seed):
             rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, total)]
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
@@ -157,7 +159,7 @@ class _Task:
         return [Ranked("cases", self._of_cases(calibration)), *single]
 
     def _of_cases(self, calibration: Calibration) -> list[tuple[int, ...]]:
-        """Return the hits of all cases, in order; the calibration has not seen planted errors."""
+        """Return the hits of all cases, in order."""
         ranked = ranking(self.findings, calibration).table
         rows = list(zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True))
         return [self.items[name][row] for name, row in rows if self.kept[name][row]]

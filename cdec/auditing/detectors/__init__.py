@@ -1,7 +1,7 @@
 """The detectors by id: those of cdec, and those of other packages (group ``cdec.detectors``).
 
-An audit runs all of cdec by default; those of other packages must be requested by id, so that an
-installed package changes no list.
+An audit runs ``USUAL`` by default: all of cdec but ``systems``, which needs responses. Those of
+other packages must be requested by id, so that an installed package changes no list.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from cdec.auditing.detectors.duplicate import DUPLICATE
 from cdec.auditing.detectors.held_out import HELD_OUT
 from cdec.auditing.detectors.no_event import NO_EVENT
 from cdec.auditing.detectors.svm import SVM
+from cdec.auditing.detectors.systems import SYSTEMS
 from cdec.auditing.detectors.tags import TAGS
 from cdec.auditing.detectors.two_events import TWO_EVENTS
 from cdec.plugins import Registry
 
-_OWN = (DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT)
+_OWN = (DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT, SYSTEMS)
 
 
 def _check(name: str, value: object) -> None:
@@ -33,6 +34,8 @@ def _check(name: str, value: object) -> None:
 DETECTORS: Registry[AnyDetector] = Registry(
     "detector", "cdec.detectors", {detector.id: detector for detector in _OWN}, _check
 )
+
+USUAL = tuple(detector.id for detector in _OWN if detector is not SYSTEMS)
 
 
 def with_own(chosen: Iterable[str]) -> list[AnyDetector]:
@@ -48,7 +51,7 @@ def pair_detectors(chosen: Iterable[str]) -> list[PairDetector]:
     """Return the pair detectors among ``with_own``: first those with margins.
 
     >>> [detector.id for detector in pair_detectors([])]
-    ['svm', 'held-out', 'companions']
+    ['svm', 'held-out', 'companions', 'systems']
     """
     pairwise = [one for one in with_own(chosen) if isinstance(one, PairDetector)]
     return sorted(pairwise, key=lambda one: not one.learned)

@@ -76,4 +76,5 @@ COMPANIONS = PairDetector(
     feature=np.log1p,
     learned=False,
     requires=(SVM,),
+    ordered=("links",),
 )

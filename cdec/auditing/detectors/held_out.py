@@ -130,4 +130,5 @@ HELD_OUT = PairDetector(
     measure=_measure,
     flags=_flags,
     reason=_reason,
+    ordered=("members",),
 )

@@ -145,4 +145,5 @@ SVM = PairDetector(
     measure=_measure,
     flags=_flags,
     reason=_reason,
+    ordered=(),
 )

@@ -20,6 +20,7 @@ from cdec.auditing.findings import Findings
 from cdec.auditing.key import Key, Prepared
 from cdec.auditing.order.model import Logistic
 from cdec.auditing.pairwise import Links, Members
+from cdec.auditing.readers import Readers
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 
@@ -125,7 +126,11 @@ def cross_validated(judged: Judged, planted: Judged | None = None) -> Floats:
 
 
 def planted_samples(
-    corpus: Corpus, prepared: Prepared, config: AuditConfig, progress: Progress = silent
+    corpus: Corpus,
+    prepared: Prepared,
+    config: AuditConfig,
+    progress: Progress = silent,
+    systems: Readers | None = None,
 ) -> dict[str, Judged]:
     """Return the planted errors in ``links`` and ``members``, each with as many other rows.
 
@@ -137,7 +142,7 @@ def planted_samples(
     samples: dict[str, list[Judged]] = {table: [] for table in _KINDS}
     for name, kind, count in progress(runs, len(runs), "planting errors"):
         made = plant(corpus, kind, count, _SEED, lemmas, exact=False)
-        key = Key(made.corpus, prepared, config)
+        key = Key(made.corpus, prepared, config, readers=systems)
         (table,) = (one for one in Findings.of(key).pairwise if one.name == name)
         hits = [bool(errors) for errors in Targets.of(made, key).hits(table)]
         samples[name].append(_sample(table, np.array(hits)))
@@ -151,6 +156,7 @@ def _sample(table: Links | Members, hits: Bools) -> Judged:
     rng = np.random.default_rng(_SEED)
     drawn = rng.choice(others, min(len(chosen), len(others)), replace=False)
     at = np.concatenate([chosen, drawn])
-    columns = table.features().iloc[at].assign(outside=np.nan).reset_index(drop=True)
+    every = table.fitted(table.features())
+    columns = every.iloc[at].assign(outside=np.nan).reset_index(drop=True)
     weights = np.full(len(at), _WEIGHT)
     return Judged(columns, np.isin(at, chosen), table.units()[at], weights)

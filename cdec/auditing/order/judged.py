@@ -19,13 +19,16 @@ import pandas as pd
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detector import DIVIDE, MERGE, Detector
 from cdec.auditing.detectors import with_own
+from cdec.auditing.detectors.systems import with_systems
 from cdec.auditing.findings import Findings, Table
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.fit import Judged, cross_validated, fitted, planted_samples
 from cdec.auditing.order.model import Calibration, Rate, key_of
 from cdec.auditing.pairwise import Links, Members
+from cdec.auditing.readers import systems_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
+from cdec.evaluation.response import Response
 from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
 
@@ -122,16 +125,22 @@ def _pairs(codes: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def calibration_of(
-    corpus: Corpus, config: AuditConfig, judged: Sequence[Path], progress: Progress = silent
+    corpus: Corpus,
+    config: AuditConfig,
+    judged: Sequence[Path],
+    progress: Progress = silent,
+    responses: Sequence[Response] = (),
 ) -> Calibration:
     """Return the probabilities fitted to the judged cases of these files.
 
-    Raises FormatError for an invalid file, UsageError if too few of its cases are in the corpus.
+    ``responses`` are those of systems, see ``cdec.auditing.readers``.
+    Raises FormatError for an invalid file, UsageError if too few of its cases are in the corpus,
+    and as ``systems_of`` does.
     """
-    table = read_judged(judged)
-    prepared = prepare(corpus, config, progress)
-    findings = Findings.of(Key(corpus, prepared, config, progress))
-    planted = planted_samples(corpus, prepared, config, progress)
+    table, systems = read_judged(judged), systems_of(responses, corpus)
+    prepared, chosen = prepare(corpus, config, progress), with_systems(config, responses)
+    findings = Findings.of(Key(corpus, prepared, chosen, progress, systems))
+    planted = planted_samples(corpus, prepared, chosen, progress, systems)
     return calibrated(findings, table, planted)
 
 
@@ -147,15 +156,16 @@ def calibrated(
     samples = {table.name: sample(matched, table) for table in findings.pairwise}
     _check(samples)
     models = {n: fitted(one.with_planted(planted[n])) for n, one in samples.items()}
+    bare = {n: fitted(one) for n, one in samples.items()}
     about = {n: quality(one, planted[n]) for n, one in samples.items()}
     named = {"corpus": corpus.name, **key_of(corpus.about), **about}
-    return Calibration(about=named, rates=_rates(matched, findings), **models)
+    return Calibration(about=named, rates=_rates(matched, findings), bare=bare, **models)
 
 
 def sample(matched: pd.DataFrame, table: Links | Members) -> Judged:
     """Return the judged rows of a table, with the columns of the learned order."""
     rows = matched[matched["table"] == table.name]
-    columns = table.features().loc[rows["row"]].reset_index(drop=True)
+    columns = table.fitted(table.features()).loc[rows["row"]].reset_index(drop=True)
     topics = rows["topic"].to_numpy(np.int64)
     return Judged(columns, rows["error"].to_numpy(bool), topics, np.ones(len(rows)))
 
