@@ -16,6 +16,7 @@ from cdec.cli.review import (
     REVIEWED,
     apply,
     checked,
+    decide,
     report,
     review,
     selected,
@@ -167,6 +168,7 @@ def _show(call: Run, cases: ShortList) -> None:
 
 
 app.command("review")(review)
+app.command("decide")(decide)
 app.command("apply")(apply)
 app.command("report")(report)
 app.command("sample")(sample_)

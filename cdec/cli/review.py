@@ -13,7 +13,7 @@ from cdec.cli.run import Run, command
 from cdec.errors import UsageError, counted, one_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from cdec.auditing.patches.model import Patch
     from cdec.auditing.review.decisions import Review
@@ -109,7 +109,13 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
 
 @command(
     _CASES,
-    o.written("review.html", "an HTML page", ".html", help="File to write the page to."),
+    o.written(
+        "review.html",
+        "a review page or tasks",
+        *(".html", ".json", ".xml"),
+        help="File to write to: the page (.html), tasks for Label Studio (.json), or its labelling "
+        "interface for these (.xml).",
+    ),
     _IDS,
     _DISPUTED,
     *CASE_CHOICE,
@@ -119,6 +125,9 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
 def review(call: Run) -> None:
     """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
 
+    With --output FILE.json, the cases are tasks for Label Studio, or for any reader
+    of plain text, without scores and reasons.
+
     \b
     # All cases in one page
     cdec audit review cases.jsonl -o review.html
@@ -126,17 +135,35 @@ def review(call: Run) -> None:
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     # The cases on which two reviewers disagree
     cdec audit review cases.jsonl --disputed ann.json bob.json
+    # Tasks for Label Studio, and the labelling interface of the project
+    cdec audit review cases.jsonl -o tasks.json
+    cdec audit review cases.jsonl -o interface.xml
     """
-    from cdec.auditing.review.decisions import read_reviews
-    from cdec.auditing.review.page import to_page
+    from cdec.auditing.review.reading import read_reviews
     from cdec.auditing.shortlist import read_shortlist
 
     cases, whole = read_shortlist(call.cases), checked(call, call.whole)
     reviews = read_reviews(call.disputed) if call.disputed else ()
     chosen = _to_review(call, cases, reviews)
-    count = counted(len(chosen.cases), "case")
-    said = f"{count} written to {call.output}; it quotes the corpus"
-    call.save_text([to_page(chosen, whole, call.cases, reviews)], call.output, said)
+    call.save_text(*_written(call, chosen, whole, reviews))
+
+
+def _written(
+    call: Run, cases: ShortList, whole: Corpus, reviews: Sequence[Review]
+) -> tuple[Iterable[str], Path, str]:
+    """Return the page, the tasks or their labelling interface, by the ending of the file."""
+    from cdec.auditing.review.page import to_page
+    from cdec.auditing.review.tasks import label_config, to_tasks
+
+    file, ending = call.output, call.output.suffix.lower()
+    if reviews and ending in (".json", ".xml"):
+        call.refuse([_DISPUTED.name], f"--output FILE{ending}")
+    if ending == ".xml":
+        return [label_config()], file, f"labelling interface written to {file}"
+    said = f"{counted(len(cases.cases), 'case')} written to {file}; it quotes the corpus"
+    if ending == ".json":
+        return to_tasks(cases, whole, call.cases), file, said
+    return [to_page(cases, whole, call.cases, reviews)], file, said
 
 
 def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
@@ -153,6 +180,38 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
         message, hint = "no case of the list is selected", "change the selection of cases"
         raise UsageError("case-none", message, place=call.cases, hint=hint)
     return chosen
+
+
+@command(
+    _CASES,
+    Option("answers", "ANSWERS.csv", "CSV file of the answers.", Path, required=True),
+    Option("--reader", "NAME", "Name of the reader.", required=True),
+    o.written("decisions.json", "decisions", ".json", help="File to write the decisions to."),
+    *o.WHOLE_CORPUS,
+    *o.SCREEN,
+)
+def decide(call: Run) -> None:
+    """Write the decisions of a reader who gave answers in a table, without the page.
+
+    The columns are case, verdict (error, not-error or unsure), correction (the
+    number of the correction, 0: none of them; empty unless the verdict is error)
+    and reason; comment and time are optional. The reason for "not an error" is a
+    code: different-event, different-circumstances, general, part, right-chain,
+    rule or other.
+
+    \b
+    # Answers to the tasks of a list
+    cdec audit review cases.jsonl -o tasks.json
+    cdec audit decide cases.jsonl answers.csv --reader ann -o ann.json
+    """
+    from cdec.auditing.review.reading import read_answers, review_of
+    from cdec.auditing.shortlist import read_shortlist
+
+    cases, whole = read_shortlist(call.cases), call.whole
+    decisions = read_answers(call.answers, cases.cases)
+    review = review_of(call.reader, decisions, cases, whole, call.cases)
+    said = f"{counted(len(decisions), 'decision')} of {counted(len(cases.cases), 'case')}"
+    call.save_text([review.to_json()], call.output, f"{said} written to {call.output}")
 
 
 @command(
@@ -198,8 +257,9 @@ def apply(call: Run) -> None:
 
 def _decided(call: Run) -> tuple[Patch, str]:
     """Return the patch of the decisions, and what is in it."""
-    from cdec.auditing.review.decisions import Known, read_reviews
+    from cdec.auditing.review.decisions import Known
     from cdec.auditing.review.patch import patch_of, unchecked
+    from cdec.auditing.review.reading import read_reviews
 
     if not call.decisions:
         message = "no decisions file is given"
@@ -239,8 +299,9 @@ def report(call: Run) -> None:
     cdec audit report ann.json bob.json --no-scores
     """
     from cdec.auditing.page import before_after_page, decisions_page
-    from cdec.auditing.review.decisions import read_reviews, settled
+    from cdec.auditing.review.decisions import settled
     from cdec.auditing.review.patch import left_out
+    from cdec.auditing.review.reading import read_reviews
 
     reviews = read_reviews(call.decisions)
     if call.scores:

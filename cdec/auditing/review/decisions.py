@@ -8,47 +8,62 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain as flat
-from itertools import combinations
-from pathlib import Path
 from typing import Annotated, Self
 
 import pandas as pd
 from pydantic import BeforeValidator, FailFast, Field, model_validator
 
-from cdec.auditing.about import About, check_key, mismatch
+from cdec.auditing.about import About, mismatch
 from cdec.auditing.case import Kind, Operation
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, complaint, one_of
+from cdec.errors import UsageError
+from cdec.io.schema import FileModel, complaint, one_of
 
 FORMAT = "cdec-audit-decisions/1"
-_HINT = "export one from the page that `cdec audit review` makes"
-_KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
-_COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
+REASONS = {  # why a case is not an error: code → words
+    "different-event": "different event",
+    "different-circumstances": "different participants, place or time",
+    "general": "general or hypothetical",
+    "part": "part of a larger event",
+    "right-chain": "mention in its right chain",
+    "rule": "annotation rule",
+    "other": "other",
+}
 
 
 class Decision(FileModel):
-    """One reviewer's verdict on one case; ``operation`` corrects the key if it is an error."""
+    """One reviewer's verdict on one case; ``operation`` corrects the key if it is an error.
+
+    ``reason`` is a code of ``REASONS`` if it is not an error, else any text.
+    """
 
     case: str
     kind: Kind
     verdict: Annotated[str, one_of(VERDICTS)]
     operation: Operation
+    reason: str = ""
     comment: str = ""
     time: Annotated[str, BeforeValidator(lambda time: time if isinstance(time, str) else "")] = ""
+
+    @model_validator(mode="after")
+    def _refuse_unknown_reason(self) -> Self:
+        if self.verdict == FINE and self.reason and self.reason not in REASONS:
+            raise complaint(f"has the reason '{self.reason}', not {', '.join(REASONS)}")
+        return self
 
 
 class Review(FileModel):
     """One reviewer's decisions, as in a decisions file.
 
     ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
-    ``chains`` to their chains in the key, ``sentences`` to their sentences.
+    ``chains`` to their chains in the key, ``sentences`` to their sentences. ``adjudicates``: this
+    reviewer decides where the others differ, see ``settlements``.
     """
 
     reviewer: str = ""
+    adjudicates: bool = False
     decisions: Annotated[tuple[Decision, ...], Field(strict=False), FailFast()]
     places: dict[str, str]
     about: About
@@ -67,8 +82,10 @@ class Review(FileModel):
         """The decisions by case."""
         return {decision.case: decision for decision in self.decisions}
 
-
-_SCHEMA = Schema(_KIND, Review, FORMAT)
+    def to_json(self) -> str:
+        """Return the decisions file."""
+        content = {"format": FORMAT, **self.model_dump(mode="json")}
+        return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass(frozen=True)
@@ -95,51 +112,6 @@ class Known:
         )
         sentences = dict(zip(ids, (f"{doc}#{at}" for doc, at in places), strict=True))
         return cls(dict(zip(ids, map(str, events["chain"]), strict=True)), sentences)
-
-
-def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
-    """Return the reviews of decisions files, one for each reviewer.
-
-    Raises FormatError for an invalid file and for decisions on a corrected key, UsageError if two
-    files have the same reviewer, are copies of each other, or are about different corpora.
-    """
-    reviews = tuple(_read(path) for path in paths)
-    names = Counter(review.reviewer for review in reviews)
-    for name, count in names.items():
-        if count > 1:
-            raise UsageError(
-                "name-duplicate",
-                f"{count} decisions files have the reviewer '{name}'",
-                hint='import them into one review page, or change "reviewer" in one of them',
-            )
-    for one, two in combinations(reviews, 2):
-        _refuse_copy(one, two)
-    if len({review.about.get("digest") for review in reviews}) > 1:
-        raise UsageError(
-            "input-mismatch",
-            "the decisions files are about corpora with different content",
-            hint="give decisions on one corpus only",
-        )
-    return reviews
-
-
-def _refuse_copy(one: Review, two: Review) -> None:
-    """Raise UsageError if decisions have the same times: at least five, or all of a reviewer."""
-    equal = [own for own in one.decisions if own.time and own == two.by_case.get(own.case)]
-    shortest = min(len(one.decisions), len(two.decisions))
-    if equal and len(equal) >= min(_COPIED, shortest):
-        raise UsageError(
-            "name-duplicate",
-            f"{len(equal)} decisions of '{one.reviewer}' and '{two.reviewer}' are equal, with "
-            "equal times: one file is a copy of the other",
-            hint="give each file once",
-        )
-
-
-def _read(path: Path) -> Review:
-    review = _SCHEMA.read_json(path)
-    check_key(review.about, path)
-    return review.model_copy(update={"reviewer": review.reviewer or path.stem})
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
