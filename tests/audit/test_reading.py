@@ -44,10 +44,11 @@ def test_a_task_has_all_that_a_reader_needs_and_no_score(
             assert f"\n{number}. {fix.text}\n" in text
         for id_ in case.asked:
             doc = sample.mentions["doc"][id_]
-            quoted = text.partition(f"== {doc} ")[2].splitlines()[1:]
-            assert all(line.startswith(f"{at}: ") for at, line in zip(range(3), quoted))
+            quoted = text.partition(f"== {doc} ")[2].partition("==")[0].splitlines()[1:]
+            assert len([line for line in quoted if line]) == len(sample.documents[doc].sentences)
             assert sample.documents[doc].sentences[0][0] in quoted[0]
-        assert f"[A: {sample.mentions['text'][case.sides[0].mentions[0]]}]" in text
+        first, *_ = sample.mentions["text"][case.sides[0].mentions[0]].split()
+        assert f"[A: {first}" in text
     found = {"score": None, "rank": 0, "reasons": (), "detectors": {}, "evidence": ()}
     blind = tuple(case.model_copy(update=found) for case in scored_cases.cases)
     assert tasks(ShortList(blind, scored_cases.about), sample) == tasks(scored_cases, sample)
