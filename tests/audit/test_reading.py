@@ -44,9 +44,11 @@ def test_a_task_has_all_that_a_reader_needs_and_no_score(
             assert f"\n{number}. {fix.text}\n" in text
         for id_ in case.asked:
             doc = sample.mentions["doc"][id_]
-            quoted = text.partition(f"== {doc} ")[2].partition("==")[0].splitlines()[1:]
-            assert len([line for line in quoted if line]) == len(sample.documents[doc].sentences)
-            assert sample.documents[doc].sentences[0][0] in quoted[0]
+            parts = (part.splitlines()[1:] for part in text.split(f"\n\n== {doc} ")[1:])
+            (quoted,) = (lines[: len(sample.documents[doc].sentences)] for lines in parts)
+            for number, sentence in enumerate(sample.documents[doc].sentences):
+                assert quoted[number].startswith(f"{number}: ")
+                assert sentence[-1] in quoted[number]
         first, *_ = sample.mentions["text"][case.sides[0].mentions[0]].split()
         assert f"[A: {first}" in text
     found = {"score": None, "rank": 0, "reasons": (), "detectors": {}, "evidence": ()}
