@@ -69,7 +69,11 @@ from .review.decisions import Known as Known
 from .review.decisions import Review as Review
 from .review.decisions import disagreements as disagreements
 from .review.decisions import settled as settled
+from .review.decisions import settlements as settlements
 from .review.decisions import tally as tally
+from .review.decoys import DecoyKey as DecoyKey
+from .review.decoys import with_decoys as with_decoys
+from .review.decoys import without_decoys as without_decoys
 from .review.page import to_page as to_page
 from .review.patch import certain_patch as certain_patch
 from .review.patch import direct as direct

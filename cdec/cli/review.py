@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
+from cdec.cli import values
 from cdec.cli.option import Option, in_panel
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError, counted, one_of
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from cdec.auditing.patches.model import Patch
     from cdec.auditing.review.decisions import Review
+    from cdec.auditing.review.decoys import DecoyKey
     from cdec.auditing.shortlist import ShortList
     from cdec.corpus.model import Corpus
     from cdec.evaluation.results import Results
@@ -84,7 +86,35 @@ _SCORES = Option(
     bool,
     True,
 )
-_NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
+_NUMBER = Option(
+    "--n", "N|all", "Number of cases to draw; all: the list in random order.", str, "200"
+)
+_SHARE = Option(
+    "--decoys",
+    "N%",
+    "Mix in decoys, as a share of the cases drawn: cases that are no errors but look alike, to "
+    "measure the readers. Ranks are left out.",
+)
+_DECOY_KEY = Option(
+    "--decoy-key",
+    "FILE.json",
+    "File to write the ids of the decoys to, with --decoys. Not for the readers.",
+    Path,
+    check=values.file_of("the key of the decoys", ".json"),
+    writes=True,
+)
+_DECOYS = Option(
+    "--decoys",
+    "FILE.json",
+    "The --decoy-key of the list that was judged: how many decoys each reader called an error.",
+    Path,
+)
+_ADJUDICATOR = Option(
+    "--adjudicator",
+    "FILE.json",
+    "Decisions that replace those of the reviewers where these differ in verdict or correction.",
+    Path,
+)
 _PAIRS = Option("--pairs", "N", "Also draw N random pairs of chains outside the list.", int, 0)
 _SEED = Option("--seed", "N", "Random seed.", int, 1)
 
@@ -327,6 +357,8 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     _CASES,
     _NUMBER,
     _PAIRS,
+    _SHARE,
+    _DECOY_KEY,
     _SEED,
     o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
     *o.WHOLE_CORPUS,
@@ -336,23 +368,49 @@ def sample(call: Run) -> None:
     """Draw a random sample of a list: its decisions estimate the number of errors in the key.
 
     The same number of cases is drawn from each range of ranks, in random order.
+    With --decoys, the list has cases that are certainly no errors, whose ids are
+    in the --decoy-key only: give it to `cdec audit agree`, `apply` and `report`.
 
     \b
     # Draw a sample and review it
     cdec audit sample cases.jsonl -o sample.jsonl
     # Another sample, of 100 cases
     cdec audit sample cases.jsonl --n 100 --seed 2 -o second.jsonl
+    # The whole list in random order, with decoys
+    cdec audit sample cases.jsonl --n all --decoys 10% --decoy-key key.json -o all.jsonl
     # The page of a sample
     cdec audit review sample.jsonl -o sample.html
     # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
     """
     from cdec.auditing.about import check_corpus
-    from cdec.auditing.review.sample import sampled
+    from cdec.auditing.review.sample import number_of, sampled
     from cdec.auditing.shortlist import read_shortlist, to_jsonl
 
     cases, whole = read_shortlist(call.cases), call.whole
     check_corpus(cases.about, whole, call.cases)
-    drawn = sampled(cases, whole, call.n, call.pairs, call.seed)
+    drawn = sampled(cases, whole, number_of(call.n, cases), call.pairs, call.seed)
+    drawn, key = _with_decoys(call, drawn, cases)
     said = f"{counted(len(drawn.cases), 'case')} written to {call.output}"
     call.save_text(to_jsonl(drawn, whole), call.output, said)
+    if key:
+        said = f"{counted(len(key.decoys), 'decoy')} written to {call.decoy_key}"
+        call.save_text([key.to_json()], call.decoy_key, said)
+
+
+def _with_decoys(
+    call: Run, drawn: ShortList, cases: ShortList
+) -> tuple[ShortList, DecoyKey | None]:
+    """Return the sample with the decoys that --decoys asks for, and their ids."""
+    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.key import Key, prepare
+    from cdec.auditing.review.decoys import share_of, with_decoys
+
+    if (call.decoys is None) != (call.decoy_key is None):
+        message = "--decoys and --decoy-key are given together"
+        raise UsageError("option-requires", message, hint="give both, or neither")
+    if call.decoys is None:
+        return drawn, None
+    share, config = share_of(call.decoys), AuditConfig()
+    key = Key(call.whole, prepare(call.whole, config, call.bar), config, call.bar)
+    return with_decoys(drawn, cases, key, share, call.seed)

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain as flat
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import pandas as pd
 from pydantic import BeforeValidator, FailFast, Field, model_validator
@@ -114,30 +113,111 @@ class Known:
         return cls(dict(zip(ids, map(str, events["chain"]), strict=True)), sentences)
 
 
-def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
-    """Return the majority decision of each case, and the cases with a tie.
+def decoys_of(review: Review) -> Mapping[str, Any]:
+    """Return number and digest of the decoys in the list of a review; empty if it has none."""
+    sample = review.about.get("sample")
+    found = sample.get("decoys") if isinstance(sample, dict) else None
+    return found if isinstance(found, dict) else {}
 
-    Only *error* and *not-error* count, not *unsure*. Of several errors, the operation of the
-    majority decides. A case with a tie in either has no majority decision.
+
+def refuse_decoys(reviews: Iterable[Review]) -> None:
+    """Raise UsageError if decisions on decoys may be among those of the reviews."""
+    for review in reviews:
+        if found := decoys_of(review):
+            raise UsageError(
+                "option-requires",
+                f"the list judged by {review.reviewer} has {found.get('cases')} decoys, whose "
+                "decisions are no corrections",
+                hint="add --decoys with the key of the decoys",
+            )
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The decision of a case, who of the readers made it, and how many: "2 of 2".
+
+    ``readers`` agree on verdict and correction; the adjudicator, if there was one, is among them.
+    ``reason``: theirs, each once.
     """
-    votes: dict[str, list[Decision]] = {}
-    for decision in flat.from_iterable(review.decisions for review in reviews):
-        votes.setdefault(decision.case, []).append(decision)
-    majority, disputed = [], []
+
+    decision: Decision
+    readers: tuple[str, ...]
+    agreement: str
+    reason: str
+
+
+def settlements(reviews: Iterable[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
+    """Return the decision of each case, and the cases with a tie.
+
+    Where readers differ in verdict or correction, that of the adjudicator stands, if there is one
+    who decided the case. Otherwise the majority decides, see ``settled``. Raises UsageError for
+    decisions on decoys.
+
+    >>> case = {"case": "c", "kind": "no-event", "operation": Operation()}
+    >>> ann, bob, cid = (Decision(verdict=v, **case) for v in ("error", "not-error", "error"))
+    >>> named = {"about": {}, "places": {}}
+    >>> two = [Review(reviewer=n, decisions=(d,), **named) for n, d in (("ann", ann), ("bob", bob))]
+    >>> settlements(two)
+    ((), ('c',))
+    >>> judge = Review(reviewer="cid", adjudicates=True, decisions=(cid,), **named)
+    >>> settlements([*two, judge])[0][0].agreement
+    '1 of 2, adjudicated by cid'
+    """
+    listed = list(reviews)
+    refuse_decoys(listed)
+    votes: dict[str, dict[str, Decision]] = {}
+    for review in listed:
+        for decision in () if review.adjudicates else review.decisions:
+            votes.setdefault(decision.case, {})[review.reviewer] = decision
+    judge = next((review for review in listed if review.adjudicates), None)
+    judged = judge.by_case if judge else {}
+    found, disputed = [], []
     for case, decisions in votes.items():
-        counts = Counter(decision.verdict for decision in decisions)
-        if counts[ERROR] == counts[FINE]:
-            disputed += [case] if counts[ERROR] else []
-            continue
-        verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-        voted = [decision for decision in decisions if decision.verdict == verdict]
-        ballots = Counter(correction(decision.operation) for decision in voted)
-        first, *others = ballots.most_common(2)
-        if verdict == ERROR and others and others[0][1] == first[1]:
+        differ = len({_vote(decision) for decision in decisions.values()}) > 1
+        adjudicated = judged.get(case) if differ else None
+        chosen = adjudicated or _majority(list(decisions.values()))
+        if chosen and chosen.verdict != UNSURE:
+            alike = {name: d for name, d in decisions.items() if _vote(d) == _vote(chosen)}
+            agreement = f"{len(alike)} of {len(decisions)}"
+            if adjudicated and judge:
+                alike[judge.reviewer] = adjudicated
+                agreement += f", adjudicated by {judge.reviewer}"
+            reasons = [adjudicated] if adjudicated else list(alike.values())
+            reason = "; ".join(dict.fromkeys(d.reason for d in reasons if d.reason))
+            found.append(Settled(chosen, tuple(alike), agreement, reason))
+        elif chosen or {d.verdict for d in decisions.values()} != {UNSURE}:
             disputed.append(case)
-            continue
-        majority.append(next(d for d in voted if correction(d.operation) == first[0]))
-    return tuple(majority), tuple(disputed)
+    return tuple(found), tuple(disputed)
+
+
+def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
+    """Return the decision of each case, as ``settlements`` does, and the cases with a tie.
+
+    Without an adjudicator, the majority decides. Only *error* and *not-error* count, not *unsure*.
+    Of several errors, the operation of the majority decides. A case with a tie in either has no
+    majority decision.
+    """
+    found, disputed = settlements(reviews)
+    return tuple(one.decision for one in found), disputed
+
+
+def _vote(decision: Decision) -> tuple[str, str]:
+    """Return the verdict, and the correction of an error."""
+    text = correction(decision.operation) if decision.verdict == ERROR else ""
+    return decision.verdict, text
+
+
+def _majority(decisions: Sequence[Decision]) -> Decision | None:
+    """Return the decision of the majority, the first one of equal ones; None for a tie."""
+    counts = Counter(decision.verdict for decision in decisions)
+    if counts[ERROR] == counts[FINE]:
+        return None
+    verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
+    voted = [decision for decision in decisions if decision.verdict == verdict]
+    first, *others = Counter(map(_vote, voted)).most_common(2)
+    if others and others[0][1] == first[1]:
+        return None
+    return next(decision for decision in voted if _vote(decision) == first[0])
 
 
 def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:

@@ -50,8 +50,10 @@ def to_tasks(shortlist: ShortList, corpus: Corpus, place: object = None) -> Iter
     check_key(shortlist.about, place)
     check_mentions(shortlist, corpus, place)
     texts, facts = _Texts(corpus), origin(shortlist, corpus)
+    about = dict(facts["about"])
     # The strata of a sample are ranges of ranks, which readers are not to see.
-    about = {name: value for name, value in facts["about"].items() if name != "sample"}
+    decoys = about.pop("sample", {}).get("decoys")
+    about |= {"sample": {"decoys": decoys}} if decoys else {}
     yield "[\n"
     for number, case in enumerate(shortlist.cases):
         asked = {"format": TASK_FORMAT, "case": case.id, "kind": case.kind, "about": about}
@@ -159,7 +161,8 @@ class _Texts:
     def _side(self, case: Case, number: int, marks: Mapping[str, Mapping[int, str]]) -> str:
         """Return a side: its mentions in their sentences, its chain and the members of it."""
         side, letter = case.sides[number], _letter(number)
-        size = len(side.mentions) + len(side.members)
+        same = [other for other in case.sides if other.chain == side.chain]
+        size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
         name = f" '{side.descriptor}'" if side.descriptor else ""
         chain = f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
         if side.place:
