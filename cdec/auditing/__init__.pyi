@@ -58,6 +58,7 @@ from .patches.rescore import patched as patched
 from .patches.rescore import patched_corpus as patched_corpus
 from .review.agreement import ac1 as ac1
 from .review.agreement import agreement as agreement
+from .review.agreement import kappa as kappa
 from .review.conflicts import conflicts as conflicts
 from .review.conflicts import joined_sentences as joined_sentences
 from .review.decisions import ERROR as ERROR

@@ -170,24 +170,27 @@ def settlements(reviews: Iterable[Review]) -> tuple[tuple[Settled, ...], tuple[s
         for decision in () if review.adjudicates else review.decisions:
             votes.setdefault(decision.case, {})[review.reviewer] = decision
     judge = next((review for review in listed if review.adjudicates), None)
-    judged = judge.by_case if judge else {}
-    found, disputed = [], []
-    for case, decisions in votes.items():
-        differ = len({_vote(decision) for decision in decisions.values()}) > 1
-        adjudicated = judged.get(case) if differ else None
-        chosen = adjudicated or _majority(list(decisions.values()))
-        if chosen and chosen.verdict != UNSURE:
-            alike = {name: d for name, d in decisions.items() if _vote(d) == _vote(chosen)}
-            agreement = f"{len(alike)} of {len(decisions)}"
-            if adjudicated and judge:
-                alike[judge.reviewer] = adjudicated
-                agreement += f", adjudicated by {judge.reviewer}"
-            reasons = [adjudicated] if adjudicated else list(alike.values())
-            reason = "; ".join(dict.fromkeys(d.reason for d in reasons if d.reason))
-            found.append(Settled(chosen, tuple(alike), agreement, reason))
-        elif chosen or {d.verdict for d in decisions.values()} != {UNSURE}:
-            disputed.append(case)
-    return tuple(found), tuple(disputed)
+    every = {case: _settle(decisions, judge) for case, decisions in votes.items()}
+    sure = (case for case, own in votes.items() if any(d.verdict != UNSURE for d in own.values()))
+    disputed = tuple(case for case in sure if every[case] is None)
+    return tuple(one for one in every.values() if one), disputed
+
+
+def _settle(decisions: Mapping[str, Decision], judge: Review | None) -> Settled | None:
+    """Return the settled decision of a case; None for a tie, and if nobody is sure."""
+    differ = len({_vote(decision) for decision in decisions.values()}) > 1
+    case = next(iter(decisions.values())).case
+    adjudicated = judge.by_case.get(case) if judge and differ else None
+    chosen = adjudicated or _majority(list(decisions.values()))
+    if chosen is None or chosen.verdict == UNSURE:
+        return None
+    alike = {name: d for name, d in decisions.items() if _vote(d) == _vote(chosen)}
+    agreement, reasons = f"{len(alike)} of {len(decisions)}", list(alike.values())
+    if judge and adjudicated:
+        agreement, reasons = f"{agreement}, adjudicated by {judge.reviewer}", [adjudicated]
+        alike[judge.reviewer] = adjudicated
+    reason = "; ".join(dict.fromkeys(d.reason for d in reasons if d.reason))
+    return Settled(chosen, tuple(alike), agreement, reason)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
@@ -214,10 +217,11 @@ def _majority(decisions: Sequence[Decision]) -> Decision | None:
         return None
     verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
     voted = [decision for decision in decisions if decision.verdict == verdict]
-    first, *others = Counter(map(_vote, voted)).most_common(2)
-    if others and others[0][1] == first[1]:
+    ballots = Counter(correction(decision.operation) for decision in voted)
+    first, *others = ballots.most_common(2)
+    if verdict == ERROR and others and others[0][1] == first[1]:
         return None
-    return next(decision for decision in voted if _vote(decision) == first[0])
+    return next(decision for decision in voted if correction(decision.operation) == first[0])
 
 
 def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
