@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from math import isnan
 from typing import Any
 
 import pandas as pd
 
 from cdec.auditing.benchmark.measure import summary
 from cdec.auditing.case import KINDS, Case
-from cdec.auditing.review.agreement import ALL, agreement
-from cdec.auditing.review.decisions import Review, tally
-from cdec.auditing.review.sample import estimate_notes, estimated
+from cdec.auditing.review.agreement import (
+    ALL,
+    BOTH,
+    CORRECTION,
+    NO_REASON,
+    VERDICT,
+    agreement,
+    given_reasons,
+)
+from cdec.auditing.review.decisions import Review, settlements, tally
+from cdec.auditing.review.sample import Estimate, estimate_notes, estimated
 from cdec.auditing.shortlist import ShortList
 from cdec.errors import counted
 from cdec.evaluation.results import Results
@@ -35,6 +44,30 @@ _LEGEND = (
     "cases: the list of the audit; svm, held-out: one detector; between: chains with improbable "
     "links first; lemma: pairs with the same head lemma first; random: random order",
     "precision and recall at N: among the first N of the ranking",
+)
+_ON = {
+    VERDICT: "the verdict",
+    CORRECTION: "the correction of common errors",
+    BOTH: "verdict and correction",
+}
+_COEFFICIENTS = {
+    "ac1_text": ["ac1", "low", "high"],
+    "kappa_text": ["kappa", "kappa_low", "kappa_high"],
+}
+_AGREEMENT = Table(
+    "Agreement of reviewers",
+    {
+        "pair": "reviewers",
+        "kind": "kind",
+        "on": ("on", _ON),
+        "cases": "cases",
+        "agreed": "agreed",
+        "ac1_text": "AC1",
+        "kappa_text": "Cohen's κ",
+    },
+    "agreed: in percent; AC1 and κ: with 95 % intervals; chance agreement is that of the verdicts, "
+    "or of the forms of corrections, so that both are lower bounds where corrections count",
+    heads=3,
 )
 
 
@@ -77,49 +110,94 @@ def _expectations(shortlist: ShortList) -> Iterator[str]:
             yield f"expected errors{place}, with 95 % interval: {', '.join(parts)}"
 
 
-def decisions_page(reviews: Sequence[Review]) -> Page:
-    """Return the verdicts of each reviewer by kind, and the agreement of each pair."""
+def decisions_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -> Page:
+    """Return the verdicts of each reviewer by kind, and the agreement of each pair.
+
+    ``decoys``: those that each reviewer called an error, see ``without_decoys``.
+    """
     data = tally(reviews)
     table = data.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
     counts = {name: (name, str) for name in table.columns}
     shown = Table("Decisions", {"reviewer": "reviewer", "kind": "kind", **counts})
-    notes, reviewed = _reviewed(reviews)
+    notes, reviewed = _reviewed(reviews, decoys)
     about = in_json(Signature(reviews[0].about)) | reviewed
     frame = table.fillna(0).astype(int).reset_index()
     return shown.page(frame, *notes, about=about, data=data)
 
 
-def _reviewed(reviews: Sequence[Review]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return agreement of the reviewers and estimates of errors, as notes and for JSON."""
+def agreement_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -> Page:
+    """Return the agreement of each pair of reviewers on verdict and correction, by kind of case."""
+    data = agreement(reviews)
+    intervals = {
+        name: [_with_interval(*row) for row in data[columns].itertuples(index=False, name=None)]
+        for name, columns in _COEFFICIENTS.items()
+    }
+    agreed = data["agreed"].map(lambda share: "–" if pd.isna(share) else percent(share))
+    pairs = data["one"] + ", " + data["two"]
+    frame = data.assign(pair=pairs, agreed=agreed, **intervals)
+    found, disputed = settlements(reviews)
+    judged = sum("adjudicated" in one.agreement for one in found)
+    settled = f"settled: {counted(len(found), 'case')}, {judged} of them by the adjudicator"
+    notes = (*_decoys(decoys), *_reasons(reviews), f"{settled}; not settled: {len(disputed)}")
+    about = in_json(Signature(reviews[0].about)) | _in_json(data, reviews, decoys)
+    return _AGREEMENT.page(frame, *notes, about=about, data=data)
+
+
+def _reviewed(
+    reviews: Sequence[Review], decoys: Sequence[Estimate]
+) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return agreement, decoys and reasons, and estimates of errors, as notes and for JSON."""
     pairs, estimate = agreement(reviews), estimated(reviews)
-    about = {"agreement": pairs.to_dict("records"), "estimate": [asdict(row) for row in estimate]}
-    return (*_agreement(pairs), *estimate_notes(estimate)), about
+    about = _in_json(pairs, reviews, decoys) | {"estimate": [asdict(row) for row in estimate]}
+    said = (*_agreement(pairs), *_decoys(decoys), *_reasons(reviews))
+    return (*said, *estimate_notes(estimate)), about
 
 
-def _agreement(pairs: pd.DataFrame) -> tuple[str, ...]:
-    """Return a sentence for each row of ``agreement``."""
-    lines = []
-    for row in pairs.to_dict("records"):
-        kind = "" if row["kind"] == ALL else f"{row['kind']}: "
-        interval = f" ({row['low']:.2f}–{row['high']:.2f})" if row["low"] == row["low"] else ""
-        lines.append(
-            f"{row['one']} and {row['two']}: {kind}{counted(row['cases'], 'case')} in common, "
-            f"agreement on verdict and correction {percent(row['agreed'])} %{_corrections(row)}, "
-            f"AC1 {_number(row['ac1'])}{interval}, Cohen's κ {_number(row['kappa'])}"
-        )
-    return tuple(lines)
+def _in_json(
+    pairs: pd.DataFrame, reviews: Sequence[Review], decoys: Sequence[Estimate]
+) -> dict[str, Any]:
+    return {
+        "agreement": pairs.to_dict("records"),
+        "decoys": [asdict(one) for one in decoys],
+        "reasons": given_reasons(reviews).to_dict("records"),
+    }
 
 
-def _corrections(row: Mapping[Hashable, Any]) -> str:
-    """Return how many of the common errors have equal corrections."""
-    errors = int(row["errors"])
-    if not errors:
-        return ""
-    equal = round(row["corrections"] * errors)
-    return f" (of {counted(errors, 'common error')}, {equal} with equal corrections)"
+def _agreement(pairs: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence for each pair of reviewers, on all kinds of cases."""
+    for names, rows in pairs[pairs["kind"] == ALL].groupby(["one", "two"], sort=False):
+        said = [
+            f"on {_ON[row['on']]} {percent(row['agreed'])} % of {counted(row['cases'], 'case')}, "
+            f"AC1 {_with_interval(row['ac1'], row['low'], row['high'])}, "
+            f"Cohen's κ {_with_interval(row['kappa'], row['kappa_low'], row['kappa_high'])}"
+            for row in rows.to_dict("records")
+            if row["cases"]
+        ]
+        yield f"agreement of {' and '.join(map(str, names))}: {'; '.join(said) or 'no common case'}"
 
 
-def before_after_page(before: Results, after: Results, reviews: Sequence[Review]) -> Page:
+def _decoys(decoys: Sequence[Estimate]) -> Iterator[str]:
+    """Yield the false accepts of each reviewer."""
+    for one in decoys:
+        share, low, high = one.share
+        interval = f"{percent(share)} % (95 % interval {percent(low)}–{percent(high)})"
+        judged = f"{one.errors} of {counted(one.judged, 'decoy')} judged ({one.cases} in the list)"
+        yield f"called an error by {one.name}: {judged}, {interval if one.judged else 'undefined'}"
+
+
+def _reasons(reviews: Sequence[Review]) -> Iterator[str]:
+    """Yield the reasons for *not an error* of each reviewer who gave any."""
+    table = given_reasons(reviews)
+    for reviewer, rows in table.groupby("reviewer", sort=False):
+        counts = dict(zip(rows["reason"], rows["count"], strict=True))
+        if set(counts) != {NO_REASON}:
+            listed = ", ".join(f"{reason} {count}" for reason, count in counts.items())
+            yield f"reasons for not an error, {reviewer}: {listed}"
+
+
+def before_after_page(
+    before: Results, after: Results, reviews: Sequence[Review], decoys: Sequence[Estimate] = ()
+) -> Page:
     """Return F before and after the correction of the key, for each setting and system.
 
     The notes and the JSON also have the verdicts and the agreement of the reviewers.
@@ -133,7 +211,7 @@ def before_after_page(before: Results, after: Results, reviews: Sequence[Review]
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     signatures = (f"before: {before.signature}", f"after: {after.signature}")
-    notes, reviewed = _reviewed(reviews)
+    notes, reviewed = _reviewed(reviews, decoys)
     notes = (f"decisions: {verdicts}", *notes, _BIAS, *signatures)
     about: dict[str, Any] = in_json(*before.signatures, *after.signatures)
     about |= {"before": before.about, "after": after.about}
@@ -199,5 +277,7 @@ def _interval(row: Any) -> str:
     return percent(row["mean"]) if pd.isna(half) else f"{percent(row['mean'])}±{percent(half)}"
 
 
-def _number(value: float) -> str:
-    return "undefined" if pd.isna(value) else f"{value:.2f}"
+def _with_interval(value: float, low: float, high: float) -> str:
+    if isnan(value):
+        return "undefined"
+    return f"{value:.2f}" if isnan(low) else f"{value:.2f} ({low:.2f}–{high:.2f})"

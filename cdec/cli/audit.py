@@ -1,4 +1,4 @@
-"""``cdec audit`` and the commands that find cases; ``cdec.cli.review`` has those of reviewers."""
+"""``cdec audit`` and the commands that find cases; the others are in ``readers`` and ``review``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli.option import Option
+from cdec.cli.readers import agree, decide, review
+from cdec.cli.readers import sample as sample_
 from cdec.cli.review import (
     CASE_CHOICE,
     FOUND,
@@ -17,10 +19,8 @@ from cdec.cli.review import (
     apply,
     checked,
     report,
-    review,
     selected,
 )
-from cdec.cli.review import sample as sample_
 from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
 
@@ -177,6 +177,8 @@ def _show(call: Run, cases: ShortList) -> None:
 
 
 app.command("review")(review)
+app.command("decide")(decide)
+app.command("agree")(agree)
 app.command("apply")(apply)
 app.command("report")(report)
 app.command("sample")(sample_)

@@ -1,4 +1,4 @@
-"""The commands of ``cdec audit`` for reviewers: review, apply, report, sample."""
+"""The commands of ``cdec audit`` on decisions: apply and report."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from cdec.auditing.patches.model import Patch
     from cdec.auditing.review.decisions import Review
+    from cdec.auditing.review.sample import Estimate
     from cdec.auditing.shortlist import ShortList
     from cdec.corpus.model import Corpus
     from cdec.evaluation.results import Results
@@ -44,10 +45,10 @@ CASE_CHOICE = in_panel(
     REVIEWED,
     s.TOP.but(help="Keep at most N cases.", default=None, least=None),
 )
-_CASES = Option(
+CASES = Option(
     "cases", "CASES", "Short-list of `cdec audit run -o CASES.jsonl`.", Path, required=True
 )
-_DECISIONS = Option(
+DECISIONS = Option(
     "decisions",
     "DECISIONS...",
     "Decision files exported from review pages, one for each reviewer.",
@@ -70,13 +71,6 @@ _SKIP = Option(
     bool,
     False,
 )
-_IDS = Option("--cases", "ID,…", "Only these cases, with commas between them.", attribute="ids")
-_DISPUTED = Option(
-    "--disputed",
-    "A B",
-    "Only cases on which these two decisions files disagree, with both verdicts.",
-    tuple[Path, Path],
-)
 _SCORES = Option(
     "--scores/--no-scores",
     None,
@@ -84,9 +78,18 @@ _SCORES = Option(
     bool,
     True,
 )
-_NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
-_PAIRS = Option("--pairs", "N", "Also draw N random pairs of chains outside the list.", int, 0)
-_SEED = Option("--seed", "N", "Random seed.", int, 1)
+DECOYS = Option(
+    "--decoys",
+    "FILE.json",
+    "The --decoy-key of the list that was judged: how many decoys each reader called an error.",
+    Path,
+)
+ADJUDICATOR = Option(
+    "--adjudicator",
+    "FILE.json",
+    "Decisions that replace those of the reviewers where these differ in verdict or correction.",
+    Path,
+)
 
 
 def selected(call: Run, cases: ShortList) -> ShortList:
@@ -108,56 +111,10 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
 
 
 @command(
-    _CASES,
-    o.written("review.html", "an HTML page", ".html", help="File to write the page to."),
-    _IDS,
-    _DISPUTED,
-    *CASE_CHOICE,
-    *o.WHOLE_CORPUS,
-    *o.SCREEN,
-)
-def review(call: Run) -> None:
-    """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
-
-    \b
-    # All cases in one page
-    cdec audit review cases.jsonl -o review.html
-    # The first hundred of one topic
-    cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
-    # The cases on which two reviewers disagree
-    cdec audit review cases.jsonl --disputed ann.json bob.json
-    """
-    from cdec.auditing.review.decisions import read_reviews
-    from cdec.auditing.review.page import to_page
-    from cdec.auditing.shortlist import read_shortlist
-
-    cases, whole = read_shortlist(call.cases), checked(call, call.whole)
-    reviews = read_reviews(call.disputed) if call.disputed else ()
-    chosen = _to_review(call, cases, reviews)
-    count = counted(len(chosen.cases), "case")
-    said = f"{count} written to {call.output}; it quotes the corpus"
-    call.save_text([to_page(chosen, whole, call.cases, reviews)], call.output, said)
-
-
-def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
-    """Return the cases of the page. Raises UsageError if there are none."""
-    from cdec.auditing.review.decisions import disagreements
-
-    if call.ids is not None:
-        ids = [id_ for part in call.ids.split(",") if (id_ := part.strip())]
-        cases = cases.select(ids=ids or [call.ids])
-    if reviews:
-        cases = cases.select(ids=disagreements(reviews, cases))
-    chosen = selected(call, cases)
-    if not chosen.cases:
-        message, hint = "no case of the list is selected", "change the selection of cases"
-        raise UsageError("case-none", message, place=call.cases, hint=hint)
-    return chosen
-
-
-@command(
-    _DECISIONS.but(required=False),
+    DECISIONS.but(required=False),
     o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON."),
+    DECOYS.but(help="The --decoy-key of the list that was judged: these cases are left out."),
+    ADJUDICATOR,
     _SKIP,
     _CERTAIN,
     *o.WHOLE_CORPUS,
@@ -186,7 +143,8 @@ def apply(call: Run) -> None:
     from cdec.auditing.review.patch import certain_patch
 
     if call.certain:
-        call.refuse([_DECISIONS.name, _SKIP.name], _CERTAIN.flag)
+        own = (DECISIONS, DECOYS, ADJUDICATOR, _SKIP)
+        call.refuse([option.name for option in own], _CERTAIN.flag)
         patch, numbers = certain_patch(call.whole)
         counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
     else:
@@ -198,14 +156,14 @@ def apply(call: Run) -> None:
 
 def _decided(call: Run) -> tuple[Patch, str]:
     """Return the patch of the decisions, and what is in it."""
-    from cdec.auditing.review.decisions import Known, read_reviews
+    from cdec.auditing.review.decisions import Known
     from cdec.auditing.review.patch import patch_of, unchecked
 
     if not call.decisions:
         message = "no decisions file is given"
         hint = "name the files that reviewers exported, or add --certain"
         raise UsageError("option-requires", message, hint=hint)
-    reviews = read_reviews(call.decisions)
+    reviews, _ = reviews_of(call)
     known = Known.of_reviews(reviews)
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
     call.notify(unchecked(patch.mentions, known))
@@ -213,8 +171,18 @@ def _decided(call: Run) -> tuple[Patch, str]:
     return patch, f"{chains} and {counted(patch.edits, 'change')} of mentions"
 
 
+def reviews_of(call: Run) -> tuple[tuple[Review, ...], tuple[Estimate, ...]]:
+    """Return the reviews without decoys, and the decoys that each reviewer called an error."""
+    from cdec.auditing.review.decoys import without_decoys
+    from cdec.auditing.review.reading import read_reviews
+
+    return without_decoys(read_reviews(call.decisions, call.adjudicator), call.decoys)
+
+
 @command(
-    _DECISIONS,
+    DECISIONS,
+    DECOYS,
+    ADJUDICATOR,
     _SCORES,
     o.setting("all", "By default all"),
     o.SYSTEMS,
@@ -227,10 +195,10 @@ def _decided(call: Run) -> tuple[Patch, str]:
 def report(call: Run) -> None:
     """Show decisions, agreement between reviewers, and scores before and after correction.
 
-    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers,
-    by kind of case; reviewers agree if verdict and correction are equal.
-    Decisions on a list of `cdec audit sample` are extrapolated to the whole key.
-    Corrections that exclude each other are left out.
+    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers;
+    `cdec audit agree` has them by kind of case. Decisions on a list of
+    `cdec audit sample` are extrapolated to the whole key. Corrections that
+    exclude each other are left out.
 
     \b
     # Decisions, and the scores before and after
@@ -239,14 +207,14 @@ def report(call: Run) -> None:
     cdec audit report ann.json bob.json --no-scores
     """
     from cdec.auditing.page import before_after_page, decisions_page
-    from cdec.auditing.review.decisions import read_reviews, settled
+    from cdec.auditing.review.decisions import settled
     from cdec.auditing.review.patch import left_out
 
-    reviews = read_reviews(call.decisions)
+    reviews, decoys = reviews_of(call)
     if call.scores:
-        return call.show(before_after_page(*_before_and_after(call, reviews), reviews))
+        return call.show(before_after_page(*_before_and_after(call, reviews), reviews, decoys))
     call.notify(left_out(reviews, settled(reviews)[1]))
-    return call.show(decisions_page(reviews))
+    return call.show(decisions_page(reviews, decoys))
 
 
 def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Results]:
@@ -260,38 +228,3 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     ready = call.ready(call.system or DEFAULT)
     experiment = call.experiment(ready, call.setting, call.metric)
     return before_and_after(call.whole, patch, experiment, call.split)
-
-
-@command(
-    _CASES,
-    _NUMBER,
-    _PAIRS,
-    _SEED,
-    o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
-    *o.WHOLE_CORPUS,
-    *o.SCREEN,
-)
-def sample(call: Run) -> None:
-    """Draw a random sample of a list: its decisions estimate the number of errors in the key.
-
-    The same number of cases is drawn from each range of ranks, in random order.
-
-    \b
-    # Draw a sample and review it
-    cdec audit sample cases.jsonl -o sample.jsonl
-    # Another sample, of 100 cases
-    cdec audit sample cases.jsonl --n 100 --seed 2 -o second.jsonl
-    # The page of a sample
-    cdec audit review sample.jsonl -o sample.html
-    # Extrapolate its decisions to the whole key
-    cdec audit report decisions.json --no-scores
-    """
-    from cdec.auditing.about import check_corpus
-    from cdec.auditing.review.sample import sampled
-    from cdec.auditing.shortlist import read_shortlist, to_jsonl
-
-    cases, whole = read_shortlist(call.cases), call.whole
-    check_corpus(cases.about, whole, call.cases)
-    drawn = sampled(cases, whole, call.n, call.pairs, call.seed)
-    said = f"{counted(len(drawn.cases), 'case')} written to {call.output}"
-    call.save_text(to_jsonl(drawn, whole), call.output, said)

@@ -6,24 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t
 
 from cdec.auditing import (
     Patch,
-    ac1,
-    agreement,
     apply_patch,
     make_patch,
     read_patch,
     read_reviews,
     settled,
     shipped,
-    tally,
 )
 from cdec.auditing.review.decisions import FORMAT
 from cdec.clustering import Clustering
@@ -145,65 +140,6 @@ def test_the_majority_decides_and_a_tie_is_left_out(tmp_path: Path) -> None:
     assert read_patch(tmp_path / "patch.json").digest == patch.digest
 
 
-def test_cohen_s_kappa(tmp_path: Path) -> None:
-    # Cohen (1960) by hand: agreement 3/4, chance (3·2 + 1·2) / 16 = 1/2, κ = (3/4 − 1/2) / (1/2).
-    one = {"a-b": "error", "c-d": "error", "e-f": "error", "g-h": "not-error"}
-    two = {"a-b": "error", "c-d": "error", "e-f": "not-error", "g-h": "not-error", "i-j": "error"}
-    files = [decisions(tmp_path / "1", one, "ann"), decisions(tmp_path / "2", two, "bob")]
-    row, of_kind = agreement(read_reviews(files)).to_dict("records")
-    assert (row["kind"], of_kind["kind"]) == ("all", "missing-singleton-cluster")
-    assert (row["cases"], row["agreed"], row["kappa"]) == (4, 0.75, pytest.approx(0.5))
-    counts = tally(read_reviews(files)).set_index(["reviewer", "verdict"])["count"]
-    assert counts.to_dict() == {
-        ("ann", "error"): 3,
-        ("ann", "not-error"): 1,
-        ("bob", "error"): 3,
-        ("bob", "not-error"): 2,
-    }
-
-
-def test_agreement_is_on_verdict_and_correction(tmp_path: Path) -> None:
-    """Two reviewers call the same 16 cases errors, and correct each of them differently."""
-    cases = [f"a{n}-b{n}" for n in range(16)]
-    files = [decisions(tmp_path / name, dict.fromkeys(cases, "error"), name) for name in "xy"]
-    row = agreement(read_reviews(files)).iloc[0]
-    assert (row["agreed"], row["ac1"], row["corrections"]) == (1, 1, 1)
-    content = json.loads(files[1].read_text("utf-8"))
-    for made in content["decisions"]:
-        made["operation"] = {"move": made["operation"]["merge"][:1]}
-    files[1].write_text(json.dumps(content), "utf-8")
-    reviews = read_reviews(files)
-    row = agreement(reviews).iloc[0]
-    assert (row["agreed"], row["ac1"], row["corrections"], row["errors"]) == (0, 0, 0, 16)
-    assert len(settled(reviews)[1]) == 16
-    for made in content["decisions"]:
-        made["operation"] = {"merge": made["case"].split("-")[::-1]}
-    files[1].write_text(json.dumps(content), "utf-8")
-    assert agreement(read_reviews(files))["agreed"].iloc[0] == 1  # the order of mentions is free
-
-
-def test_gwet_s_ac1() -> None:
-    # 8 of 10 agree; mean shares .9 and .1 of two categories: chance .9·.1 + .1·.9 = .18.
-    left, right = np.array([0] * 9 + [1]), np.array([0] * 8 + [1] + [0])
-    value, low, high = ac1(left, right, 2)
-    assert value == pytest.approx((0.8 - 0.18) / (1 - 0.18))
-    assert low < value < high <= 1
-    assert ac1(left, left, 2)[0] == 1
-
-
-def test_ac1_of_the_worked_example_of_irrcac() -> None:
-    """Two abstractors of 100 records; AC1 and its standard error are printed in its vignette."""
-    table = np.array([[13, 0, 0], [0, 20, 7], [0, 4, 56]])  # cont3x3abstractors
-    places = (np.repeat(codes, table.ravel()) for codes in np.indices((3, 3)).reshape(2, -1))
-    left, right = (place.astype(float) for place in places)
-    value, low, high = ac1(left, right, 3)
-    assert value == pytest.approx(0.8493305, abs=5e-8)
-    # The table of counts has n in the denominator of the variance, ratings by case n − 1.
-    error = (value - low) / t.ppf(0.975, 99) * (99 / 100) ** 0.5
-    assert error == pytest.approx(0.04321747, abs=5e-9)
-    assert (low, high) == pytest.approx((0.764, 0.935), abs=1e-3)
-
-
 def test_a_removed_mention_cannot_be_linked() -> None:
     with refused("patch-contradictory", "'c'"):
         Patch((("c", "d"),), (), remove=("c",))
@@ -246,11 +182,6 @@ def test_a_patch_says_who_decided_and_when(tmp_path: Path) -> None:
     assert about["reviewers"] == ["ann", "bob"]
     assert about["votes"] == {"error": 2, "not-error": 0, "unsure": 2}
     assert about["agreement"][0]["ac1"] == 1
-
-
-def test_kappa_of_one_verdict_only_is_missing(tmp_path: Path) -> None:
-    files = [decisions(tmp_path / n, {"a-b": "error"}, n) for n in ("1", "2")]
-    assert agreement(read_reviews(files))["kappa"].isna().all()
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""Agreement of two reviewers: Cohen's κ, and Gwet's AC1 with its interval.
+"""Agreement of two reviewers: Cohen's κ and Gwet's AC1, with their intervals.
 
-Reviewers agree on a case if their verdicts are equal and, for an error, their corrections. The
-chance agreement is computed from the verdicts alone. For verdict and correction it is unknown but
-smaller, so that both coefficients are lower bounds if corrections differ.
+Agreement is on the verdict; on the correction, of cases that both call an error; and on both, where
+reviewers agree if their verdicts are equal and, for an error, their corrections. The chance
+agreement is computed from the verdicts, or from the forms of the corrections (merge, move, …).
+For a correction itself it is unknown but smaller, so that the coefficients on corrections and on
+both are lower bounds.
 
 κ is unstable if nearly all verdicts are the same, as at the top of a good list; AC1 is not. Gwet
 (2008), "Computing inter-rater reliability and its variance in the presence of high agreement",
@@ -10,60 +12,88 @@ British Journal of Mathematical and Statistical Psychology 61: for two raters, q
 observed agreement p_a and mean shares π_k, the chance agreement is p_e = Σ π_k (1 − π_k) / (q − 1),
 AC1 = (p_a − p_e) / (1 − p_e). The variance is that of the mean of linearised contributions of
 single cases, with n − 1 in the denominator, and the interval is that of Student's t with n − 1
-degrees of freedom, both as in the author's R package irrCAC for ratings by case (``gwet.ac1.raw``).
+degrees of freedom, both as in the author's R package irrCAC for ratings by case (``gwet.ac1.raw``,
+``conger.kappa.raw``, which for two raters is Cohen's κ).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from itertools import chain as flat
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t
 
 from cdec.arrays import Floats, Ints
-from cdec.auditing.review.decisions import ERROR, VERDICTS, Decision, Review, correction
+from cdec.auditing.case import Operation
+from cdec.auditing.review.decisions import (
+    ERROR,
+    FINE,
+    REASONS,
+    VERDICTS,
+    Decision,
+    Review,
+    correction,
+    refuse_decoys,
+)
 
 ALL = "all"
-_CATEGORIES = len(VERDICTS)
+VERDICT, CORRECTION, BOTH = MEASURED = ("verdict", "correction", "both")
+NO_REASON = "none given"
+_Pair: TypeAlias = tuple[Decision, Decision]
 
 
 def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
     """Return the agreement of each pair of reviewers on the cases that both decided.
 
-    Columns: ``one, two, kind`` (``all``, then each kind of case), ``cases``, ``errors`` (cases that
-    both call an error), ``corrections`` (share of these with equal corrections), ``agreed`` (share
-    of cases with equal verdict and correction), ``kappa, ac1, low, high``. Undefined values (no
-    common cases; κ if all verdicts are the same) are missing.
+    Columns: ``one, two, kind`` (``all``, then each kind of case), ``on`` (one of ``MEASURED``),
+    ``cases`` (on ``correction``: those that both call an error), ``agreed`` (their share with equal
+    values), ``ac1, low, high, kappa, kappa_low, kappa_high``. Undefined values (no common cases; κ
+    if all values are the same) are missing. An adjudicator is left out. Raises UsageError for
+    decisions on decoys.
     """
+    refuse_decoys(reviews)
     rows: list[tuple[object, ...]] = []
-    for one, two in combinations(reviews, 2):
+    for one, two in combinations([review for review in reviews if not review.adjudicates], 2):
         pairs = [(own, two.by_case[own.case]) for own in one.decisions if own.case in two.by_case]
         kinds = dict.fromkeys(left.kind for left, _ in pairs)
         for kind in (ALL, *kinds):
             chosen = [pair for pair in pairs if kind in (ALL, pair[0].kind)]
-            rows.append((one.reviewer, two.reviewer, kind, len(chosen), *_measures(chosen)))
-    names = ["one", "two", "kind", "cases", "errors", "corrections"]
-    return pd.DataFrame(rows, columns=[*names, "agreed", "kappa", "ac1", "low", "high"])
+            both = [pair for pair in chosen if {d.verdict for d in pair} == {ERROR}]
+            for on in MEASURED:
+                asked = both if on == CORRECTION else chosen
+                rows.append((one.reviewer, two.reviewer, kind, on, *_measures(asked, on)))
+    names = ["one", "two", "kind", "on", "cases", "agreed", "ac1", "low", "high"]
+    return pd.DataFrame(rows, columns=[*names, "kappa", "kappa_low", "kappa_high"])
 
 
-def _measures(pairs: Sequence[tuple[Decision, Decision]]) -> tuple[float, ...]:
+def _measures(pairs: Sequence[_Pair], on: str) -> tuple[float, ...]:
+    """Return number of cases, share of agreement, AC1 and κ with their intervals."""
     if not pairs:
-        return (0, *(float("nan"),) * 6)
-    left, right = (np.array([VERDICTS.index(pair[at].verdict) for pair in pairs]) for at in (0, 1))
-    same = np.array([correction(a.operation) == correction(b.operation) for a, b in pairs])
-    errors = (left == right) & (left == VERDICTS.index(ERROR))
-    agreed = ((left == right) & (same | ~errors)).astype(float)
-    equal = float(same[errors].mean()) if errors.any() else float("nan")
-    chance_corrected = (_kappa(left, right, agreed), *ac1(left, right, _CATEGORIES, agreed))
-    return (int(errors.sum()), equal, float(agreed.mean()), *chance_corrected)
+        return (0, *(float("nan"),) * 7)
+    values = [tuple(map(_form if on == CORRECTION else _verdict, pair)) for pair in pairs]
+    used = dict.fromkeys(flat.from_iterable(values))
+    categories: list[Hashable] = [*used] if on == CORRECTION else [*VERDICTS]
+    left, right = (np.array([categories.index(pair[at]) for pair in values]) for at in (0, 1))
+    agreed = (left == right).astype(float)
+    if on != VERDICT:
+        same = [correction(a.operation) == correction(b.operation) for a, b in pairs]
+        agreed *= np.array(same) | np.array([a.verdict != ERROR for a, _ in pairs])
+    coefficients = (one(left, right, max(2, len(categories)), agreed) for one in (ac1, kappa))
+    return (len(pairs), float(agreed.mean()), *flat.from_iterable(coefficients))
 
 
-def _kappa(left: Ints, right: Ints, agreed: Floats) -> float:
-    shares = (np.bincount(side, minlength=_CATEGORIES) / len(side) for side in (left, right))
-    chance = float(np.prod(list(shares), axis=0).sum())
-    return (float(agreed.mean()) - chance) / (1 - chance) if chance < 1 else float("nan")
+def _verdict(decision: Decision) -> Hashable:
+    return decision.verdict
+
+
+def _form(decision: Decision) -> Hashable:
+    """Return the form of a correction: its fields, and whether all that is merged is moved."""
+    operation: Operation = decision.operation
+    return (*operation.to_dict(), set(operation.merge) <= set(operation.move))
 
 
 def ac1(
@@ -73,17 +103,54 @@ def ac1(
 
     ``agreed``: 1 for each case on which they agree, else 0; by default, if the ratings are equal.
     """
+    mean = _shares(left, right, categories).mean(axis=0)
+    shares = mean.mean(axis=0)
+    own = mean @ (1 - shares) / (categories - 1)
+    return _coefficient(
+        left, right, agreed, own, float((shares * (1 - shares)).sum() / (categories - 1))
+    )
+
+
+def kappa(
+    left: Ints, right: Ints, categories: int, agreed: Floats | None = None
+) -> tuple[float, float, float]:
+    """Return Cohen's κ of two raters and its 95 % interval, as ``ac1``; NaN if undefined."""
+    one, two = _shares(left, right, categories)
+    own = (one @ two.mean(axis=0) + two @ one.mean(axis=0)) / 2
+    return _coefficient(left, right, agreed, own, float(one.mean(axis=0) @ two.mean(axis=0)))
+
+
+def _shares(left: Ints, right: Ints, categories: int) -> Floats:
+    """Return whether each rater gave each case each rating: an array rater × case × rating."""
+    return np.array([np.equal.outer(side, np.arange(categories)) for side in (left, right)], float)
+
+
+def _coefficient(
+    left: Ints, right: Ints, agreed: Floats | None, own: Floats, chance: float
+) -> tuple[float, float, float]:
+    """Return a chance-corrected coefficient and its interval; ``own``: the cases' part of it."""
     agreed = (left == right).astype(float) if agreed is None else agreed
-    chosen = np.arange(categories)
-    one, two = (np.equal.outer(side, chosen).astype(float) for side in (left, right))
-    shares = ((one + two) / 2).mean(axis=0)
-    chance = float((shares * (1 - shares)).sum() / (categories - 1))
+    if chance >= 1:
+        return (float("nan"),) * 3
     value = (float(agreed.mean()) - chance) / (1 - chance)
     if len(left) < 2:
         return value, float("nan"), float("nan")
-    own = ((one + two) / 2) @ (1 - shares) / (categories - 1)
-    single = (agreed - chance) / (1 - chance)
-    linear = single - 2 * (1 - value) * (own - chance) / (1 - chance)
+    linear = (agreed - chance) / (1 - chance) - 2 * (1 - value) * (own - chance) / (1 - chance)
     variance = float(((linear - value) ** 2).sum() / (len(left) * (len(left) - 1)))
     half = float(t.ppf(0.975, len(left) - 1)) * variance**0.5
     return value, max(-1.0, value - half), min(1.0, value + half)
+
+
+def given_reasons(reviews: Sequence[Review]) -> pd.DataFrame:
+    """Return how often each reviewer gave each reason for *not an error*.
+
+    Columns: ``reviewer, reason`` (the words of ``REASONS``, or ``NO_REASON``), ``count``.
+    """
+    given = [
+        {"reviewer": review.reviewer, "reason": REASONS.get(decision.reason, NO_REASON)}
+        for review in reviews
+        for decision in review.decisions
+        if decision.verdict == FINE
+    ]
+    table = pd.DataFrame(given, columns=["reviewer", "reason"])
+    return table.value_counts(sort=False).reset_index(name="count")

@@ -7,48 +7,62 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain as flat
-from itertools import combinations
-from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import pandas as pd
 from pydantic import BeforeValidator, FailFast, Field, model_validator
 
-from cdec.auditing.about import About, check_key, mismatch
+from cdec.auditing.about import About, mismatch
 from cdec.auditing.case import Kind, Operation
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, complaint, one_of
+from cdec.errors import UsageError
+from cdec.io.schema import FileModel, complaint, one_of
 
 FORMAT = "cdec-audit-decisions/1"
-_HINT = "export one from the page that `cdec audit review` makes"
-_KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
-_COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
+REASONS = {  # why a case is not an error: code → words
+    "different-event": "different event",
+    "different-circumstances": "different participants, place or time",
+    "general": "general or hypothetical",
+    "part": "part of a larger event",
+    "right-chain": "mention in its right chain",
+    "rule": "annotation rule",
+    "other": "other",
+}
 
 
 class Decision(FileModel):
-    """One reviewer's verdict on one case; ``operation`` corrects the key if it is an error."""
+    """One reviewer's verdict on one case; ``operation`` corrects the key if it is an error.
+
+    ``reason`` is a code of ``REASONS`` if it is not an error, else any text.
+    """
 
     case: str
     kind: Kind
     verdict: Annotated[str, one_of(VERDICTS)]
     operation: Operation
+    reason: str = ""
     comment: str = ""
     time: Annotated[str, BeforeValidator(lambda time: time if isinstance(time, str) else "")] = ""
+
+    @model_validator(mode="after")
+    def _refuse_unknown_reason(self) -> Self:
+        if self.verdict == FINE and self.reason and self.reason not in REASONS:
+            raise complaint(f"has the reason '{self.reason}', not {', '.join(REASONS)}")
+        return self
 
 
 class Review(FileModel):
     """One reviewer's decisions, as in a decisions file.
 
     ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
-    ``chains`` to their chains in the key, ``sentences`` to their sentences.
+    ``chains`` to their chains in the key, ``sentences`` to their sentences. ``adjudicates``: this
+    reviewer decides where the others differ, see ``settlements``.
     """
 
     reviewer: str = ""
+    adjudicates: bool = False
     decisions: Annotated[tuple[Decision, ...], Field(strict=False), FailFast()]
     places: dict[str, str]
     about: About
@@ -67,8 +81,10 @@ class Review(FileModel):
         """The decisions by case."""
         return {decision.case: decision for decision in self.decisions}
 
-
-_SCHEMA = Schema(_KIND, Review, FORMAT)
+    def to_json(self) -> str:
+        """Return the decisions file."""
+        content = {"format": FORMAT, **self.model_dump(mode="json")}
+        return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 @dataclass(frozen=True)
@@ -97,75 +113,115 @@ class Known:
         return cls(dict(zip(ids, map(str, events["chain"]), strict=True)), sentences)
 
 
-def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
-    """Return the reviews of decisions files, one for each reviewer.
+def decoys_of(review: Review) -> Mapping[str, Any]:
+    """Return number and digest of the decoys in the list of a review; empty if it has none."""
+    sample = review.about.get("sample")
+    found = sample.get("decoys") if isinstance(sample, dict) else None
+    return found if isinstance(found, dict) else {}
 
-    Raises FormatError for an invalid file and for decisions on a corrected key, UsageError if two
-    files have the same reviewer, are copies of each other, or are about different corpora.
-    """
-    reviews = tuple(_read(path) for path in paths)
-    names = Counter(review.reviewer for review in reviews)
-    for name, count in names.items():
-        if count > 1:
+
+def refuse_decoys(reviews: Iterable[Review]) -> None:
+    """Raise UsageError if decisions on decoys may be among those of the reviews."""
+    for review in reviews:
+        if found := decoys_of(review):
             raise UsageError(
-                "name-duplicate",
-                f"{count} decisions files have the reviewer '{name}'",
-                hint='import them into one review page, or change "reviewer" in one of them',
+                "option-requires",
+                f"the list judged by {review.reviewer} has {found.get('cases')} decoys, whose "
+                "decisions are no corrections",
+                hint="add --decoys with the key of the decoys",
             )
-    for one, two in combinations(reviews, 2):
-        _refuse_copy(one, two)
-    if len({review.about.get("digest") for review in reviews}) > 1:
-        raise UsageError(
-            "input-mismatch",
-            "the decisions files are about corpora with different content",
-            hint="give decisions on one corpus only",
-        )
-    return reviews
 
 
-def _refuse_copy(one: Review, two: Review) -> None:
-    """Raise UsageError if decisions have the same times: at least five, or all of a reviewer."""
-    equal = [own for own in one.decisions if own.time and own == two.by_case.get(own.case)]
-    shortest = min(len(one.decisions), len(two.decisions))
-    if equal and len(equal) >= min(_COPIED, shortest):
-        raise UsageError(
-            "name-duplicate",
-            f"{len(equal)} decisions of '{one.reviewer}' and '{two.reviewer}' are equal, with "
-            "equal times: one file is a copy of the other",
-            hint="give each file once",
-        )
+@dataclass(frozen=True)
+class Settled:
+    """The decision of a case, who of the readers made it, and how many: "2 of 2".
+
+    ``readers`` agree on verdict and correction; the adjudicator, if there was one, is among them.
+    ``reason``: theirs, each once.
+    """
+
+    decision: Decision
+    readers: tuple[str, ...]
+    agreement: str
+    reason: str
 
 
-def _read(path: Path) -> Review:
-    review = _SCHEMA.read_json(path)
-    check_key(review.about, path)
-    return review.model_copy(update={"reviewer": review.reviewer or path.stem})
+def settlements(reviews: Iterable[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
+    """Return the decision of each case, and the cases with a tie.
+
+    Where readers differ in verdict or correction, that of the adjudicator stands, if there is one
+    who decided the case. Otherwise the majority decides, see ``settled``. Raises UsageError for
+    decisions on decoys.
+
+    >>> case = {"case": "c", "kind": "no-event", "operation": Operation()}
+    >>> ann, bob, cid = (Decision(verdict=v, **case) for v in ("error", "not-error", "error"))
+    >>> named = {"about": {}, "places": {}}
+    >>> two = [Review(reviewer=n, decisions=(d,), **named) for n, d in (("ann", ann), ("bob", bob))]
+    >>> settlements(two)
+    ((), ('c',))
+    >>> judge = Review(reviewer="cid", adjudicates=True, decisions=(cid,), **named)
+    >>> settlements([*two, judge])[0][0].agreement
+    '1 of 2, adjudicated by cid'
+    """
+    listed = list(reviews)
+    refuse_decoys(listed)
+    votes: dict[str, dict[str, Decision]] = {}
+    for review in listed:
+        for decision in () if review.adjudicates else review.decisions:
+            votes.setdefault(decision.case, {})[review.reviewer] = decision
+    judge = next((review for review in listed if review.adjudicates), None)
+    every = {case: _settle(decisions, judge) for case, decisions in votes.items()}
+    sure = (case for case, own in votes.items() if any(d.verdict != UNSURE for d in own.values()))
+    disputed = tuple(case for case in sure if every[case] is None)
+    return tuple(one for one in every.values() if one), disputed
+
+
+def _settle(decisions: Mapping[str, Decision], judge: Review | None) -> Settled | None:
+    """Return the settled decision of a case; None for a tie, and if nobody is sure."""
+    differ = len({_vote(decision) for decision in decisions.values()}) > 1
+    case = next(iter(decisions.values())).case
+    adjudicated = judge.by_case.get(case) if judge and differ else None
+    chosen = adjudicated or _majority(list(decisions.values()))
+    if chosen is None or chosen.verdict == UNSURE:
+        return None
+    alike = {name: d for name, d in decisions.items() if _vote(d) == _vote(chosen)}
+    agreement, reasons = f"{len(alike)} of {len(decisions)}", list(alike.values())
+    if judge and adjudicated:
+        agreement, reasons = f"{agreement}, adjudicated by {judge.reviewer}", [adjudicated]
+        alike[judge.reviewer] = adjudicated
+    reason = "; ".join(dict.fromkeys(d.reason for d in reasons if d.reason))
+    return Settled(chosen, tuple(alike), agreement, reason)
 
 
 def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
-    """Return the majority decision of each case, and the cases with a tie.
+    """Return the decision of each case, as ``settlements`` does, and the cases with a tie.
 
-    Only *error* and *not-error* count, not *unsure*. Of several errors, the operation of the
-    majority decides. A case with a tie in either has no majority decision.
+    Without an adjudicator, the majority decides. Only *error* and *not-error* count, not *unsure*.
+    Of several errors, the operation of the majority decides. A case with a tie in either has no
+    majority decision.
     """
-    votes: dict[str, list[Decision]] = {}
-    for decision in flat.from_iterable(review.decisions for review in reviews):
-        votes.setdefault(decision.case, []).append(decision)
-    majority, disputed = [], []
-    for case, decisions in votes.items():
-        counts = Counter(decision.verdict for decision in decisions)
-        if counts[ERROR] == counts[FINE]:
-            disputed += [case] if counts[ERROR] else []
-            continue
-        verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-        voted = [decision for decision in decisions if decision.verdict == verdict]
-        ballots = Counter(correction(decision.operation) for decision in voted)
-        first, *others = ballots.most_common(2)
-        if verdict == ERROR and others and others[0][1] == first[1]:
-            disputed.append(case)
-            continue
-        majority.append(next(d for d in voted if correction(d.operation) == first[0]))
-    return tuple(majority), tuple(disputed)
+    found, disputed = settlements(reviews)
+    return tuple(one.decision for one in found), disputed
+
+
+def _vote(decision: Decision) -> tuple[str, str]:
+    """Return the verdict, and the correction of an error."""
+    text = correction(decision.operation) if decision.verdict == ERROR else ""
+    return decision.verdict, text
+
+
+def _majority(decisions: Sequence[Decision]) -> Decision | None:
+    """Return the decision of the majority, the first one of equal ones; None for a tie."""
+    counts = Counter(decision.verdict for decision in decisions)
+    if counts[ERROR] == counts[FINE]:
+        return None
+    verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
+    voted = [decision for decision in decisions if decision.verdict == verdict]
+    ballots = Counter(correction(decision.operation) for decision in voted)
+    first, *others = ballots.most_common(2)
+    if verdict == ERROR and others and others[0][1] == first[1]:
+        return None
+    return next(decision for decision in voted if correction(decision.operation) == first[0])
 
 
 def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:

@@ -38,7 +38,7 @@ def to_page(
     """
     check_corpus(shortlist.about, corpus, place)
     check_key(shortlist.about, place)
-    _check_mentions(shortlist, corpus, place)
+    check_mentions(shortlist, corpus, place)
     data = json.dumps(_data(shortlist, corpus, reviews), ensure_ascii=False, separators=(",", ":"))
     # Only "<" can end a script element or open a comment in it.
     pieces = {"css": _part("css"), "js": _part("js"), "data": data.replace("<", "\\u003c")}
@@ -49,7 +49,8 @@ def to_page(
     return page
 
 
-def _check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None:
+def check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None:
+    """Raise FormatError at ``place`` for a case with a mention that is not in the corpus."""
     known = set(corpus.mentions.index)
     for case in shortlist.cases:
         sides = [id_ for side in case.sides for id_ in (*side.mentions, *side.members)]
@@ -74,22 +75,26 @@ def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> di
     shown = corpus.mentions.loc[list(ids)]
     places = dict.fromkeys(side.place for side in sides if side.place)
     places_of = {place: _place(place, corpus) for place in places}
-    named = _named(shortlist, corpus)
     cases, groups, numbers = in_batches(shortlist.cases, corpus)
     docs = [*shown["doc"], *(place.rpartition("/")[0] for place in places)]
     return {
         "format": FORMAT,
-        "about": _about(shortlist, corpus),
+        **origin(shortlist, corpus),
         "cases": [{**case.to_dict(), "group": numbers.get(case.id, "")} for case in cases],
         "groups": groups,
         "mentions": _mentions(shown, corpus),
         "places_of": places_of,
         "documents": {doc: _document(corpus, doc) for doc in dict.fromkeys(docs)},
         "spans": _spans(shown, corpus),
-        "places": _places(named),
-        **_key(named, corpus),
         "reviews": [_votes(review, shortlist) for review in reviews],
     }
+
+
+def origin(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
+    """Return what decisions on the cases have of corpus and key, as fields of a ``Review``."""
+    named = _named(shortlist, corpus)
+    about = _about(shortlist, corpus)
+    return {"about": about, "places": _places(named), **_key(named, corpus)}
 
 
 def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:

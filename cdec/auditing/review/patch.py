@@ -18,7 +18,7 @@ from cdec._version import __version__
 from cdec.auditing.case import KINDS, Operation
 from cdec.auditing.detectors.duplicate import DUPLICATE, duplicates, recurring
 from cdec.auditing.patches.model import Patch, contradiction
-from cdec.auditing.review.agreement import ALL, agreement
+from cdec.auditing.review.agreement import ALL, BOTH, agreement
 from cdec.auditing.review.conflicts import Conflict, conflicts, joined_sentences
 from cdec.auditing.review.decisions import ERROR, VERDICTS, Decision, Known, Review, settled
 from cdec.corpus.model import Corpus
@@ -137,7 +137,7 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
     }
     about |= {"decided": [times[0], times[-1]]} if times else {}
     table = agreement(reviews)
-    pairs = table[(table["kind"] == ALL) & (table["cases"] > 0)]
+    pairs = table[(table["kind"] == ALL) & (table["on"] == BOTH) & (table["cases"] > 0)]
     rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4)
     listed = rows.astype(object).where(rows.notna(), None).to_dict("records")
     return about | ({"agreement": listed} if listed else {})

@@ -21,6 +21,22 @@ UNLISTED = "pairs not in the list"
 _NORMAL = 1.96  # 97.5 % quantile of the normal distribution
 
 
+def number_of(text: str, shortlist: ShortList) -> int:
+    """Return the number of cases that ``--n`` asks for: a number, or "all".
+
+    Raises UsageError for anything else.
+
+    >>> number_of("20", ShortList((), {}))
+    20
+    """
+    if text == "all":
+        return len(shortlist.cases)
+    if not (text.isascii() and text.isdigit()):
+        message, hint = f"--n is '{text}'", "give a number, or all"
+        raise UsageError("parameter-invalid", message, hint=hint)
+    return int(text)
+
+
 def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: int) -> ShortList:
     """Return ``count`` cases, a random share of each range of ranks, and ``pairs`` other pairs.
 
@@ -165,7 +181,8 @@ def estimated(reviews: Sequence[Review]) -> tuple[Estimate, ...]:
 
 def _sample(reviews: Sequence[Review]) -> dict[str, Any] | None:
     """Return the sample that reviewers judged; None if nobody judged one."""
-    samples = [sample for r in reviews if isinstance(sample := r.about.get("sample"), dict)]
+    found = (review.about.get("sample") for review in reviews)
+    samples = [one for one in found if isinstance(one, dict) and "strata" in one]
     if any(sample != samples[0] for sample in samples):
         raise UsageError(
             "input-mismatch",

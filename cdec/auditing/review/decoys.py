@@ -1,0 +1,279 @@
+"""Decoys: cases that are certainly no errors, mixed with a list to measure its readers.
+
+A link is a decoy if both mentions are verbs with the same lemma in two sub-topics of a topic, that
+is in the news of two events, neither chain is in both, and their sentences have no name and no
+number in common. (A noun may be no event at all: that is an error, too.) A member is one if its
+chain has it in an identical sentence of another document, and most members have its head lemma.
+
+Scores and reasons of a decoy are those of a case of the list. All cases of a list with decoys are
+without ranks and evidence, which decoys cannot have.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import pandas as pd
+from pydantic import Field
+
+from cdec.auditing.case import MISSING, SPURIOUS, Case
+from cdec.auditing.key import Key
+from cdec.auditing.review.decisions import ERROR, Review, decoys_of, refuse_decoys
+from cdec.auditing.review.sample import Estimate
+from cdec.auditing.shortlist import ShortList
+from cdec.errors import FormatError, UsageError, counted
+from cdec.io.inputfile import FileKind
+from cdec.io.schema import FileModel, Schema, Texts
+
+FORMAT = "cdec-audit-decoys/1"
+_DETECTORS = {"svm", "held-out"}  # whose reasons name no word of the mentions
+_MOST = 0.5  # share of the members with the head lemma of a decoy
+
+
+class DecoyKey(FileModel):
+    """The ids of the decoys of a list."""
+
+    decoys: Annotated[Texts, Field(min_length=1)]
+
+    @property
+    def digest(self) -> str:
+        """The digest that the list has of its decoys."""
+        return sha256(" ".join(sorted(self.decoys)).encode()).hexdigest()
+
+    def to_json(self) -> str:
+        """Return the file."""
+        return json.dumps({"format": FORMAT, "decoys": list(self.decoys)}, indent=1) + "\n"
+
+
+_KIND = FileKind(
+    "a key of decoys", FormatError, "file-invalid", "give the --decoy-key of `cdec audit sample`"
+)
+_SCHEMA = Schema(_KIND, DecoyKey, FORMAT)
+
+
+def share_of(text: str) -> float:
+    """Return the share of "10%". Raises UsageError unless it is above 0 and at most 100.
+
+    >>> share_of("10%")
+    0.1
+    """
+    number = text.removesuffix("%")
+    if (
+        number == text
+        or not re.fullmatch(r"\d{1,3}(\.\d+)?", number, re.ASCII)
+        or not (0 < float(number) <= 100)
+    ):
+        message, hint = f"--decoys is '{text}'", "give a share above 0 and at most 100%, as in 10%"
+        raise UsageError("parameter-invalid", message, hint=hint)
+    return float(number) / 100
+
+
+def with_decoys(
+    drawn: ShortList, shortlist: ShortList, key: Key, share: float, seed: int
+) -> tuple[ShortList, DecoyKey]:
+    """Return a sample with decoys among its cases, and the ids of these.
+
+    ``share``: the number of decoys as a share of the cases of ``drawn``, which is a sample of
+    ``shortlist``. They are of its topics, and of its kinds in the same proportions, if there are
+    enough. Raises UsageError for a share that gives no decoy, or more than the key has.
+    """
+    rng = np.random.default_rng(seed)
+    count = round(share * len(drawn.cases))
+    donors = [case for case in drawn.cases if set(case.detectors) <= _DETECTORS]
+    listed = {case.id for case in (*shortlist.cases, *drawn.cases)}
+    topics = {case.topic for case in drawn.cases}
+    known = (one for one in _cases(key, rng) if one.id not in listed and one.topic in topics)
+    chosen = _chosen(known, Counter(map(_group, donors)), count)
+    if not 0 < len(chosen) == count:
+        message = f"--decoys {share:.0%} is {counted(count, 'decoy')}, possible: {len(chosen)}"
+        raise UsageError("parameter-invalid", message, hint="choose another share")
+    near = _Near(shortlist, {case.id for case in drawn.cases})
+    strata = [{**one, "drawn": list(one["drawn"])} for one in drawn.about["sample"]["strata"]]
+    cases = list(drawn.cases)
+    for case in chosen:
+        same = [donor for donor in donors if donor.kind == case.kind]
+        donor = same[int(rng.integers(len(same)))]
+        next(one for one in strata if donor.id in one["drawn"])["drawn"].append(case.id)
+        cases.append(near.disguised(case, donor))
+    plain = [case.model_copy(update={"rank": 0, "evidence": ()}) for case in cases]
+    found = DecoyKey(decoys=tuple(sorted(case.id for case in chosen)))
+    strata = [{**one, "drawn": sorted(one["drawn"])} for one in strata]
+    mark = {"cases": len(chosen), "digest": found.digest}
+    sample = {**drawn.about["sample"], "strata": strata, "decoys": mark}
+    mixed = tuple(plain[at] for at in rng.permutation(len(plain)))
+    return replace(drawn, cases=mixed, about={**drawn.about, "sample": sample}), found
+
+
+def _group(case: Case) -> tuple[str, bool | None]:
+    """Return what is equally frequent among decoys and other cases."""
+    return case.kind, case.reviewed
+
+
+def _chosen(
+    known: Iterator[Case], wanted: Counter[tuple[str, bool | None]], count: int
+) -> list[Case]:
+    """Return ``count`` cases in these proportions, as far as there are such."""
+    chosen: list[Case] = []
+    others: list[Case] = []
+    of_group: Counter[tuple[str, bool | None]] = Counter()
+    for case in known:
+        if len(chosen) == count:
+            break
+        group = _group(case)
+        if of_group[group] < count * wanted[group] / wanted.total():
+            of_group[group] += 1
+            chosen.append(case)
+        elif group in wanted:
+            others.append(case)
+    return (chosen + others)[:count]
+
+
+class _Near:
+    """The cases of a list whose scores and reasons decoys may have."""
+
+    def __init__(self, shortlist: ShortList, drawn: set[str]) -> None:
+        usual = [case for case in shortlist.cases if set(case.detectors) <= _DETECTORS]
+        self.cases = [case for case in usual if case.id not in drawn] or usual
+
+    def disguised(self, case: Case, donor: Case) -> Case:
+        """Return a decoy with score and reasons of the case that is next to ``donor``."""
+        same = [other for other in self.cases if other.kind == donor.kind] or [donor]
+        near = min(same, key=lambda other: (abs(other.rank - donor.rank), other.rank))
+        # The reasons of detectors come first, one each.
+        reasons = (*near.reasons[: len(near.detectors)], *case.reasons)
+        found = {"score": near.score, "detectors": near.detectors, "reasons": reasons}
+        return case.model_copy(update=found)
+
+
+def _cases(key: Key, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield decoys in random order, one for each kind, topic and head lemma."""
+    certain = Certain(key)
+    pairs = [(MISSING, pair) for pair in certain.links()]
+    pairs += [(SPURIOUS, pair) for pair in certain.members()]
+    seen = set()
+    for at in rng.permutation(len(pairs)):
+        kind, (one, two) = pairs[at]
+        case = certain.link(one, two) if kind == MISSING else certain.member(one, two, rng)
+        same = (case.kind, case.topic, certain.lemma[one])
+        if same not in seen:
+            seen.add(same)
+            yield case
+
+
+class Certain:
+    """Pairs and members of a key that are certainly no errors; mentions are rows."""
+
+    def __init__(self, key: Key) -> None:
+        self.key, events = key, key.corpus.selected
+        mentions = key.prepared.pool.mentions
+        self.lemma = mentions.codes["lemma"]
+        self.verb = mentions.codes["pos"] == mentions.kinds["V"]
+        self.topic, self.subtopic = (
+            pd.factorize(events[name])[0].astype(np.int64) for name in ("topic", "subtopic")
+        )
+        spots = list(zip(events["doc"], events["sentence"], strict=True))
+        names = {spot: self._names(*spot) for spot in set(spots)}
+        self.names = [names[spot] for spot in spots]
+
+    def _names(self, doc: str, number: int) -> frozenset[str]:
+        """Return the capitalised words and the numbers of a sentence, but not its first word."""
+        words = self.key.corpus.documents[doc].sentences[number][1:]
+        return frozenset(word.lower() for word in words if word[0].isupper() or word[0].isdigit())
+
+    def links(self) -> list[tuple[int, int]]:
+        """Return pairs of verbs of two sub-topics with one lemma and no common name."""
+        chain, pairs = self.key.chain, self.key.prepared.pool.pairs
+        table = pd.DataFrame({"chain": chain, "subtopic": self.subtopic})
+        spread = table.groupby("chain")["subtopic"].agg(["min", "max"])
+        local = (spread["min"] == spread["max"]).to_numpy()[chain]
+        one, two = pairs.left, pairs.right
+        kept = (self.lemma[one] == self.lemma[two]) & (chain[one] != chain[two])
+        kept &= self.verb[one] & self.verb[two]
+        kept &= local[one] & local[two] & (self.subtopic[one] != self.subtopic[two])
+        ends = zip(one[kept].tolist(), two[kept].tolist(), strict=True)
+        names = self.names
+        return [(a, b) for a, b in ends if names[a] and names[b] and not names[a] & names[b]]
+
+    def members(self) -> list[tuple[int, int]]:
+        """Return mentions with a copy in their chain, and another member with their head lemma.
+
+        The other one is not a copy; of the other members, at least half have this lemma.
+        """
+        alike = self.key.prepared.alike
+        same = alike[alike["identity"] == 1][["left", "right"]].to_numpy()
+        copies: dict[int, set[int]] = {}
+        for one, two in same[np.equal(*self.key.chain[same].T)].tolist():
+            copies.setdefault(one, {one}).add(two)
+            copies.setdefault(two, {two}).add(one)
+        found = []
+        for row, equal in copies.items():
+            rest = self.key.members[int(self.key.chain[row])]
+            rest = rest[rest != row]
+            alike_ = rest[self.lemma[rest] == self.lemma[row]]
+            others = [other for other in alike_.tolist() if other not in equal]
+            if others and len(alike_) >= _MOST * len(rest):
+                found.append((row, others[0]))
+        return found
+
+    def link(self, one: int, two: int) -> Case:
+        """Return the case of a missing link."""
+        key = self.key
+        sides = (key.side(key.ids[one]), key.side(key.ids[two]))
+        return key.case(MISSING, sides, key.fixes.link((one, two)), (), sides)
+
+    def member(self, row: int, other: int, rng: np.random.Generator) -> Case:
+        """Return the case of a spurious member, with a rival of its lemma if there is one."""
+        key = self.key
+        id_, near = key.ids[row], key.ids[other]
+        rest = [member for member in key.side(id_).members if member != near]
+        sides = (key.part([id_]), key.part([near], rest))
+        rivals = np.flatnonzero(
+            (self.lemma == self.lemma[row])
+            & (self.topic == self.topic[row])
+            & (key.chain != key.chain[row])
+        )
+        rival = int(rng.choice(rivals)) if len(rivals) else None
+        third = () if rival is None else (key.side(key.ids[rival]),)
+        return key.case(SPURIOUS, (*sides, *third), key.fixes.member(row, rival), (), sides)
+
+
+def without_decoys(
+    reviews: Sequence[Review], path: Path | None
+) -> tuple[tuple[Review, ...], tuple[Estimate, ...]]:
+    """Return the reviews without decisions on decoys, and the decoys that each called an error.
+
+    Errors whose correction is that a mention is no event do not count. ``path``: the key of the
+    decoys. Raises FormatError if it is of another list, UsageError if it is missing.
+    """
+    marked = [decoys_of(review) for review in reviews]
+    if path is None:
+        refuse_decoys(reviews)
+        return tuple(reviews), ()
+    key = _SCHEMA.read_json(path)
+    if any(mark.get("digest") != key.digest for mark in marked):
+        raise FormatError(
+            "input-mismatch",
+            "the decoys are not those of the list that was judged",
+            place=path,
+            hint="give the --decoy-key of this list",
+        )
+    ids, plain, accepted = set(key.decoys), [], []
+    for review in reviews:
+        about = dict(review.about)
+        sample = {name: v for name, v in about.pop("sample").items() if name != "decoys"}
+        about |= {"sample": sample} if sample else {}
+        rest = tuple(one for one in review.decisions if one.case not in ids)
+        plain.append(review.model_copy(update={"decisions": rest, "about": about}))
+        judged = [one for one in review.decisions if one.case in ids]
+        # Whether a mention is an event at all is another question.
+        errors = [one for one in judged if one.verdict == ERROR and not one.operation.remove]
+        accepted.append(Estimate(review.reviewer, len(ids), len(judged), len(errors)))
+    return tuple(plain), tuple(accepted)

@@ -1,0 +1,280 @@
+"""The decisions of reviewers in files: exports of the page and of Label Studio, tables of answers.
+
+An answer names a correction by its number among those that the case offers, from 1; 0 is an error
+that none of them corrects.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import ConfigDict, Field
+
+from cdec.auditing.about import check_corpus, check_key
+from cdec.auditing.case import Case, Kind, Operation
+from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Review
+from cdec.auditing.review.page import check_mentions, origin
+from cdec.auditing.shortlist import ShortList
+from cdec.corpus.model import Corpus
+from cdec.errors import FormatError, UsageError, counted
+from cdec.io.inputfile import FileKind
+from cdec.io.schema import FileModel, Schema, validated
+from cdec.io.strict_json import read_json
+
+COLUMNS = ("case", "verdict", "correction", "reason")
+TASK_FORMAT = "cdec-audit-task/1"
+_COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
+_HINT = "export one from the page that `cdec audit review` makes, or from Label Studio as JSON"
+_KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
+_SCHEMA = Schema(_KIND, Review, FORMAT)
+_OPTIONAL = ("comment", "time")
+_TABLE = FileKind(
+    "a table of answers",
+    FormatError,
+    "table-invalid",
+    f"give a CSV file with the columns {', '.join(COLUMNS)}, one row for each case",
+)
+
+
+class Origin(FileModel):
+    """What a task has besides its texts, so that an export can be read without the list."""
+
+    format: str
+    case: str
+    kind: Kind
+    operations: Annotated[tuple[Operation, ...], Field(strict=False, min_length=1)]
+    about: dict[str, Any]
+    places: dict[str, str]
+    chains: dict[str, str]
+    sentences: dict[str, str]
+
+
+class _Data(FileModel):
+    model_config = ConfigDict(extra="ignore")
+    cdec: Origin
+
+
+class _Value(FileModel):
+    model_config = ConfigDict(extra="ignore")
+    choices: list[str] = Field(default_factory=list)
+    text: list[str] | str = ""
+
+
+class _Result(FileModel):
+    """The choice, or the text, that an annotator gave to the control ``from_name``."""
+
+    model_config = ConfigDict(extra="ignore")
+    from_name: str
+    value: _Value
+
+
+class _Annotation(FileModel):
+    model_config = ConfigDict(extra="ignore")
+    completed_by: int | str | dict[str, Any] | None = None
+    was_cancelled: bool = False
+    updated_at: str = ""
+    result: list[_Result]
+
+    @property
+    def reader(self) -> str:
+        """The address or the number of the annotator."""
+        who = self.completed_by
+        named = who.get("email") or who.get("id") if isinstance(who, dict) else who
+        return named if isinstance(named, str) else f"annotator {named or 'unknown'}"
+
+    @property
+    def answer(self) -> dict[str, str]:
+        """The value of each control that was used."""
+        texts = {"time": self.updated_at}
+        for one in self.result:
+            written = one.value.text
+            lines = one.value.choices or ([written] if isinstance(written, str) else written)
+            texts[one.from_name] = "\n".join(lines)
+        # Controls that are hidden after a change of the verdict keep their values.
+        texts.pop("reason" if texts.get("verdict") == ERROR else "correction", None)
+        words = texts.get("reason", "")
+        code = next((code for code in REASONS if words in (code, REASONS[code])), words)
+        # A correction is exported as its text, which begins with its number.
+        return texts | {"correction": texts.get("correction", "").partition(".")[0], "reason": code}
+
+
+class _Task(FileModel):
+    model_config = ConfigDict(extra="ignore")
+    data: _Data
+    annotations: list[_Annotation] = Field(default_factory=list)
+
+
+def read_reviews(paths: Sequence[Path], adjudicator: Path | None = None) -> tuple[Review, ...]:
+    """Return the reviews of decisions files and of exports of Label Studio, one for each reviewer.
+
+    ``adjudicator``: the file of the reviewer who decides where the others differ. Raises
+    FormatError for an invalid file and for decisions on a corrected key, UsageError if two
+    files have the same reviewer, are copies of each other, or are about different corpora.
+    """
+    reviews = [review for path in paths for review in _read(path)]
+    if adjudicator:
+        deciding = {"adjudicates": True}
+        reviews += [review.model_copy(update=deciding) for review in _read(adjudicator)]
+    names = Counter(review.reviewer for review in reviews)
+    for name, count in names.items():
+        if count > 1:
+            raise UsageError(
+                "name-duplicate",
+                f"{count} decisions files have the reviewer '{name}'",
+                hint='import them into one review page, or change "reviewer" in one of them',
+            )
+    if (judges := sum(review.adjudicates for review in reviews)) > 1 or judges == len(reviews) > 0:
+        message = f"{counted(judges, 'adjudicator')} among {counted(len(reviews), 'reviewer')}"
+        hint = "give the decisions of one adjudicator, and those of the reviewers"
+        raise UsageError("input-mismatch", message, hint=hint)
+    for one, two in combinations(reviews, 2):
+        _refuse_copy(one, two)
+    if len({review.about.get("digest") for review in reviews}) > 1:
+        raise UsageError(
+            "input-mismatch",
+            "the decisions files are about corpora with different content",
+            hint="give decisions on one corpus only",
+        )
+    return tuple(reviews)
+
+
+def _refuse_copy(one: Review, two: Review) -> None:
+    """Raise UsageError if decisions have the same times: at least five, or all of a reviewer."""
+    equal = [own for own in one.decisions if own.time and own == two.by_case.get(own.case)]
+    shortest = min(len(one.decisions), len(two.decisions))
+    if equal and len(equal) >= min(_COPIED, shortest):
+        raise UsageError(
+            "name-duplicate",
+            f"{len(equal)} decisions of '{one.reviewer}' and '{two.reviewer}' are equal, with "
+            "equal times: one file is a copy of the other",
+            hint="give each file once",
+        )
+
+
+def _read(path: Path) -> tuple[Review, ...]:
+    content = read_json(path, _KIND)
+    if isinstance(content, list):
+        return tuple(_exported(content, path))
+    review = _SCHEMA.check(content, path)
+    check_key(review.about, path)
+    return (review.model_copy(update={"reviewer": review.reviewer or path.stem}),)
+
+
+def _exported(content: list[object], path: Path) -> Iterator[Review]:
+    """Yield a review for each annotator of an export of Label Studio."""
+    decisions: dict[str, list[Decision]] = {}
+    facts: dict[str, dict[str, Any]] = {"places": {}, "chains": {}, "sentences": {}}
+    about: dict[str, Any] = {}
+    for number, item in enumerate(content, start=1):
+        place = f"{path}: task {number}"
+        task = validated(_Task, item, place, _KIND)
+        origin = task.data.cdec
+        check_key(origin.about, place)
+        if origin.format != TASK_FORMAT:
+            raise _KIND.refuse(place, f"expected the format {TASK_FORMAT}")
+        if about and origin.about != about:
+            raise _KIND.refuse(place, "made from another list than the tasks before")
+        about = origin.about
+        facts = {name: known | getattr(origin, name) for name, known in facts.items()}
+        asked = _Asked(origin.case, origin.kind, origin.operations)
+        for one in task.annotations:
+            if not one.was_cancelled:  # skipped
+                decision = _decision(asked, one.answer, place, _KIND)
+                decisions.setdefault(one.reader, []).append(decision)
+    if not decisions:
+        raise _KIND.refuse(path, "no task has an annotation")
+    for reader, own in decisions.items():
+        value = {"reviewer": reader, "decisions": own, "about": about, **facts}
+        yield validated(Review, value, path, _KIND)
+
+
+class _Asked(NamedTuple):
+    """A case, and the corrections that it offers."""
+
+    case: str
+    kind: str
+    offered: Sequence[Operation]
+
+
+def _decision(asked: _Asked, answer: Mapping[str, str], place: object, file: FileKind) -> Decision:
+    """Return the decision of an answer; raises the error of ``file`` for an invalid one."""
+    case, kind, offered = asked
+    verdict, number = answer.get("verdict", ""), answer.get("correction", "").strip()
+    operation = offered[0]  # a verdict that the case is no error is about the first correction
+    if verdict == ERROR:
+        if not (number.isascii() and number.isdigit() and int(number) <= len(offered)):
+            wanted = f"a number from 0 to {len(offered)}"
+            raise file.refuse(place, f"the correction of case {case} is '{number}', not {wanted}")
+        operation = offered[int(number) - 1] if int(number) else Operation()
+    elif number:
+        message = f"case {case} has a correction, but is not an error"
+        raise file.refuse(place, message, "leave the correction empty")
+    rest = {name: answer.get(name, "") for name in ("reason", "comment", "time")}
+    value = {"case": case, "kind": kind, "verdict": verdict, "operation": operation, **rest}
+    return validated(Decision, value, place, file)
+
+
+def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
+    """Return the decisions of a CSV file with the columns ``case, verdict, correction, reason``.
+
+    ``correction`` is the number of the correction in ``case.fixes``, from 1, or 0 for none of them;
+    it is empty unless the verdict is ``error``. ``comment`` and ``time`` are optional columns.
+    Raises FormatError with the line of an unknown case, a case twice, or an invalid value.
+    """
+    known = {case.id: case for case in cases}
+    decisions: dict[str, Decision] = {}
+    for number, row in _rows(path):
+        place, id_ = f"{path}:{number}", row["case"]
+        if id_ not in known:
+            raise _TABLE.refuse(place, f"the list has no case '{id_}'")
+        if id_ in decisions:
+            raise _TABLE.refuse(place, f"duplicate case {id_}")
+        offered = [fix.operation for fix in known[id_].fixes]
+        asked = _Asked(id_, known[id_].kind, offered)
+        decisions[id_] = _decision(asked, row, place, _TABLE)
+    if not decisions:
+        raise _TABLE.refuse(path, "no answer")
+    return tuple(decisions.values())
+
+
+def review_of(
+    reader: str,
+    decisions: Sequence[Decision],
+    cases: ShortList,
+    corpus: Corpus,
+    place: object = None,
+) -> Review:
+    """Return decisions on a list as a review. Raises as ``to_page`` does, and for a blank name."""
+    if not reader.strip():
+        raise UsageError("parameter-invalid", "--reader is blank", hint="name the reader")
+    check_corpus(cases.about, corpus, place)
+    check_key(cases.about, place)
+    check_mentions(cases, corpus, place)
+    return Review(reviewer=reader.strip(), decisions=tuple(decisions), **origin(cases, corpus))
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line number and the values of each row. Raises FormatError for an invalid one."""
+    reader = csv.reader(StringIO(_TABLE.read_text(path), newline=""), strict=True)
+    try:
+        names = [name.strip() for name in next(reader, [])]
+        for name in COLUMNS:
+            if names.count(name) != 1:
+                raise _TABLE.refuse(f"{path}:1", f"expected one column '{name}'")
+        for name in names:
+            if name not in (*COLUMNS, *_OPTIONAL):
+                raise _TABLE.refuse(f"{path}:1", f"unknown column '{name}'")
+        for row in reader:
+            if row and len(row) != len(names):
+                message = f"expected {len(names)} values, got {len(row)}"
+                raise _TABLE.refuse(f"{path}:{reader.line_num}", message)
+            if row:
+                yield reader.line_num, dict(zip(names, map(str.strip, row), strict=True))
+    except csv.Error as error:
+        raise _TABLE.refuse(f"{path}:{reader.line_num}", f"invalid CSV: {error}") from None

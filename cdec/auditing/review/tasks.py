@@ -1,0 +1,197 @@
+"""A short-list as tasks for Label Studio, each with all a reader needs as plain text.
+
+The text has the question, both sides with their chains, the numbered corrections, and the whole
+documents. It has neither score, rank, detector nor reasons: readers are to judge by the text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+from cdec.auditing.about import check_corpus, check_key
+from cdec.auditing.case import Case, CaseSide
+from cdec.auditing.fixes import LETTERS
+from cdec.auditing.patches.apply import token_numbers
+from cdec.auditing.review.decisions import ERROR, FINE, REASONS, VERDICTS
+from cdec.auditing.review.page import check_mentions, origin
+from cdec.auditing.review.reading import TASK_FORMAT
+from cdec.auditing.shortlist import ShortList
+from cdec.corpus.model import Corpus
+from cdec.errors import counted
+
+QUESTIONS = {
+    "missing-singleton-singleton": "Do all these mentions refer to the same event?",
+    "missing-singleton-cluster": "Does each singleton refer to the event of the chain?",
+    "missing-cluster-cluster": "Do A and B refer to the same event?",
+    "spurious-member": "Does A refer to a different event than its chain (B)? C, if shown, is the "
+    "most similar mention of another chain.",
+    "two-events": "Do A and B, with their members, refer to two different events?",
+    "contradicting-members": "B is a participant, place or time. Is it wrong that the events in A "
+    "share its chain or name?",
+    "no-event": "Is this mention not an event?",
+    "copies-differ": "The sentences are identical. Is one of the annotations wrong?",
+}
+_NONE = "0. an error, but none of these"
+_MEMBERS = 15  # sentences of a chain that are quoted besides the documents
+
+
+def to_tasks(shortlist: ShortList, corpus: Corpus, place: object = None) -> Iterator[str]:
+    """Yield the JSON of the tasks, a list with one for each case.
+
+    ``data`` of a task has ``case``, ``question``, ``text`` and ``corrections``, and in ``cdec``
+    what an export needs to be read without the list. Raises FormatError at ``place`` as ``to_page``
+    does.
+    """
+    check_corpus(shortlist.about, corpus, place)
+    check_key(shortlist.about, place)
+    check_mentions(shortlist, corpus, place)
+    texts, facts = _Texts(corpus), origin(shortlist, corpus)
+    about = dict(facts["about"])
+    # The strata of a sample are ranges of ranks, which readers are not to see.
+    decoys = about.pop("sample", {}).get("decoys")
+    about |= {"sample": {"decoys": decoys}} if decoys else {}
+    yield "[\n"
+    for number, case in enumerate(shortlist.cases):
+        asked = {"format": TASK_FORMAT, "case": case.id, "kind": case.kind, "about": about}
+        data = {
+            "case": case.id,
+            "question": _question(case),
+            "text": texts.of(case),
+            "corrections": [{"value": text} for text in corrections(case)],
+            "cdec": {**asked, **_corrected(case, facts)},
+        }
+        yield (",\n" if number else "") + json.dumps({"data": data}, ensure_ascii=False)
+    yield "\n]\n"
+
+
+def _corrected(case: Case, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the corrections of a case, and what decisions on it have of the key."""
+    operations = [fix.operation for fix in case.fixes]
+    named = dict.fromkeys(id_ for operation in operations for id_ in operation.mentions)
+    wanted = {facts["chains"].get(id_) for id_ in named}
+    chains = {id_: chain for id_, chain in facts["chains"].items() if chain in wanted}
+    return {
+        "operations": [operation.to_dict() for operation in operations],
+        "places": {id_: facts["places"][id_] for id_ in named},
+        "chains": chains,
+        "sentences": {id_: facts["sentences"][id_] for id_ in chains},
+    }
+
+
+def corrections(case: Case) -> list[str]:
+    """Return the numbered corrections of a case; 0 is none of them."""
+    return [*(f"{at}. {fix.text}" for at, fix in enumerate(case.fixes, start=1)), _NONE]
+
+
+def label_config() -> str:
+    """Return the labelling interface of the tasks, as XML for Label Studio.
+
+    >>> label_config().splitlines()[0]
+    '<View>'
+    """
+    verdicts = "".join(f'    <Choice value="{verdict}"/>\n' for verdict in VERDICTS)
+    reasons = "".join(
+        f'    <Choice value="{escape(words)}" alias="{code}"/>\n' for code, words in REASONS.items()
+    )
+    when = 'visibleWhen="choice-selected" whenTagName="verdict" whenChoiceValue='
+    single = 'toName="text" choice="single-radio"'
+    return (
+        '<View>\n  <Header value="$question"/>\n'
+        '  <Text name="text" value="$text"/>\n'
+        f'  <Choices name="verdict" {single} required="true">\n{verdicts}  </Choices>\n'
+        f'  <Choices name="correction" value="$corrections" {single} required="true" '
+        f'{when}"{ERROR}"/>\n'
+        f'  <Choices name="reason" {single} {when}"{FINE}">\n{reasons}  </Choices>\n'
+        '  <TextArea name="comment" toName="text" placeholder="comment"/>\n</View>\n'
+    )
+
+
+def _question(case: Case) -> str:
+    return f"{QUESTIONS[case.kind]} If yes, the verdict is {ERROR}."
+
+
+def _letter(number: int) -> str:
+    return LETTERS[number % len(LETTERS)]
+
+
+class _Texts:
+    """Writes cases of a corpus as plain text."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        rows = corpus.mentions[["doc", "sentence", "tokens"]].itertuples(name=None)
+        self.spots = {str(id_): (str(doc), int(at), list(tokens)) for id_, doc, at, tokens in rows}
+
+    def of(self, case: Case) -> str:
+        """Return the text of a case."""
+        marks = self._marks(case.sides)
+        parts = [
+            f"Case {case.id}, topic {case.topic}: {case.kind.replace('-', ' ')}",
+            _question(case),
+            *(self._side(case, at, marks) for at in range(len(case.sides))),
+            "\n".join(["Corrections, if it is an error:", *corrections(case)]),
+            "Documents (capital letters: mentions in question; small letters: other mentions of "
+            "their chains)",
+            *(self._document(doc, marks) for doc in dict.fromkeys(map(self._doc, case.sides))),
+        ]
+        return "\n\n".join(parts) + "\n"
+
+    def _doc(self, side: CaseSide) -> str:
+        return side.place.rpartition("/")[0] or self.spots[side.mentions[0]][0]
+
+    def _marks(self, sides: Sequence[CaseSide]) -> Mapping[str, Mapping[int, str]]:
+        """Return the letters of the marked tokens of each document."""
+        marks: dict[str, dict[int, str]] = {}
+        for asked in (False, True):  # a mention in question replaces another mark of its tokens
+            for number, side in enumerate(sides):
+                ids, letter = side.mentions if asked else side.members, _letter(number)
+                spots = [(self.spots[id_][0], self.spots[id_][2], letter) for id_ in ids]
+                if side.place and asked:
+                    missing = token_numbers(side.place.rpartition("/")[2])
+                    spots.append((self._doc(side), list(missing), f"{letter}, missing"))
+                for doc, tokens, name in spots:
+                    shown = name if asked else letter.lower()
+                    marks.setdefault(doc, {}).update(dict.fromkeys(tokens, shown))
+        return marks
+
+    def _side(self, case: Case, number: int, marks: Mapping[str, Mapping[int, str]]) -> str:
+        """Return a side: its mentions in their sentences, its chain and the members of it."""
+        side, letter = case.sides[number], _letter(number)
+        same = [other for other in case.sides if other.chain == side.chain]
+        size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
+        name = f" '{side.descriptor}'" if side.descriptor else ""
+        chain = f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
+        if side.place:
+            return f"{letter}: no mention at tokens {side.place.rpartition('/')[2]}; see document"
+        lines = [f"{letter}: {', '.join(side.mentions)}; {chain}"]
+        lines += self._quoted(side.mentions, marks)
+        others = list(dict.fromkeys(self._quoted(side.members, marks)))
+        lines += [f"Other mentions in the chain of {letter}:", *others[:_MEMBERS]] if others else []
+        more = len(others) - _MEMBERS
+        return "\n".join(lines + ([f"  and {more} more sentences"] if more > 0 else []))
+
+    def _quoted(self, ids: Sequence[str], marks: Mapping[str, Mapping[int, str]]) -> Iterator[str]:
+        for id_ in ids:
+            doc, number, _ = self.spots[id_]
+            yield f"  {doc}, sentence {number}: {self._sentence(doc, number, marks)}"
+
+    def _document(self, doc: str, marks: Mapping[str, Mapping[int, str]]) -> str:
+        document = self.corpus.documents[doc]
+        date = f" ({document.attributes['date']})" if "date" in document.attributes else ""
+        numbers = range(len(document.sentences))
+        return "\n".join(
+            [f"== {doc}{date} ==", *(f"{n}: {self._sentence(doc, n, marks)}" for n in numbers)]
+        )
+
+    def _sentence(self, doc: str, number: int, marks: Mapping[str, Mapping[int, str]]) -> str:
+        document, of_doc = self.corpus.documents[doc], marks.get(doc, {})
+        words, start = document.sentences[number], document.sentence_starts[number]
+        pieces = []
+        for letter, run in groupby(range(len(words)), key=lambda at: of_doc.get(at + start)):
+            text = " ".join(words[at] for at in run)
+            pieces.append(f"[{letter}: {text}]" if letter else text)
+        return " ".join(pieces)
