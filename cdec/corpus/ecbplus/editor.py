@@ -58,6 +58,8 @@ class EditedFile:
     def _parsed(self) -> Element:
         """Return the root, by expat: it gives the byte at which each element begins."""
         parser, data = expat.ParserCreate(), self._data
+        if b"\0" in data:
+            raise self._refused("it is in UTF-16 or UTF-32")
         top = Element("", {}, 0, 0)
         stack = [top]
 
@@ -65,7 +67,7 @@ class EditedFile:
             at = parser.CurrentByteIndex
             tag = _TAG.match(data, at)
             if tag is None:
-                raise self._refused("its encoding is not one of single bytes, or UTF-8")
+                raise self._refused(f"no start tag at byte {at}")
             element = Element(name, dict(attributes), at, tag.end(), tag.end())
             stack[-1].children.append(element)
             stack.append(element)
