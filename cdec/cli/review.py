@@ -91,7 +91,7 @@ _LIST = Option(
     Path,
     attribute="shortlist",
 )
-_PRODUCT = REVIEWED.but(
+PRODUCT = REVIEWED.but(
     help="Keep only corrections in reviewed sentences (only: product A), or all others (outside: "
     "product B). Default: both.",
     panel=None,
@@ -173,7 +173,7 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
     _SKIP,
     _CERTAIN,
     _LIST,
-    _PRODUCT,
+    PRODUCT,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -267,7 +267,7 @@ def _detectors(call: Run, reviews: Sequence[Review]) -> dict[str, list[str]]:
     o.SYSTEMS,
     o.METRICS,
     _SKIP.but(default=True),
-    _PRODUCT,
+    PRODUCT,
     o.NLP,
     *o.CORPUS_PART,
     *o.REPORT,
@@ -294,7 +294,7 @@ def report(call: Run) -> None:
     reviews = read_reviews(call.decisions)
     if call.scores:
         return call.show(before_after_page(_before_and_after(call, reviews), reviews))
-    call.require([_PRODUCT.name], "--scores")
+    call.require([PRODUCT.name], "--scores")
     call.notify(left_out(reviews, settled(reviews)[1]))
     return call.show(decisions_page(reviews))
 
