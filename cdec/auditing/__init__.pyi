@@ -49,6 +49,8 @@ from .order.model import Rate as Rate
 from .order.model import expected as expected
 from .order.model import read_calibration as read_calibration
 from .patches.apply import apply_patch as apply_patch
+from .patches.apply import products as products
+from .patches.model import Correction as Correction
 from .patches.model import Patch as Patch
 from .patches.model import read_patch as read_patch
 from .patches.model import shipped as shipped

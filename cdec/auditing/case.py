@@ -77,7 +77,7 @@ class Operation(_Noun):
     span: Names = Field(default_factory=dict)
     tag: Names = Field(default_factory=dict)
     add: Names = Field(default_factory=dict)
-    sparse = ("merge", "move", "remove", "span", "tag", "add")
+    sparse: ClassVar[tuple[str, ...]] = ("merge", "move", "remove", "span", "tag", "add")
 
     @property
     def mentions(self) -> tuple[str, ...]:

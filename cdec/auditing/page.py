@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import isnan
 from typing import Any
@@ -35,6 +35,10 @@ from cdec.signature import Signature, in_json
 _BIAS = (
     "the corrections were found by shared words, so they favour systems that link by shared words: "
     "differences between systems against the corrected key are not comparable to those before"
+)
+_PRODUCTS = (
+    "product A: corrections all whose mentions are in reviewed sentences; B: all others. Each is "
+    "scored without the other"
 )
 _REVIEWED = "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
 _LEGEND = (
@@ -196,24 +200,33 @@ def _reasons(reviews: Sequence[Review]) -> Iterator[str]:
 
 
 def before_after_page(
-    before: Results, after: Results, reviews: Sequence[Review], decoys: Sequence[Estimate] = ()
+    products: Mapping[str, tuple[Results, Results]],
+    reviews: Sequence[Review],
+    decoys: Sequence[Estimate] = (),
 ) -> Page:
-    """Return F before and after the correction of the key, for each setting and system.
+    """Return F before and after the corrections of each product, by setting and system.
 
     The notes and the JSON also have the verdicts and the agreement of the reviewers.
     """
     keys = ["corpus", "split", "setting", "system", "metric"]
     values = ["precision", "recall", "f1"]
-    data = before.to_frame()[keys + values].merge(
-        after.to_frame()[keys + values], on=keys, suffixes=("_before", "_after")
-    )
+    tables = []
+    for product, both in products.items():
+        old, new = (results.to_frame()[keys + values] for results in both)
+        table = old.merge(new, on=keys, suffixes=("_before", "_after"))
+        tables.append(table.assign(product=product) if product else table)
+    data = pd.concat(tables, ignore_index=True)
     decisions = tally(reviews)
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
-    signatures = (f"before: {before.signature}", f"after: {after.signature}")
+    before, after = next(iter(products.values()))
+    signed = {name: new for name, (_, new) in products.items()}
+    signatures = (f"before: {before.signature}", *_after(signed))
     notes, reviewed = _reviewed(reviews, decoys)
-    notes = (f"decisions: {verdicts}", *notes, _BIAS, *signatures)
-    about: dict[str, Any] = in_json(*before.signatures, *after.signatures)
+    split = (_PRODUCTS,) if "product" in data else ()
+    notes = (f"decisions: {verdicts}", *notes, *split, _BIAS, *signatures)
+    each = (signature for new in signed.values() for signature in new.signatures)
+    about: dict[str, Any] = in_json(*before.signatures, *each)
     about |= {"before": before.about, "after": after.about}
     about |= {"decisions": decisions.to_dict("records"), **reviewed}
     title = "F before and after the correction of the key"
@@ -221,12 +234,18 @@ def before_after_page(
     return Page.from_table(view, data, title=title, notes=notes, about=about)
 
 
+def _after(signed: Mapping[str, Results]) -> Iterator[str]:
+    for product, results in signed.items():
+        yield f"after{f', product {product}' if product else ''}: {results.signature}"
+
+
 def _before_after(data: pd.DataFrame) -> pd.DataFrame:
-    """Return F before, F after and the difference; a row for each setting and system."""
+    """Return F before, F after and the difference; a row for each product, setting and system."""
+    heads = {**({"product": "Product"} if "product" in data else {}), **HEADS}
     rows = []
-    for names, part in with_labels(data).groupby(list(HEADS), sort=False):
+    for names, part in with_labels(data).groupby(list(heads), sort=False):
         cells = part.set_index("metric")
-        row = dict(zip([(title, "") for title in HEADS.values()], names, strict=True))
+        row = dict(zip([(title, "") for title in heads.values()], names, strict=True))
         for metric in cells.index:
             old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
             label = REGISTRY[str(metric)].label

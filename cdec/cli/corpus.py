@@ -63,7 +63,7 @@ _TARGET = Option(
 _TO = Option(
     "--to",
     "FORMAT",
-    "jsonl, conll, conll8, ucdcr (a folder) or wec; of a file conllu, crac or crac-json.",
+    "jsonl, conll, conll8, wec, ucdcr or ecbplus (a folder); of a file conllu, crac or crac-json.",
     default="jsonl",
     complete=names.CONVERTERS,
 )
@@ -181,6 +181,8 @@ def convert(call: Run) -> None:
     cdec corpus convert sample -o sample.conll --to conll8
     # A corpus with the corrected key
     cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
+    # The XML of ECB+ with the corrected key: only what changed differs
+    cdec corpus convert sample --key-patch patch.json --to ecbplus -o corrected
     # CorefUD as plain text for a language model, and its answer as CoNLL-U
     cdec corpus convert key.conllu -o key.txt --to crac
     cdec corpus convert answer.txt -o answer.conllu --to conllu --over key.conllu
@@ -197,8 +199,9 @@ def convert(call: Run) -> None:
     call.require(("over",), "--to", "add --to conllu, crac or crac-json, or drop --over")
     with call.progress("reading the corpus") as tick:
         correct = call.correction() if call.key_patch else None
-        corpus = read_part(locate(call.source), tick=tick, correct=correct, format=call.form)
-    corpora.convert(corpus, call.output, call.to)
+        located = locate(call.source)
+        corpus = read_part(located, tick=tick, correct=correct, format=call.form)
+    corpora.convert(corpus, call.output, call.to, located.path)
     if lost := corpora.CONVERTERS[call.to].lost:
         call.say(f"note: {call.to} does not have: {', '.join(lost)}")
 

@@ -90,6 +90,18 @@ ADJUDICATOR = Option(
     "Decisions that replace those of the reviewers where these differ in verdict or correction.",
     Path,
 )
+_LIST = Option(
+    "--list",
+    "CASES",
+    "Short-list that the decisions are on: its detectors become the evidence of each operation.",
+    Path,
+    attribute="shortlist",
+)
+PRODUCT = REVIEWED.but(
+    help="Keep only corrections in reviewed sentences (only: product A), or all others (outside: "
+    "product B). Default: both.",
+    panel=None,
+)
 
 
 def selected(call: Run, cases: ShortList) -> ShortList:
@@ -117,6 +129,8 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
     ADJUDICATOR,
     _SKIP,
     _CERTAIN,
+    _LIST,
+    PRODUCT,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -129,7 +143,8 @@ def apply(call: Run) -> None:
     "not an error" decides, then that of the corrections; ties are left out and
     listed. Corrections that exclude each other, or fuse two chains of three or
     more mentions through others, are an error that names all of them, or left
-    out with --skip-conflicts.
+    out with --skip-conflicts. Corrections in reviewed sentences and all others
+    are two products: --reviewed writes one of them.
 
     \b
     # One reviewer, then the scores against the corrected key
@@ -137,21 +152,35 @@ def apply(call: Run) -> None:
     cdec eval --setting pure --key-patch patch.json
     # Two reviewers
     cdec audit apply ann.json bob.json -o patch.json
+    # Only the corrections in reviewed sentences, with the detectors of their cases
+    cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl -o patch.json
     # The duplicates that are not linked, which need no reviewer
     cdec audit apply --certain -o patch.json
     """
     from cdec.auditing.review.patch import certain_patch
 
     if call.certain:
-        own = (DECISIONS, DECOYS, ADJUDICATOR, _SKIP)
+        own = (DECISIONS, DECOYS, ADJUDICATOR, _SKIP, _LIST)
         call.refuse([option.name for option in own], _CERTAIN.flag)
         patch, numbers = certain_patch(call.whole)
         counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
     else:
-        call.require([option.name for option in o.WHOLE_CORPUS], _CERTAIN.flag)
         patch, counts = _decided(call)
+    if call.reviewed != "all":
+        patch = _product(call, patch)
+        counts = f"product {patch.about['product']}: {len(patch.operations)} of {counts}"
     said = f"{counts} written to {call.output} (digest {patch.digest[:12]})"
     call.save_text([patch.to_json()], call.output, said)
+
+
+def _product(call: Run, patch: Patch) -> Patch:
+    """Return the operations of the product that --reviewed names."""
+    from cdec.auditing.patches.apply import products
+
+    (part,) = products(patch, call.whole, call.reviewed).values()
+    if across := part.about.get("across"):
+        call.say(f"product {part.about['product']} has {counted(across, 'operation')} across both")
+    return part
 
 
 def _decided(call: Run) -> tuple[Patch, str]:
@@ -159,13 +188,16 @@ def _decided(call: Run) -> tuple[Patch, str]:
     from cdec.auditing.review.decisions import Known
     from cdec.auditing.review.patch import patch_of, unchecked
 
+    if call.reviewed == "all":
+        other = f"{_CERTAIN.flag} or --reviewed only|outside"
+        call.require([option.name for option in o.WHOLE_CORPUS], other)
     if not call.decisions:
         message = "no decisions file is given"
         hint = "name the files that reviewers exported, or add --certain"
         raise UsageError("option-requires", message, hint=hint)
     reviews, _ = reviews_of(call)
-    known = Known.of_reviews(reviews)
-    patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
+    known, detectors = Known.of_reviews(reviews), _detectors(call, reviews)
+    patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts, detectors=detectors)
     call.notify(unchecked(patch.mentions, known))
     chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
     return patch, f"{chains} and {counted(patch.edits, 'change')} of mentions"
@@ -179,6 +211,21 @@ def reviews_of(call: Run) -> tuple[tuple[Review, ...], tuple[Estimate, ...]]:
     return without_decoys(read_reviews(call.decisions, call.adjudicator), call.decoys)
 
 
+def _detectors(call: Run, reviews: Sequence[Review]) -> dict[str, list[str]]:
+    """Return case → the detectors that flagged it, by the short-list of --list.
+
+    Raises UnknownNameError for a case that the list does not have.
+    """
+    from cdec.auditing.shortlist import read_shortlist
+
+    if call.shortlist is None:
+        return {}
+    cases = {case.id: [*case.detectors] for case in read_shortlist(call.shortlist).cases}
+    for case in dict.fromkeys(case for review in reviews for case in review.by_case):
+        one_of("case", case, cases)
+    return cases
+
+
 @command(
     DECISIONS,
     DECOYS,
@@ -188,6 +235,7 @@ def reviews_of(call: Run) -> tuple[tuple[Review, ...], tuple[Estimate, ...]]:
     o.SYSTEMS,
     o.METRICS,
     _SKIP.but(default=True),
+    PRODUCT,
     o.NLP,
     *o.CORPUS_PART,
     *o.REPORT,
@@ -198,7 +246,8 @@ def report(call: Run) -> None:
     With several files, agreement is AC1 and Cohen's κ of each pair of reviewers;
     `cdec audit agree` has them by kind of case. Decisions on a list of
     `cdec audit sample` are extrapolated to the whole key. Corrections that
-    exclude each other are left out.
+    exclude each other are left out. Those in reviewed sentences (product A) and
+    all others (product B) are scored separately.
 
     \b
     # Decisions, and the scores before and after
@@ -212,12 +261,16 @@ def report(call: Run) -> None:
 
     reviews, decoys = reviews_of(call)
     if call.scores:
-        return call.show(before_after_page(*_before_and_after(call, reviews), reviews, decoys))
+        products = _before_and_after(call, reviews)
+        return call.show(before_after_page(products, reviews, decoys))
+    call.require([PRODUCT.name], "--scores")
     call.notify(left_out(reviews, settled(reviews)[1]))
     return call.show(decisions_page(reviews, decoys))
 
 
-def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Results]:
+def _before_and_after(call: Run, reviews: Sequence[Review]) -> dict[str, tuple[Results, Results]]:
+    """Return product → the results before and after its corrections."""
+    from cdec.auditing.patches.apply import products
     from cdec.auditing.patches.rescore import before_and_after
     from cdec.auditing.review.decisions import Known
     from cdec.auditing.review.patch import patch_of
@@ -227,4 +280,8 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
     ready = call.ready(call.system or DEFAULT)
     experiment = call.experiment(ready, call.setting, call.metric)
-    return before_and_after(call.whole, patch, experiment, call.split)
+    each = products(patch, call.whole, call.reviewed) or {"": patch}
+    return {
+        product: before_and_after(call.whole, part, experiment, call.split)
+        for product, part in each.items()
+    }

@@ -12,6 +12,7 @@ from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, rarely
+from cdec.cli.review import PRODUCT
 from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, UsageError, counted
 
@@ -84,6 +85,14 @@ _CHECK = Option(
     "Compare with the saved results instead of saving: fail if one differs.",
     bool,
     False,
+)
+_SYSTEMS_OF = Option("--system", "SYSTEM", "Score only this system (repeatable).", many=True)
+_CONTRIBUTORS = Option(
+    "--contributor",
+    "SYSTEM",
+    "A system whose answers helped to find the corrections (repeatable): the mean gain of these is "
+    "compared with that of the others.",
+    many=True,
 )
 _METRIC = o.METRICS.but(
     help="The metric whose F1 is shown; `cdec plugins` lists them.",
@@ -274,6 +283,47 @@ def show(call: Run) -> None:
         return call.show(page)
     call.require(("system", "metric", "by"), "--task")
     return call.show(board_page(board, filters))
+
+
+@app.command("rescore")
+@command(
+    o.KEY_PATCH.but(
+        words="patch",
+        metavar="PATCH",
+        help="A patch from `cdec audit apply`, or one of cdec.",
+        required=True,
+    ),
+    _TASK.but(help="The task whose systems are scored.", required=False, default="ecb+"),
+    _SYSTEMS_OF,
+    _CONTRIBUTORS,
+    PRODUCT,
+    o.setting("pure", "By default pure"),
+    _METRIC.but(help="The metric that is shown: conll, lea or avg4. JSON and CSV have all."),
+    *_BOARD,
+    *s.DRAWS,
+    *o.WORK,
+    *o.REPORT,
+)
+def rescore(call: Run) -> None:
+    """Score all systems of a task against the corrected key: what changes, and what is certain.
+
+    Differences and changes of rank have paired intervals over topics. Corrections
+    in reviewed sentences (product A) and all others (product B) are scored
+    separately, and so are those that answers of systems helped to find.
+
+    \b
+    # All systems of the board of cdec
+    cdec leaderboard rescore ecbplus-duplicates
+    # Does the key favour the systems that helped to find the corrections?
+    cdec leaderboard rescore ecbplus-duplicates --contributor cdec-lemma
+    """
+    from cdec.auditing.patches.model import read_patch
+    from cdec.leaderboards.rescore import Choice, rescored
+
+    named = (call.system or (), tuple(call.setting), call.metric, call.reviewed)
+    choice = Choice(*named, call.contributor or (), _corpora(call))
+    patch, board = read_patch(call.patch), _board_to_read(call)
+    call.show(rescored(board, call.task, patch, call.plan(), choice, progress=call.bar))
 
 
 @app.command("study")

@@ -175,18 +175,24 @@ _Content = tuple[pd.DataFrame, dict[str, Floats], dict[str, Any]]
 
 def _made(key: Key, path: Path, answer: Answer) -> _Content:
     run = run_of(key, path, answer)
-    columns = [name for name in _COLUMNS if name in run.mentions]
-    table = run.mentions.reindex(columns=columns).astype(str).astype(object)
-    for side, chains in (("key", run.key), ("response", run.response)):
-        codes = pd.Series(pd.factorize(chains.labels)[0], chains.labels.index, dtype="float64")
-        table[side] = codes.reindex(table.index)
-    table = table.reset_index(drop=True)
+    table = table_of(run)
+    columns = [name for name in _COLUMNS if name in table]
     # Numbers instead of names, and of mention ids: much faster for the many settings.
     plain = table.assign(**{name: pd.factorize(table[name])[0] for name in columns})
     system = Run(answer, plain, {}).system
     counts = {setting.name: _counts(system, setting) for setting in key.settings(COMBINATIONS)}
     own = {f"own.{name}": value for name, value in run.signed.items()}
     return table, counts, {**key.about, **own}
+
+
+def table_of(run: SystemRun) -> pd.DataFrame:
+    """Return the mentions of a run as ``Run`` has them, in the order of its own."""
+    columns = [name for name in _COLUMNS if name in run.mentions]
+    table = run.mentions.reindex(columns=columns).astype(str).astype(object)
+    for side, chains in (("key", run.key), ("response", run.response)):
+        codes = pd.Series(pd.factorize(chains.labels)[0], chains.labels.index, dtype="float64")
+        table[side] = codes.reindex(table.index)
+    return table.reset_index(drop=True)
 
 
 def _counts(run: SystemRun, setting: Setting) -> Floats:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec.auditing import (
-    Patch,
     apply_patch,
     make_patch,
     read_patch,
@@ -22,6 +21,7 @@ from cdec.auditing import (
 )
 from cdec.auditing.review.decisions import FORMAT
 from cdec.clustering import Clustering
+from tests.audit.patches import patch_of
 from tests.refusals import refused
 
 KEY = Clustering.from_labels(
@@ -38,7 +38,7 @@ def sets(*texts: str) -> set[frozenset[str]]:
 
 
 def corrected(merge: list[list[str]] = [], move: list[list[str]] = []) -> set[frozenset[str]]:  # noqa: B006
-    patch = Patch(tuple(map(tuple, merge)), tuple(map(tuple, move)))
+    patch = patch_of(tuple(map(tuple, merge)), tuple(map(tuple, move)))
     return chains(apply_patch(KEY, patch))
 
 
@@ -60,7 +60,7 @@ def test_a_mention_moved_and_merged_changes_its_chain() -> None:
 
 def test_a_mention_moved_twice_is_a_contradiction() -> None:
     with refused("patch-contradictory", "'a1'"):
-        Patch((), (("a1",), ("a1", "a2")))
+        patch_of((), (("a1",), ("a1", "a2")))
 
 
 def test_a_merge_that_undoes_a_move_is_an_error() -> None:
@@ -78,10 +78,10 @@ def test_the_key_is_not_modified() -> None:
 
 def test_a_patch_of_the_whole_serves_a_part_but_not_another_key() -> None:
     part = Clustering.from_labels({"a1": "A", "a2": "A", "c": "C"})
-    patch = Patch((("a1", "c"), ("b1", "d")), ())
+    patch = patch_of((("a1", "c"), ("b1", "d")), ())
     assert chains(apply_patch(part, patch)) == sets("a1 a2 c")
     with refused("input-mismatch", "'d'"):
-        apply_patch(part, Patch((("a1", "d"),), ()))
+        apply_patch(part, patch_of((("a1", "d"),), ()))
     with refused("input-mismatch"):
         apply_patch(Clustering.from_labels({"x": 1}), patch)
 
@@ -95,10 +95,10 @@ def test_merges_only_join_and_their_order_does_not_matter(lines: list[list[str]]
 
 
 def test_the_digest_depends_on_the_operations_only() -> None:
-    one = Patch((("a", "b"), ("c", "d")), (("e",),))
-    two = Patch((("d", "c"), ("b", "a")), (("e",),), name="other")
+    one = patch_of((("a", "b"), ("c", "d")), (("e",),))
+    two = patch_of((("d", "c"), ("b", "a")), (("e",),), name="other")
     assert one.digest == two.digest
-    assert one.digest != Patch((("a", "b"), ("c", "d")), ()).digest
+    assert one.digest != patch_of((("a", "b"), ("c", "d")), ()).digest
 
 
 def decisions(path: Path, verdicts: dict[str, str], reviewer: str = "ann", **more: Any) -> Path:
@@ -142,7 +142,7 @@ def test_the_majority_decides_and_a_tie_is_left_out(tmp_path: Path) -> None:
 
 def test_a_removed_mention_cannot_be_linked() -> None:
     with refused("patch-contradictory", "'c'"):
-        Patch((("c", "d"),), (), remove=("c",))
+        patch_of((("c", "d"),), (), remove=("c",))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_a_patch_of_cdec_is_read_by_name_unless_a_file_has_that_name(
     monkeypatch.chdir(tmp_path)
     (name,) = shipped()
     assert read_patch(name).about["corpus"] == "ecb+"
-    Path(name).write_text(Patch((("d1/a", "d2/b"),), ()).to_json(), "utf-8")
+    Path(name).write_text(patch_of((("d1/a", "d2/b"),), ()).to_json(), "utf-8")
     assert read_patch(name).merge == (("d1/a", "d2/b"),)
     with refused("name-unknown", "unknown key patch", "ecbplus-duplicates"):
         read_patch("ecbplus-duplicate")

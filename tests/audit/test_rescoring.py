@@ -17,6 +17,7 @@ from cdec.formats import from_corpus, write
 from cdec.matching import runs
 from cdec.metrics.scores import score
 from cdec.settings import build, find_setting
+from tests.audit.patches import patch_of
 from tests.cli.conftest import Run
 from tests.refusals import refused
 
@@ -33,7 +34,7 @@ def patch(sample: Corpus, sample_cases: ShortList) -> Patch:
         str(id_): f"{doc}/{runs(tokens) if len(tokens) <= end - start else f'{start}-{end}'}"
         for id_, doc, start, end, tokens in rows.itertuples(name=None)
     }
-    return Patch(merge, move, {"corpus": "sample", "digest": sample.digest}, places)
+    return patch_of(merge, move, {"corpus": "sample", "digest": sample.digest}, places)
 
 
 @pytest.mark.parametrize("ending", ["conll", "jsonl", "csv"])
@@ -68,7 +69,7 @@ def test_equal_labels_in_two_documents_differ_in_document_scope(tmp_path: Path, 
     ]
     key = "".join(f"{line.format(doc)}\n" for doc in ("d1", "d2") for line in lines)
     (tmp_path / "key.conll").write_text(key, "utf-8")
-    patch = Patch((("m1", "m2"),), (), places={"m1": "d1/0-0", "m2": "d1/1-1"})
+    patch = patch_of((("m1", "m2"),), (), places={"m1": "d1/0-0", "m2": "d1/1-1"})
     (tmp_path / "patch.json").write_text(patch.to_json(), "utf-8")
     files = (tmp_path / "key.conll", tmp_path / "key.conll")
     call = ("score", *files, "--scope", "document", "-f", "json", "-q")
@@ -107,7 +108,7 @@ def test_mentions_are_removed_added_and_changed(sample: Corpus) -> None:
     one, two, three = sample.selected.index[:3]
     doc = str(sample.mentions["doc"][two])
     place = f"{doc}/0"
-    patch = Patch(
+    patch = patch_of(
         *((), (), {"corpus": "sample", "digest": sample.digest}),
         remove=(one,),
         span={two: "0-1"},
@@ -122,7 +123,7 @@ def test_mentions_are_removed_added_and_changed(sample: Corpus) -> None:
     assert len(corrected.mentions) == len(sample.mentions)
     starts = corrected.mentions[corrected.mentions["doc"] == doc]["start"]
     assert starts.is_monotonic_increasing
-    bad = Patch((), (), patch.about, span={two: "0-9999"})
+    bad = patch_of((), (), patch.about, span={two: "0-9999"})
     with refused("input-mismatch", "'0-9999'", place="patch"):
         patched_corpus(sample, bad)
 
@@ -133,7 +134,7 @@ def test_an_added_mention_never_replaces_another(sample: Corpus) -> None:
     taken = next(id_ for id_ in ids if id_.rpartition("/")[2].isdecimal())
     model = next(str(id_) for id_ in sample.selected.index if id_ != taken)
     about = {"corpus": "sample", "digest": sample.digest}
-    corrected = patched_corpus(sample, Patch((), (), about, add={taken: model}))
+    corrected = patched_corpus(sample, patch_of((), (), about, add={taken: model}))
     assert set(corrected.mentions.index) == {*ids, f"{taken}+"}
     before, after = (corpus.mentions.loc[[taken]].to_csv() for corpus in (sample, corrected))
     assert before == after
@@ -142,10 +143,10 @@ def test_an_added_mention_never_replaces_another(sample: Corpus) -> None:
 
 
 def test_a_patch_of_another_corpus_is_refused(sample: Corpus, patch: Patch) -> None:
-    other = Patch(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
+    other = patch_of(patch.merge, patch.move, {"corpus": "x", "digest": "0"}, patch.places)
     with refused("input-mismatch", "'x'", "'sample'", place="patch"):
         patched_corpus(sample, other)
-    old = Patch(patch.merge, patch.move, {"corpus": "sample", "digest": "0"}, patch.places)
+    old = patch_of(patch.merge, patch.move, {"corpus": "sample", "digest": "0"}, patch.places)
     with refused("input-mismatch", "'sample'") as caught:
         patched_corpus(sample, old)
     assert caught.value.message.count("'sample'") == 1

@@ -133,4 +133,4 @@ def test_a_corpus_without_text(tmp_path: Path) -> None:
             convert(corpus, tmp_path / TARGETS[format_], format_)
     assert not list(tmp_path.iterdir())
     convert(corpus, tmp_path / "x", "conll8")
-    assert set(CONVERTERS) == {"jsonl", *TARGETS}
+    assert set(CONVERTERS) == {"jsonl", "ecbplus", *TARGETS}

@@ -28,6 +28,7 @@ from cdec.auditing.review.decisions import FORMAT as DECISIONS
 from cdec.auditing.shortlist import FORMAT as SHORTLIST
 from cdec.clustering import Clustering
 from cdec.errors import FormatError, ScoringError
+from tests.audit.patches import patch_of
 from tests.fuzz.reader import Reader
 
 KEY = Clustering.from_labels({"a1": "A", "a2": "A", "a3": "A", "b1": "B", "b2": "B", "c": "C"})
@@ -45,8 +46,8 @@ DECISION = ('"decisions":', '"case":', '"verdict":', '"error"', '"not-error"', '
 
 def readers() -> list[Reader]:
     patches = (
-        Patch((("a1", "b1"),), (("a1",),), {"corpus": "x"}, {"a1": "d/1-2"}),
-        Patch((("a1", "c"), ("c", "b2")), ()),
+        patch_of((("a1", "b1"),), (("a1",),), {"corpus": "x"}, {"a1": "d/1-2"}),
+        patch_of((("a1", "c"), ("c", "b2")), ()),
     )
     sides = (
         CaseSide(mentions=("a1",), chain="A", descriptor="d", members=("a2",)),

@@ -32,7 +32,6 @@ from cdec.auditing import (
     Evidence,
     Fix,
     Operation,
-    Patch,
     ShortList,
     audit,
     read_patch,
@@ -71,6 +70,7 @@ from cdec.settings import SETTINGS, find_settings
 from cdec.statistics import Plan, compare, compare_saved, with_intervals
 from cdec.system import Tuned
 from cdec.tuning import tune
+from tests.audit.patches import patch_of
 from tests.formats.made import EXACT, partition
 from tests.tiny_corpora import Tiny, tiny_corpora
 
@@ -372,7 +372,7 @@ def test_any_patch(
     merge: list[tuple[str, ...]], move: list[str], places: dict[str, str], tmp_path: Path
 ) -> None:
     about = {"corpus": "sample", "digest": "0"}
-    made = Patch(tuple(merge), tuple((m,) for m in move), about, places, "a.json")
+    made = patch_of(tuple(merge), tuple((m,) for m in move), about, places, "a.json")
     (tmp_path / "a.json").write_text(made.to_json(), "utf-8")
     again = read_patch(tmp_path / "a.json")
     assert again == made

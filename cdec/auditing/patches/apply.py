@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain as flat
 from typing import Any
 
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
+from cdec.auditing.about import check_corpus
+from cdec.auditing.case import Operation
 from cdec.auditing.patches.model import Groups, Patch, contradiction
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, Document
-from cdec.errors import FormatError, ScoringError
+from cdec.errors import FormatError, ScoringError, UsageError, one_of
 
 _SHOWN = 10  # mentions in a message
 _HINT = "use the corpus or key for which the patch was made"
+# Two products of an audit, by --reviewed: corrections in reviewed sentences, and all others.
+PRODUCTS = {"only": "A", "outside": "B"}
 
 
 def apply_patch(
@@ -124,6 +129,44 @@ def edited(corpus: Corpus, patch: Patch) -> pd.DataFrame:
     return table.iloc[_text_order(table, corpus)] if patch.add or patch.span else table
 
 
+def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patch]:
+    """Return product → the patch of its operations; ``scope`` is a key of PRODUCTS, or ``all``.
+
+    A: each mention of the operation, and the sentence of an added one, is reviewed; B: all others.
+    ``about`` of B has the number of operations ``across`` both. For ``all``, a product without an
+    operation is left out; a corpus without a list of reviewed sentences has one product, ''. Raises
+    UsageError for another ``scope`` on such a corpus, FormatError if the patch is for another one.
+    """
+    one_of("review scope", scope, (*PRODUCTS, "all"))
+    check_corpus(patch.about, corpus, patch.name)
+    if not corpus.mentions["reviewed"].astype(bool).any():
+        if scope == "all":
+            return {"": patch}
+        message, hint = "the corpus has no list of reviewed sentences", "leave out --reviewed"
+        raise UsageError("annotation-missing", message, hint=hint)
+    inside = [_reviewed(operation, corpus, patch.name) for operation in patch.operations]
+    chosen = {}
+    for own, product in PRODUCTS.items():
+        pairs = zip(patch.operations, inside, strict=True)
+        of_it = tuple(operation for operation, of in pairs if all(of) == (own == "only"))
+        across = sum(any(of) and not all(of) for of in inside) if own == "outside" else 0
+        about = {**patch.about, "product": product} | ({"across": across} if across else {})
+        if scope == own or (scope == "all" and of_it):
+            chosen[product] = replace(patch, operations=of_it, about=about)
+    return chosen
+
+
+def _reviewed(operation: Operation, corpus: Corpus, name: str) -> list[bool]:
+    """Return whether each mention that an operation names, or adds, is in a reviewed sentence."""
+    mentions = corpus.mentions
+    for mention in operation.mentions:
+        if mention not in mentions.index:
+            raise _mismatch(f"mention '{mention}' is not in the corpus", name)
+    parts = (place.rpartition("/") for place in operation.add)
+    added = [_place(corpus, doc, tokens, name)["reviewed"] for doc, _, tokens in parts]
+    return [*mentions.loc[[*operation.mentions], "reviewed"].astype(bool), *added]
+
+
 def _free(place: str, rows: Mapping[Any, object]) -> str:
     """Return the id of a mention added at ``place``: ids of ECB+ have the form of a place."""
     return _free(f"{place}+", rows) if place in rows else place
@@ -136,6 +179,8 @@ def _text_order(table: pd.DataFrame, corpus: Corpus) -> list[int]:
 
 
 def _place(corpus: Corpus, doc: str, tokens: str, name: str) -> dict[str, Any]:
+    if doc not in corpus.documents:
+        raise _mismatch(f"document '{doc}' is not in the corpus", name)
     document = corpus.documents[doc]
     span = _span(document, tokens, name)
     beside = corpus.mentions[corpus.mentions["doc"] == doc]

@@ -17,10 +17,19 @@ import pandas as pd
 from cdec._version import __version__
 from cdec.auditing.case import KINDS, Operation
 from cdec.auditing.detectors.duplicate import DUPLICATE, duplicates, recurring
-from cdec.auditing.patches.model import Patch, contradiction
+from cdec.auditing.patches.model import Correction, Patch, contradiction
 from cdec.auditing.review.agreement import ALL, BOTH, agreement
 from cdec.auditing.review.conflicts import Conflict, conflicts, joined_sentences
-from cdec.auditing.review.decisions import ERROR, VERDICTS, Decision, Known, Review, settled
+from cdec.auditing.review.decisions import (
+    ERROR,
+    VERDICTS,
+    Decision,
+    Known,
+    Review,
+    Settled,
+    settled,
+    settlements,
+)
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
@@ -38,16 +47,19 @@ def patch_of(
     notify: Callable[[Iterable[Notice]], object],
     *,
     skip: bool,
+    detectors: Mapping[str, Iterable[str]] | None = None,
 ) -> Patch:
     """Return the patch of the majority of the reviews; ``notify`` gets what is left out of it.
 
     ``skip``: leave out corrections that exclude each other; otherwise they are an error, see
-    ``make_patch``, and ``notify`` gets each of them before.
+    ``make_patch``, and ``notify`` gets each of them before. ``detectors``: those of the cases.
     """
     decided, disputed = settled(reviews)
     if not skip and len(found := conflicts(decided, known.chains)) > 1:
         notify(each(found))  # the message of the error may be too short for all of them
-    patch, skipped = make_patch(decided, reviews, skip=skip, chains=known.chains)
+    patch, skipped = make_patch(
+        decided, reviews, skip=skip, chains=known.chains, detectors=detectors
+    )
     notify(left_out(reviews, disputed, skipped))
     notify(indirect([d for d in decided if d.case not in skipped], known))
     return patch
@@ -100,24 +112,44 @@ def make_patch(
     *,
     skip: bool = False,
     chains: Mapping[str, str] | None = None,
+    detectors: Mapping[str, Iterable[str]] | None = None,
 ) -> tuple[Patch, tuple[str, ...]]:
     """Return the patch with the operations of all cases decided to be errors, and skipped cases.
 
-    ``chains``: the chains of mentions, by default those that the reviews have. Raises FormatError
-    that names all conflicts, unless ``skip``: then their cases are left out.
+    ``chains``: the chains of mentions, by default those that the reviews have; ``detectors``: those
+    that flagged each case, the evidence of its operation. An error without an operation changes
+    nothing. Raises FormatError that names all conflicts, unless ``skip``: then their cases are left
+    out.
     """
-    settled = list(decisions)
-    found = conflicts(settled, Known.of_reviews(reviews).chains if chains is None else chains)
+    listed = list(decisions)
+    found = conflicts(listed, Known.of_reviews(reviews).chains if chains is None else chains)
     if found and not skip:
         raise contradiction("; ".join(conflict.text for conflict in found))
     left_out = {case for conflict in found for case in conflict.cases}
-    errors = [d for d in settled if d.verdict == ERROR and d.case not in left_out]
+    errors = [d for d in listed if d.verdict == ERROR and d.case not in left_out]
+    errors = [d for d in errors if d.operation.mentions]
     places = {id_: at for review in reviews for id_, at in review.places.items()}
     named = {id_ for decision in errors for id_ in decision.operation.mentions}
     kept = {mention: places[mention] for mention in sorted(named) if mention in places}
-    operations = [decision.operation for decision in errors]
-    patch = Patch.from_operations(operations, _about(reviews), kept)
-    return patch, tuple(case for case in dict.fromkeys(d.case for d in settled) if case in left_out)
+    flagged = detectors or {}
+    by = {one.decision.case: one for one in settlements(reviews)[0]}
+    operations = [_correction(d, by.get(d.case), flagged.get(d.case, ())) for d in errors]
+    patch = Patch(tuple(operations), _about(reviews), kept)
+    return patch, tuple(case for case in dict.fromkeys(d.case for d in listed) if case in left_out)
+
+
+def _correction(
+    decision: Decision, settled: Settled | None, detectors: Iterable[str]
+) -> Correction:
+    """Return the operation of a case, with who chose it if its readers are known."""
+    by = {name: getattr(settled, name) for name in ("readers", "agreement", "reason") if settled}
+    return Correction(
+        **decision.operation.to_dict(),
+        case=decision.case,
+        kind=decision.kind,
+        evidence=tuple(detectors),
+        **by,
+    )
 
 
 def _about(reviews: Sequence[Review]) -> dict[str, Any]:
@@ -198,4 +230,6 @@ def _by_rule(corpus: Corpus, operations: list[Operation], counts: dict[str, int]
         "mentions": len(corpus.selected),
         **counts,
     }
-    return Patch.from_operations(operations, about, places)
+    flags = (DUPLICATE.id,)
+    each = (Correction(**o.to_dict(), reason=_RULE, evidence=flags) for o in operations)
+    return Patch(tuple(each), about, places)

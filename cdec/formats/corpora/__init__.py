@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from cdec.corpus.adapter import open_source
+from cdec.corpus.ecbplus.edited import save_edited
 from cdec.corpus.interchange.writer import lines
 from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import ALL_KINDS, Corpus
+from cdec.corpus.source import Source
 from cdec.errors import UsageError
 from cdec.formats.annotation import Annotation
 from cdec.formats.conll import writer as conll
@@ -25,15 +28,17 @@ __all__ = ["CONVERTERS", "Converter", "convert"]
 class Converter:
     """A format to which a corpus can be converted.
 
-    ``write`` writes the file (or folder) at a path. ``lost`` is what the format cannot express, in
+    ``write`` writes the file (or folder) at a path; ``edit`` writes a folder from the files of the
+    corpus itself. ``lost`` is what the format cannot express, in
     the words of a note. The file must have a name among ``names``, by which its reader finds it.
     """
 
     id: str
     description: str
-    write: Callable[[Corpus, Path], None]
+    write: Callable[[Corpus, Path], None] | None
     lost: tuple[str, ...] = ()
     names: tuple[str, ...] = ("*",)
+    edit: Callable[[Source, Corpus, Path], None] | None = None
 
 
 def _key(corpus: Corpus) -> Annotation:
@@ -84,19 +89,29 @@ CONVERTERS: Mapping[str, Converter] = {
             ),
             LAYOUTS["wec"].patterns,
         ),
+        Converter(
+            "ecbplus",
+            "ECB+: a folder with the original XML, in which only what a patch changes differs",
+            None,
+            edit=save_edited,
+        ),
     )
 }
 
 
-def convert(corpus: Corpus, path: Path, format: str) -> None:
+def convert(corpus: Corpus, path: Path, format: str, source: Path | None = None) -> None:
     """Write ``corpus`` to a path in the format ``format``, a key of CONVERTERS.
 
-    Raises CorpusError if the format cannot express the corpus, FormatError if the file cannot be
-    written, UsageError if the reader of the format would not find the file.
+    ``source`` is the folder or zip that it was read from, for a format that edits its files. Raises
+    CorpusError if the format cannot express the corpus or edits the files of another, FormatError
+    if the file cannot be written, UsageError if the reader of the format would not find the file.
     """
     converter = CONVERTERS[format]
     if not any(fnmatchcase(path.name, name) for name in converter.names):
         message = f"the reader of {format} does not read a file of this name"
         hint = f"use a name such as {converter.names[0].replace('*', '')}"
         raise UsageError("output-ending", message, place=path, hint=hint)
-    converter.write(corpus, path)
+    if converter.write:
+        converter.write(corpus, path)
+    elif converter.edit:
+        converter.edit(open_source(source or path), corpus, path)
