@@ -77,6 +77,14 @@ _DISPUTED = Option(
     "Only cases on which these two decisions files disagree, with both verdicts.",
     tuple[Path, Path],
 )
+_OPINION = Option(
+    "--opinion",
+    "DECISIONS",
+    "Show these decisions, of another reader or a model, with each case once its own verdict is "
+    "given (repeatable).",
+    Path,
+    many=True,
+)
 _SCORES = Option(
     "--scores/--no-scores",
     None,
@@ -112,6 +120,7 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
     o.written("review.html", "an HTML page", ".html", help="File to write the page to."),
     _IDS,
     _DISPUTED,
+    _OPINION,
     *CASE_CHOICE,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
@@ -126,6 +135,8 @@ def review(call: Run) -> None:
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     # The cases on which two reviewers disagree
     cdec audit review cases.jsonl --disputed ann.json bob.json
+    # With a second opinion, hidden until the reader has decided
+    cdec audit review cases.jsonl --opinion bob.json
     """
     from cdec.auditing.review.decisions import read_reviews
     from cdec.auditing.review.page import to_page
@@ -133,10 +144,12 @@ def review(call: Run) -> None:
 
     cases, whole = read_shortlist(call.cases), checked(call, call.whole)
     reviews = read_reviews(call.disputed) if call.disputed else ()
+    opinions = read_reviews(call.opinion or ())
     chosen = _to_review(call, cases, reviews)
     count = counted(len(chosen.cases), "case")
     said = f"{count} written to {call.output}; it quotes the corpus"
-    call.save_text([to_page(chosen, whole, call.cases, reviews)], call.output, said)
+    page = to_page(chosen, whole, call.cases, reviews, opinions)
+    call.save_text([page], call.output, said)
 
 
 def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:

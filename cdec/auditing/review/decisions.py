@@ -27,6 +27,15 @@ FORMAT = "cdec-audit-decisions/1"
 _HINT = "export one from the page that `cdec audit review` makes"
 _KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
+REASONS = {  # why a case is not an error: code → words
+    "different-event": "different event",
+    "different-circumstances": "different participants, place or time",
+    "general": "general or hypothetical",
+    "part": "part of a larger event",
+    "right-chain": "mention in its right chain",
+    "rule": "annotation rule",
+    "other": "other",
+}
 _COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
 
 
@@ -37,6 +46,7 @@ class Decision(FileModel):
     kind: Kind
     verdict: Annotated[str, one_of(VERDICTS)]
     operation: Operation
+    reason: str = ""
     comment: str = ""
     time: Annotated[str, BeforeValidator(lambda time: time if isinstance(time, str) else "")] = ""
 
