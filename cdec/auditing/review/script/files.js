@@ -57,7 +57,6 @@ function compare(list, from) {
   if (!differing.length) { taken(false); return; }
   $("compare-title").textContent = `${differing.length} ${differing.length === 1 ? "decision differs" : "decisions differ"} from ${from}`;
   $("differing").replaceChildren(...differing.map(([id, theirs], number) => difference(byId.get(id), theirs, number)));
-  $("compare").returnValue = "";
   $("compare").showModal();
 }
 
@@ -87,10 +86,8 @@ function taken(chosen) {
   say(`Decisions imported: ${list.length}. Not imported, your decision differs: ${kept}. Not imported, case not on this page or invalid: ${unknown}.${replaced ? ` Correction replaced by the first one, since this page does not offer it: ${replaced}.` : ""}`);
 }
 
-$("compare").addEventListener("close", () => {
-  if ($("compare").returnValue === "ok") taken(true); else say("Nothing imported.");
-  rest();
-});
+answer("compare", () => taken(true), () => say("Nothing imported."));
+$("compare").addEventListener("cancel", () => say("Nothing imported."));
 for (const value of ["mine", "theirs"]) {
   $(`all-${value}`).addEventListener("click", () => {
     for (const input of $("differing").querySelectorAll(`[value=${value}]`)) input.checked = true;

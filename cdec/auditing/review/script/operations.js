@@ -76,6 +76,7 @@ function described(item, chosen) {
   if (fix) return fix.text;
   const [target, ...others] = [...(chosen.merge || [])].reverse();
   if (!target || !memberOf.has(target)) return Object.entries(chosen).map(([key, value]) => `${key} ${Object.keys(value).map((each) => mentionName(item, value[each])).join(", ")}`).join("; ");
+  if ((chosen.move || []).includes(target)) return `link ${[...others.reverse(), target].map((id) => mentionName(item, id)).join(", ")}: they leave their chains`;
   const verb = others.some((id) => (chosen.move || []).includes(id)) ? "move" : "add";
   return `${verb} ${others.reverse().map((id) => mentionName(item, id)).join(", ")} to the chain ${label(memberOf.get(target).chain)}`;
 }

@@ -7,19 +7,16 @@ let after = null; // what waits for the name
 function ask(act, suggestion = store.get("reviewer") || "") {
   after = act;
   $("who-name").value = suggestion;
-  $("who").returnValue = "";
   $("who").showModal();
   $("who-name").select();
 }
 
-$("who").addEventListener("close", () => {
-  const [act, given] = [after, $("who-name").value.trim()];
-  after = null;
-  rest();
-  if ($("who").returnValue !== "ok" || !given) return;
+answer("who", () => {
+  const given = $("who-name").value.trim();
+  if (!given) return;
   $("reviewer").value = given;
   renamed();
-  if (act) act();
+  after();
 });
 
 // Whether a verdict has to wait for a name; it is then given, if the case is open for that reader.
@@ -45,6 +42,7 @@ function renamed() {
   current = name();
   say("");
   load();
+  if (before === UNNAMED) STORED.forEach(keepFilter); else loadFilters();
   earlier = records.size ? { name: before, records } : null;
   if (earlier && before === UNNAMED) { takeOver(); return; }
   offer();

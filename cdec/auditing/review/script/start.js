@@ -43,7 +43,7 @@ document.querySelector("footer").addEventListener("click", (event) => {
 for (const id of FILTERS) {
   $(id).addEventListener(id === "search" ? "input" : "change", () => {
     keepComment();
-    if (id !== "state" && id !== "search") store.set(`${by(name())}filter/${id}`, $(id).value || null);
+    if (STORED.includes(id)) keepFilter(id);
     say("");
     filter();
   });
@@ -102,6 +102,7 @@ $("ask").checked = store.get("ask") !== "no";
 $("reviewer").value = tab.get() || "";
 current = name();
 load();
+loadFilters();
 const link = linked() ? here() : "";
 if (!link) filter();
 rest();

@@ -115,14 +115,21 @@ function load() {
   for (const item of cases) remember(item.case, restored(item.case, parsed(store.get(placeOf(name(), item.case)))));
   if (replaced) say(`Corrections replaced by the first one, since this page does not offer them: ${replaced}.`);
   loadUndo(store.get(undoPlace()));
-  for (const id of FILTERS.slice(0, 4)) {
-    $(id).value = store.get(`${by(name())}filter/${id}`) || "";
-    if ($(id).value === "") $(id).selectedIndex = 0;
-  }
   const dated = [...decisions].filter(([, record]) => record.verdict && record.time);
   dated.sort((a, b) => (a[1].time < b[1].time ? -1 : 1));
   answers.push(...dated.slice(-10).map(([id]) => id));
   if (!store.works) say("This browser cannot store decisions: export them before you close the page.");
+}
+
+const STORED = FILTERS.slice(0, 4);
+const filterPlace = (id) => `${by(name())}filter/${id}`;
+const keepFilter = (id) => store.set(filterPlace(id), $(id).value || null);
+
+function loadFilters() {
+  for (const id of STORED) {
+    $(id).value = store.get(filterPlace(id)) || "";
+    if ($(id).value === "") $(id).selectedIndex = 0;
+  }
 }
 
 function element(tag, text, attributes = {}) {
@@ -134,5 +141,15 @@ function element(tag, text, attributes = {}) {
 
 // The keys act on the case.
 const rest = () => $("case").focus({ preventScroll: true });
+
+// The form of a dialog is answered before the next key; its event "close" comes later.
+function answer(id, accept, decline = () => {}) {
+  $(id).addEventListener("submit", (event) => {
+    event.preventDefault();
+    $(id).close();
+    rest();
+    if (event.submitter && event.submitter.value === "ok") accept(); else decline();
+  });
+}
 
 function say(text) { $("message").textContent = text; }
