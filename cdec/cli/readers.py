@@ -36,6 +36,14 @@ _DISPUTED = Option(
     "Only cases on which these two decisions files disagree, with both verdicts.",
     tuple[Path, Path],
 )
+_OPINION = Option(
+    "--opinion",
+    "DECISIONS",
+    "Show these decisions, of another reader or a model, with each case once its own verdict is "
+    "given (repeatable).",
+    Path,
+    many=True,
+)
 _NUMBER = Option(
     "--n", "N|all", "Number of cases to draw; all: the list in random order.", str, "200"
 )
@@ -68,6 +76,7 @@ _SEED = Option("--seed", "N", "Random seed.", int, 1)
     ),
     _IDS,
     _DISPUTED,
+    _OPINION,
     *CASE_CHOICE,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
@@ -85,6 +94,8 @@ def review(call: Run) -> None:
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     # The cases on which two reviewers disagree
     cdec audit review cases.jsonl --disputed ann.json bob.json
+    # With a second opinion, hidden until the reader has decided
+    cdec audit review cases.jsonl --opinion bob.json
     # Tasks for Label Studio, and the labelling interface of the project
     cdec audit review cases.jsonl -o tasks.json
     cdec audit review cases.jsonl -o interface.xml
@@ -103,17 +114,19 @@ def _written(
 ) -> tuple[Iterable[str], Path, str]:
     """Return the page, the tasks or their labelling interface, by the ending of the file."""
     from cdec.auditing.review.page import to_page
+    from cdec.auditing.review.reading import read_reviews
     from cdec.auditing.review.tasks import label_config, to_tasks
 
     file, ending = call.output, call.output.suffix.lower()
-    if reviews and ending in (".json", ".xml"):
-        call.refuse([_DISPUTED.name], f"--output FILE{ending}")
+    if ending in (".json", ".xml"):
+        call.refuse([_DISPUTED.name, _OPINION.name], f"--output FILE{ending}")
     if ending == ".xml":
         return [label_config()], file, f"labelling interface written to {file}"
     said = f"{counted(len(cases.cases), 'case')} written to {file}; it quotes the corpus"
     if ending == ".json":
         return to_tasks(cases, whole, call.cases), file, said
-    return [to_page(cases, whole, call.cases, reviews)], file, said
+    opinions = read_reviews(call.opinion or ())
+    return [to_page(cases, whole, call.cases, reviews, opinions)], file, said
 
 
 def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:

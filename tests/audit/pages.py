@@ -11,6 +11,12 @@ def counts(page: Any) -> str:
     return str(page.inner_text("#counts"))
 
 
+def rename(page: Any, name: str) -> None:
+    page.fill("#reviewer", name)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+
+
 def exported(page: Any, file: Path) -> dict[str, Any]:
     with page.expect_download() as caught:
         page.keyboard.press("x")

@@ -13,7 +13,7 @@ import pytest
 from cdec.auditing import Case, CaseSide, Fix, Known, Operation, ShortList, to_jsonl, to_page
 from cdec.auditing.case import KINDS
 from cdec.corpus import Corpus, Document
-from tests.audit.pages import counts, exported
+from tests.audit.pages import counts, exported, rename
 from tests.browser import DESK, PHONE, Browser, running
 from tests.cli.conftest import Run
 
@@ -31,18 +31,18 @@ def browser() -> Iterator[Browser]:
 def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
     browser: Browser, sample_page: Path, tmp_path: Path, cdec: Run, sample_cases: ShortList
 ) -> None:
-    keys = ["e", "e", "n", "u"] * 5
+    keys = ["e", "e", "n1", "u"] * 5
     with browser.visit(sample_page) as visit:
         page = visit.page
-        for key in keys:
-            page.keyboard.press(key)
+        rename(page, "ann")
+        page.keyboard.type("".join(keys))
         assert counts(page).startswith("20 of")
         page.reload()
         assert counts(page).startswith("20 of")
         assert "10 errors, 5 not errors, 5 unsure" in counts(page)
         content = exported(page, tmp_path / "decisions.json")
         assert visit.complaints == []
-    verdicts = {"e": "error", "n": "not-error", "u": "unsure"}
+    verdicts = {"e": "error", "n1": "not-error", "u": "unsure"}
     assert {d["case"] for d in content["decisions"]} <= {c.id for c in sample_cases.cases}
     assert [d["verdict"] for d in content["decisions"]] == [verdicts[key] for key in keys]
     fixes = {c.id: c.fixes[0].operation.to_dict() for c in sample_cases.cases}
@@ -73,8 +73,8 @@ def test_an_export_has_chain_and_sentence_of_all_members_of_corrected_chains(
     browser: Browser, sample_page: Path, tmp_path: Path, sample: Corpus
 ) -> None:
     with browser.visit(sample_page) as visit:
-        for _ in range(3):
-            visit.page.keyboard.press("e")
+        rename(visit.page, "ann")
+        visit.page.keyboard.type("eee")
         content = exported(visit.page, tmp_path / "decisions.json")
     known = Known.of_corpus(sample)
     chains = {known.chains[id_] for id_ in content["places"]}
@@ -89,14 +89,12 @@ def test_undo_comment_filter_and_import(
 ) -> None:
     with browser.visit(sample_page) as visit:
         page = visit.page
+        rename(page, "Ann B")
         title = page.inner_text("#title")
         page.keyboard.press("e")
         page.keyboard.press("z")
         assert counts(page).startswith("0 of")
         assert page.inner_text("#title") == title
-        page.fill("#reviewer", "Ann B")
-        page.keyboard.press("Enter")
-        page.keyboard.press("Escape")
         page.keyboard.press("c")
         page.keyboard.type("not sure: n e u z are letters here")
         page.keyboard.press("Enter")
@@ -114,6 +112,9 @@ def test_undo_comment_filter_and_import(
         page = visit.page
         assert counts(page).startswith("0 of")  # a browser without history
         page.set_input_files("#file", tmp_path / "one.json")
+        page.locator("#who").wait_for()
+        assert page.input_value("#who-name") == "Ann B"
+        page.keyboard.press("Enter")
         page.locator("#message", has_text="imported: 1").wait_for(state="attached")
         assert counts(page).startswith("1 of")
         again = exported(page, tmp_path / "two.json")
@@ -142,15 +143,19 @@ def test_axe_finds_nothing_of_any_level(
     with browser.visit(sample_page, width=width) as visit:
         page = visit.page
         page.emulate_media(color_scheme=scheme)
-        # The first case; one with a verdict, members and document open; no case in the filter.
-        for view in ("", "ekmd", "empty"):
-            if view == "empty":
-                page.fill("#search", "no such word")
-            else:
-                for key in view:
-                    page.keyboard.press(key)
+        # The first case; each dialog; a case with a verdict, reasons, members and document open.
+        views = ["", "n", "ann\nmd", "fthe", "\t\n", "\0t"]
+        for view in views:
+            page.keyboard.press("Escape") if view.startswith("\0") else None
+            page.keyboard.type(view.strip("\0"))
             found = axe.run(page, options={"runOnly": {"type": "tag", "values": LEVELS}})
-            assert [(v["id"], v["impact"]) for v in found["violations"]] == []
+            assert (view, [(v["id"], v["impact"]) for v in found["violations"]]) == (view, [])
+        page.keyboard.press("Escape")
+        # No case fits the filter.
+        page.click("#menu") if width == PHONE else None
+        page.fill("#search", "no such word")
+        found = axe.run(page, options={"runOnly": {"type": "tag", "values": LEVELS}})
+        assert [(v["id"], v["impact"]) for v in found["violations"]] == []
 
 
 def test_a_held_key_decides_once_and_a_control_in_focus_keeps_its_keys(
@@ -158,6 +163,7 @@ def test_a_held_key_decides_once_and_a_control_in_focus_keeps_its_keys(
 ) -> None:
     with browser.visit(sample_page) as visit:
         page = visit.page
+        rename(page, "ann")
         for _ in range(5):  # without "up" in between, the key is held
             page.keyboard.down("e")
         page.keyboard.up("e")
@@ -181,6 +187,7 @@ def test_every_control_has_a_name_and_the_verdict_is_announced(
                     "e => (e.getAttribute('aria-label') || e.textContent "
                     "|| (e.labels && e.labels[0] && e.labels[0].textContent)).trim().length"
                 )
+        rename(page, "ann")
         page.keyboard.press("e")
         page.keyboard.press("k")
         assert page.inner_text("#live").endswith("error")
@@ -211,6 +218,7 @@ def test_a_tie_between_corrections_needs_a_choice(
     file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
     with browser.visit(file) as visit:
         page = visit.page
+        rename(page, "ann")
         assert page.locator("#fixlist input:checked").count() == 0
         page.keyboard.press("e")
         assert counts(page).startswith("0 of")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.audit.pages import counts, exported
+from tests.audit.pages import counts, exported, rename
 from tests.browser import Browser, running
 
 
@@ -17,32 +16,6 @@ from tests.browser import Browser, running
 def browser() -> Iterator[Browser]:
     with running() as engine:
         yield engine
-
-
-def rename(page: Any, name: str) -> None:
-    page.fill("#reviewer", name)
-    page.keyboard.press("Enter")
-    page.keyboard.press("Escape")
-
-
-def test_decisions_without_a_name_become_those_of_the_name(
-    browser: Browser, sample_page: Path, tmp_path: Path
-) -> None:
-    with browser.visit(sample_page) as visit:
-        page = visit.page
-        for key in "enu":
-            page.keyboard.press(key)
-        before = exported(page, tmp_path / "before.json")
-        rename(page, "ann")
-        assert counts(page).startswith("3 of")
-        assert page.inner_text("#message").endswith("ann: 3.")
-        after = exported(page, tmp_path / "after.json")
-        assert (before["reviewer"], after["reviewer"]) == ("reviewer", "ann")
-        assert after["decisions"] == before["decisions"]
-        page.reload()
-        assert counts(page).startswith("3 of")
-        rename(page, "")
-        assert counts(page).startswith("0 of")
 
 
 def test_a_corrected_name_can_take_over_the_decisions(browser: Browser, sample_page: Path) -> None:
@@ -64,25 +37,12 @@ def test_a_corrected_name_can_take_over_the_decisions(browser: Browser, sample_p
         assert visit.complaints == []
 
 
-def test_a_reload_keeps_the_reviewer_of_the_tab(browser: Browser, sample_page: Path) -> None:
-    context = browser.engine.new_context()
-    here, there = context.new_page(), context.new_page()
-    for page, name in ((here, "ann"), (there, "bob")):
-        page.goto(sample_page.as_uri())
-        rename(page, name)
-    here.reload()
-    assert here.input_value("#reviewer") == "ann"
-    other = context.new_page()
-    other.goto(sample_page.as_uri())
-    assert other.input_value("#reviewer") == "bob"  # a new tab starts with the last name
-    context.close()
-
-
 def test_decisions_that_are_none_are_not_imported(
     browser: Browser, sample_page: Path, tmp_path: Path
 ) -> None:
     with browser.visit(sample_page) as visit:
         page = visit.page
+        rename(page, "ann")
         page.keyboard.press("e")
         content = exported(page, tmp_path / "one.json")
         (decision,) = content["decisions"]
@@ -101,6 +61,7 @@ def test_undo_returns_the_correction_of_a_decided_case(
 ) -> None:
     with browser.visit(sample_page) as visit:
         page = visit.page
+        rename(page, "ann")
         page.keyboard.press("e")
         (before,) = exported(page, tmp_path / "one.json")["decisions"]
         page.keyboard.press("k")

@@ -7,7 +7,7 @@ is never interpreted.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -15,34 +15,52 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_corpus, check_key
+from cdec.auditing.about import check_corpus, check_key, mismatch
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.patches.apply import token_numbers
-from cdec.auditing.review.decisions import ERROR, FORMAT, Decision, Known, Review
+from cdec.auditing.review.decisions import FORMAT, REASONS, Review
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import EVENT, Corpus
-from cdec.errors import FormatError
+from cdec.errors import FormatError, UsageError
 from cdec.matching.view import runs
 from cdec.signature import Signature
 
+# The script, one file for each noun; all are one function.
+SCRIPTS = (
+    *("state", "operations", "text", "case", "corrections", "progress", "verdicts"),
+    *("readers", "files", "search", "start"),
+)
+
 
 def to_page(
-    shortlist: ShortList, corpus: Corpus, place: object = None, reviews: Sequence[Review] = ()
+    shortlist: ShortList,
+    corpus: Corpus,
+    place: object = None,
+    reviews: Sequence[Review] = (),
+    opinions: Sequence[Review] = (),
 ) -> str:
     """Return the page for the cases of ``shortlist`` as HTML.
 
-    ``reviews``: the verdicts to show with each case, for adjudication. Raises FormatError at
-    ``place`` if the short-list is for another corpus, or for a corrected key.
+    ``reviews``: the verdicts to show with each case, for adjudication; ``opinions``: those to show
+    once the reader has decided the case. Raises FormatError at ``place`` if the short-list is for
+    another corpus, or for a corrected key, or if verdicts are; UsageError if they have none of its
+    cases.
     """
     check_corpus(shortlist.about, corpus, place)
     check_key(shortlist.about, place)
     check_mentions(shortlist, corpus, place)
-    data = json.dumps(_data(shortlist, corpus, reviews), ensure_ascii=False, separators=(",", ":"))
+    for review in (*reviews, *opinions):
+        _check_review(review, shortlist)
+    content = _data(shortlist, corpus)
+    content |= {"reviews": [_votes(review, shortlist) for review in reviews]}
+    content |= {"opinions": [_votes(review, shortlist) for review in opinions]}
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    script = "\n".join(_part(f"script/{name}.js") for name in SCRIPTS)
     # Only "<" can end a script element or open a comment in it.
-    pieces = {"css": _part("css"), "js": _part("js"), "data": data.replace("<", "\\u003c")}
-    page = _part("html")
+    pieces = {"css": _part("review.css"), "js": script, "data": data.replace("<", "\\u003c")}
+    page = _part("review.html")
     for name, text in pieces.items():
         before, _, after = page.partition(f"/*{name}*/")
         page = before + text + after
@@ -65,11 +83,22 @@ def check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None:
                 )
 
 
+def _check_review(review: Review, shortlist: ShortList) -> None:
+    name = f"decisions of {review.reviewer}"
+    check_key(review.about, name)
+    if review.about.get("digest") != shortlist.about.get("digest"):
+        raise mismatch(review.about.get("corpus"), shortlist.about.get("corpus"), name)
+    if not any(case.id in review.by_case for case in shortlist.cases):
+        message = f"the {name} are on none of the cases of the page"
+        hint = "give decisions on this list, or select other cases"
+        raise UsageError("case-none", message, hint=hint)
+
+
 def _part(name: str) -> str:
-    return (files("cdec.auditing.review") / f"review.{name}").read_text("utf-8")
+    return (files("cdec.auditing.review") / name).read_text("utf-8")
 
 
-def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> dict[str, Any]:
+def _data(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     sides = [side for case in shortlist.cases for side in case.sides]
     ids = dict.fromkeys(id_ for side in sides for id_ in (*side.mentions, *side.members))
     shown = corpus.mentions.loc[list(ids)]
@@ -79,22 +108,35 @@ def _data(shortlist: ShortList, corpus: Corpus, reviews: Sequence[Review]) -> di
     docs = [*shown["doc"], *(place.rpartition("/")[0] for place in places)]
     return {
         "format": FORMAT,
-        **origin(shortlist, corpus),
+        "about": _about(shortlist, corpus),
         "cases": [{**case.to_dict(), "group": numbers.get(case.id, "")} for case in cases],
         "groups": groups,
         "mentions": _mentions(shown, corpus),
         "places_of": places_of,
         "documents": {doc: _document(corpus, doc) for doc in dict.fromkeys(docs)},
         "spans": _spans(shown, corpus),
-        "reviews": [_votes(review, shortlist) for review in reviews],
+        "chains": _chains(shortlist, corpus),
+        "reasons": REASONS,
     }
 
 
 def origin(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     """Return what decisions on the cases have of corpus and key, as fields of a ``Review``."""
-    named = _named(shortlist, corpus)
-    about = _about(shortlist, corpus)
-    return {"about": about, "places": _places(named), **_key(named, corpus)}
+    named = _named(shortlist)
+    chains = [one for one in _chains(shortlist, corpus) if named & {m[0] for m in one["members"]}]
+    members = [(one["chain"], *member) for one in chains for member in one["members"]]
+    return {
+        "about": _about(shortlist, corpus),
+        "places": {id_: f"{doc}/{place}" for _, id_, doc, _, place, _ in members if id_ in named},
+        "chains": {id_: chain for chain, id_, *_ in members},
+        "sentences": {id_: f"{doc}#{number}" for _, id_, doc, number, *_ in members},
+    }
+
+
+def _named(shortlist: ShortList) -> set[str]:
+    """Return the mentions that the corrections name."""
+    fixes = (fix for case in shortlist.cases for fix in case.fixes)
+    return {id_ for fix in fixes for id_ in fix.operation.mentions}
 
 
 def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
@@ -134,7 +176,8 @@ def _place(place: str, corpus: Corpus) -> dict[str, Any]:
 def _document(corpus: Corpus, doc: str) -> dict[str, Any]:
     document = corpus.documents[doc]
     date = {"date": document.attributes["date"]} if "date" in document.attributes else {}
-    return {"sentences": document.sentences, "start": document.text_start, **date}
+    content = {"topic": document.topic, "sentences": document.sentences}
+    return {**content, "start": document.text_start, **date}
 
 
 def _spans(shown: pd.DataFrame, corpus: Corpus) -> dict[str, list[dict[str, Any]]]:
@@ -156,48 +199,35 @@ def _inside(corpus: Corpus, doc: str, sentence: int, tokens: Iterable[int]) -> l
     return [int(token) - start for token in tokens]
 
 
-def _named(shortlist: ShortList, corpus: Corpus) -> pd.DataFrame:
-    """Return the mentions that the corrections name."""
-    operations = (fix.operation for case in shortlist.cases for fix in case.fixes)
-    named = dict.fromkeys(id_ for operation in operations for id_ in operation.mentions)
-    return corpus.mentions.loc[list(named)]
+def _chains(shortlist: ShortList, corpus: Corpus) -> list[dict[str, Any]]:
+    """Return the chains that a correction can name: of the topics, and of the mentions in fixes.
 
-
-def _places(named: pd.DataFrame) -> Mapping[str, str]:
-    """Return mention id → ``document/tokens``, for key files without ids."""
-    table = named[["doc", "start", "end", "tokens"]]
-    return {
-        str(id_): f"{doc}/{runs(tokens) if len(tokens) <= end - start else f'{start}-{end}'}"
-        for id_, doc, start, end, tokens in table.itertuples(name=None)
-    }
-
-
-def _key(named: pd.DataFrame, corpus: Corpus) -> dict[str, dict[str, str]]:
-    """Return chain and sentence of all members of the chains that the corrections name."""
-    known = Known.of_corpus(corpus)
-    wanted = set(named["chain"].astype(str))
-    chains = {id_: chain for id_, chain in known.chains.items() if chain in wanted}
-    return {"chains": chains, "sentences": {id_: known.sentences[id_] for id_ in chains}}
+    A member is its id, document, sentence, tokens in the document, and text.
+    """
+    events = corpus.selected
+    topics = {case.topic for case in shortlist.cases}
+    near = events["topic"].isin(topics) | events.index.isin(_named(shortlist))
+    of_chains = events[events["chain"].isin(events.loc[near, "chain"])]
+    columns = ["chain", "topic", "descriptor", "doc", "sentence", "start", "end", "tokens", "text"]
+    chains: dict[str, dict[str, Any]] = {}
+    for id_, chain, topic, name, doc, number, start, end, tokens, text in of_chains[
+        columns
+    ].itertuples(name=None):
+        new = {"chain": chain, "topic": topic, "descriptor": name, "members": []}
+        place = runs(tokens) if len(tokens) <= end - start else f"{start}-{end}"
+        chains.setdefault(chain, new)["members"].append([id_, doc, number, place, text])
+    return list(chains.values())
 
 
 def _votes(review: Review, shortlist: ShortList) -> dict[str, Any]:
-    """Return the verdicts of a reviewer on the cases, with the text of the chosen fix."""
-    cases = {case.id: case for case in shortlist.cases}
+    """Return the reader, what the reader is if not a person, and the decisions on the cases."""
     votes = {
-        decision.case: {
-            "verdict": decision.verdict,
-            "comment": decision.comment,
-            "fix": _fix_text(cases[decision.case], decision),
-        }
+        decision.case: decision.model_dump(mode="json")
         for decision in review.decisions
-        if decision.case in cases
+        if decision.case in {case.id for case in shortlist.cases}
     }
-    return {"reviewer": review.reviewer, "decisions": votes}
-
-
-def _fix_text(case: Case, decision: Decision) -> str:
-    texts = (fix.text for fix in case.fixes if fix.operation == decision.operation)
-    return next(texts, "another correction") if decision.verdict == ERROR else ""
+    readers = str(review.about.get("readers", ""))
+    return {"reviewer": review.reviewer, "readers": readers, "decisions": votes}
 
 
 def in_batches(
