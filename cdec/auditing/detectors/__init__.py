@@ -17,9 +17,10 @@ from cdec.auditing.detectors.no_event import NO_EVENT
 from cdec.auditing.detectors.svm import SVM
 from cdec.auditing.detectors.tags import TAGS
 from cdec.auditing.detectors.two_events import TWO_EVENTS
+from cdec.auditing.detectors.unmarked import UNMARKED
 from cdec.plugins import Registry
 
-_OWN = (DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT)
+_OWN = (DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT, UNMARKED)
 
 
 def _check(name: str, value: object) -> None:
