@@ -266,6 +266,10 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     _CASES,
     _NUMBER,
     _PAIRS,
+    REVIEWED.but(
+        help="Draw only cases inside, or outside, the reviewed sentences, and pairs inside.",
+        panel=None,
+    ),
     _SEED,
     o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
     *o.WHOLE_CORPUS,
@@ -292,6 +296,6 @@ def sample(call: Run) -> None:
 
     cases, whole = read_shortlist(call.cases), call.whole
     check_corpus(cases.about, whole, call.cases)
-    drawn = sampled(cases, whole, call.n, call.pairs, call.seed)
+    drawn = sampled(cases, whole, call.n, call.pairs, call.seed, reviewed=call.reviewed)
     said = f"{counted(len(drawn.cases), 'case')} written to {call.output}"
     call.save_text(to_jsonl(drawn, whole), call.output, said)
