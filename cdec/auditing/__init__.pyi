@@ -25,6 +25,7 @@ from .detectors.svm import Anchored as Anchored
 from .detectors.svm import anchored as anchored
 from .detectors.tags import contradictions as contradictions
 from .detectors.two_events import divisions as divisions
+from .detectors.unmarked import unmarked as unmarked
 from .evidence import between_chains as between_chains
 from .evidence import inside_chains as inside_chains
 from .evidence import of_members as of_members

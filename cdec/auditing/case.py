@@ -21,10 +21,11 @@ TWO_EVENTS = "two-events"  # a chain that may have mentions of two events
 CONTRADICTING = "contradicting-members"  # a chain with event and argument tags
 NO_EVENT = "no-event"  # a mention that may not be an event
 COPIES_DIFFER = "copies-differ"  # copies of a sentence in which a mention, span or tag differs
+UNMARKED = "unmarked-mention"  # a word that may lack its mention
 _SIZES = ("singleton-singleton", "singleton-cluster", "cluster-cluster")
 KINDS = (
     *(f"{MISSING}-{sizes}" for sizes in _SIZES),
-    *(SPURIOUS, TWO_EVENTS, CONTRADICTING, NO_EVENT, COPIES_DIFFER),
+    *(SPURIOUS, TWO_EVENTS, CONTRADICTING, NO_EVENT, COPIES_DIFFER, UNMARKED),
 )
 FIXES = {
     "merge": "the chains become one",
@@ -168,7 +169,8 @@ class Case(_Noun):
     @property
     def id(self) -> str:
         """Hash of kind, chains and mentions in question: equal in every run that has the case."""
-        chains = sorted(side.chain or side.place for side in self.sides)
+        named = [side.place for side in self.sides] if self.kind == UNMARKED else ()
+        chains = sorted(filter(None, named)) or sorted(s.chain or s.place for s in self.sides)
         by_chain = self.kind.startswith(MISSING) or self.kind == CONTRADICTING
         subject = () if by_chain else self.sides[0].mentions
         text = "|".join([self.kind, *chains, *sorted(subject)])

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from cdec.io.progress import Progress
 
 MERGE, LEAVE, DIVIDE = "merge", "leave", "divide"  # what a case proposes to do with chains
+ADD = "add"  # a mention at the place of the first side
 
 Prepare: TypeAlias = "Callable[[Corpus, AuditConfig, Progress], Any]"
 Flags: TypeAlias = "Callable[[pd.DataFrame, AuditConfig, bool], Floats]"
@@ -41,12 +42,13 @@ class Detector:
     ==============  ============================================================================
 
     ``kind`` is one of ``case.KINDS``, or ``case.MISSING``. ``proposes`` is what its cases do with
-    chains: MERGE (those of the sides), DIVIDE (one, into two sides) or '' (nothing); a benchmark
-    expects it. ``ranked_by``: the column that ranks the rows, ascending, by default −score.
-    ``prepare`` returns what does not depend on the key, as ``key.prepared.facts[id]``. ``table`` is
-    the name that orders cases of equal probability, ``judged`` the names of its lists in files of
-    judged cases. ``by_chain``: whether a reviewed member of its chain speaks for a mention;
-    ``batched``: whether reviewers judge the cases of the same sentences together.
+    chains: MERGE (those of the sides), DIVIDE (one, into two sides), ADD (a missing mention) or ''
+    (nothing); a benchmark expects it. ``ranked_by``: the column that ranks the rows, ascending, by
+    default −score. ``prepare`` returns what does not depend on the key, as
+    ``key.prepared.facts[id]``. ``table`` is the name that orders cases of equal probability,
+    ``judged`` the names of its lists in files of judged cases. ``by_chain``: whether a reviewed
+    member of its chain speaks for a mention; ``batched``: whether reviewers judge the cases of the
+    same sentences together.
 
     >>> Detector("none", "nothing", "two-events", lambda key: pd.DataFrame()).table
     'none'

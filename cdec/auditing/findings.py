@@ -13,7 +13,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Floats
 from cdec.auditing.case import Case, CaseSide
-from cdec.auditing.detector import DIVIDE, MERGE, Detector
+from cdec.auditing.detector import ADD, DIVIDE, MERGE, Detector
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.key import Key
 from cdec.auditing.pairwise import Links, Members
@@ -75,14 +75,26 @@ class Cases:
 
     @cached_property
     def proposed(self) -> list[Any]:
-        """What each row proposes: the chains to merge, or the rows of both parts of a chain."""
+        """What each row proposes: the chains to merge, the parts of a chain, a place, or a row."""
         rows, chain = self.key.rows, self.key.chain
         listed = [[(*side.mentions, *side.members) for side in case.sides] for case in self.cases]
         if self.proposes == MERGE:
             return [tuple(sorted({int(chain[rows[s[0]]]) for s in sides})) for sides in listed]
         if self.proposes == DIVIDE:
             return [tuple(tuple(rows[id_] for id_ in side) for side in sides) for sides in listed]
+        if self.proposes == ADD:
+            return [places[0] for places in self.places]
         return [rows.get(sides[0][0]) for sides in listed]
+
+    @property
+    def topics(self) -> list[str]:
+        """The topic of each row."""
+        return [case.topic for case in self.cases]
+
+    @property
+    def places(self) -> list[tuple[str, ...]]:
+        """Where each case proposes to add a mention."""
+        return [tuple(s.place for s in case.sides if s.place) for case in self.cases]
 
     @property
     def inside(self) -> Bools:
@@ -96,9 +108,9 @@ class Cases:
 
 def _case(detector: Detector, key: Key, mentions: Any, reason: Any, fixes: Any) -> Case:
     sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in mentions)
-    asked = (
-        sides if detector.by_chain else [side.model_copy(update={"members": ()}) for side in sides]
-    )
+    asked = () if detector.proposes == ADD else sides  # the place is in an annotated sentence
+    if not detector.by_chain:
+        asked = tuple(side.model_copy(update={"members": ()}) for side in sides)
     reasons = [reason] if isinstance(reason, str) else reason
     return key.case(detector.kind, sides, tuple(fixes), reasons, asked)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.auditing.benchmark.measure import summary
+from cdec.auditing.benchmark.measure import OF_TOPIC, summary
 from cdec.auditing.case import KINDS, Case
 from cdec.auditing.review.agreement import (
     ALL,
@@ -44,10 +44,12 @@ _REVIEWED = "reviewed: each mention, or a member of its chain, is in a reviewed 
 _LEGEND = (
     "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
     "chain cut in two; attach: a mention moved to another chain; lookalike: to one with its head "
-    "lemma; fuse: two chains with a common head lemma merged",
+    "lemma; fuse: two chains with a common head lemma merged; unmark: a mention of a reviewed "
+    "sentence removed from the key",
     "cases: the list of the audit; svm, held-out: one detector; between: chains with improbable "
     "links first; lemma: pairs with the same head lemma first; random: random order",
-    "precision and recall at N: among the first N of the ranking",
+    "precision and recall at N: among the first N of the ranking; topic-recall: among the first N "
+    "of each topic, mean of the topics",
 )
 _ON = {
     VERDICT: "the verdict",
@@ -262,7 +264,8 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
     means = summary(table)
     columns = [
         *(("precision", at) for at in (100, 300)),
-        *(("recall", at) for at in (300, 1000, 3000)),
+        *(("recall", at) for at in (100, 300, 1000, 3000)),
+        ("topic-recall", OF_TOPIC),
         ("average-precision", 0),
     ]
     rows = []

@@ -105,6 +105,12 @@ class _Pairwise:
         signs = [self.rankings[name] < 0 for name in self.learned]
         return np.asarray(np.any(signs, axis=0) & self.free)
 
+    @property
+    def topics(self) -> list[str]:
+        """The topic of each row."""
+        topics = self.key.corpus.selected["topic"].astype(str).to_numpy()
+        return list(topics[self.rows[self.subject].to_numpy(np.int64)])
+
     def units(self) -> Ints:
         """Return the unit for folds of each row."""
         units = self.key.units_of(np.arange(len(self.key.chain)))

@@ -105,7 +105,8 @@ _SEEDS = Option("--seeds", "N", "Number of runs for each kind of error.", int, 3
 _PLANT = Option(
     "--plant",
     "KIND",
-    "Plant only this kind of error (repeatable): detach, pair, split, attach, lookalike or fuse.",
+    "Plant only this kind of error (repeatable): detach, pair, split, attach, lookalike, fuse or "
+    "unmark.",
     many=True,
     complete=names.PLANTED,
 )

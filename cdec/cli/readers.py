@@ -14,6 +14,7 @@ from cdec.cli.review import (
     CASES,
     DECISIONS,
     DECOYS,
+    REVIEWED,
     checked,
     reviews_of,
     selected,
@@ -205,6 +206,10 @@ def agree(call: Run) -> None:
     CASES,
     _NUMBER,
     _PAIRS,
+    REVIEWED.but(
+        help="Draw only cases inside, or outside, the reviewed sentences, and pairs inside.",
+        panel=None,
+    ),
     _SHARE,
     _DECOY_KEY,
     _SEED,
@@ -237,7 +242,8 @@ def sample(call: Run) -> None:
 
     cases, whole = read_shortlist(call.cases), call.whole
     check_corpus(cases.about, whole, call.cases)
-    drawn = sampled(cases, whole, number_of(call.n, cases), call.pairs, call.seed)
+    count = number_of(call.n, cases.select(reviewed=call.reviewed))
+    drawn = sampled(cases, whole, count, call.pairs, call.seed, reviewed=call.reviewed)
     drawn, key = _with_decoys(call, drawn, cases)
     said = f"{counted(len(drawn.cases), 'case')} written to {call.output}"
     call.save_text(to_jsonl(drawn, whole), call.output, said)

@@ -28,14 +28,25 @@ from tests.refusals import refused
 def test_precision_recall_and_average_precision_by_hand() -> None:
     # Three errors are planted; positions 1, 3 and 6 hit 0, 1 and 0; nothing hits 2.
     hits = [(0,), (), (1,), (), (), (0,)]
-    values = {(name, at): value for name, at, value in _measured(Ranked("x", hits), 3)}
+    ranked = Ranked("x", hits, ["a", "b", "b", "b", "b", "a"])
+    values = {(name, at): value for name, at, value in _measured(ranked, ["a", "b", "b"])}
     assert values["precision", 50] == 3 / 6
     assert values["recall", 50] == 2 / 3
     assert values["average-precision", 0] == pytest.approx((1 / 1 + 2 / 3) / 3)
+    assert values["topic-recall", 200] == (1 + 1 / 2) / 2
+
+
+def test_the_recall_by_topic_counts_the_first_items_of_each_topic() -> None:
+    hits, topics = [(), (0,)] * 200, ["a", "b"] * 200
+    hits[398] = (1,)  # item 200 of topic a
+    for extra, share in ((0, 1.0), (1, 0.5)):
+        ranked = Ranked("x", [()] * extra + hits, ["a"] * extra + topics)
+        values = {(name, at): value for name, at, value in _measured(ranked, ["b", "a"])}
+        assert values["topic-recall", 200] == share
 
 
 def test_a_share_of_nothing_is_undefined() -> None:
-    assert all(math.isnan(value) for _, _, value in _measured(Ranked("x", []), 0))
+    assert all(math.isnan(value) for _, _, value in _measured(Ranked("x", [], []), []))
 
 
 @pytest.mark.parametrize("runs", [0, -1, 1001, 10**30])
@@ -74,10 +85,15 @@ def test_equal_seeds_give_equal_tables(sample: Corpus, cached: None) -> None:
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_planted_errors_are_what_their_kind_says(sample: Corpus, kind: str) -> None:
     planted = plant(sample, kind, 3, 0)
-    before, after = sample.selected["chain"], planted.corpus.selected["chain"]
+    before = sample.selected["chain"]
+    after = planted.corpus.selected["chain"].reindex(before.index)
     moved = [id_ for error in planted.errors for id_ in error.mentions]
     assert sorted(before.index[before != after]) == sorted(moved)
     for error in planted.errors:
+        if kind == "unmark":
+            assert after[list(error.mentions)].isna().all()
+            assert (after == error.rest).any()
+            continue
         together = set(after[list(error.mentions)])
         assert len(together) == 1
         joins = kind in ("attach", "lookalike", "fuse")

@@ -53,6 +53,19 @@ def test_only_pairs_of_two_chains_of_a_topic_are_in_the_list(
         assert counts[UNLISTED] == all_pairs - (name == "two")
 
 
+def test_a_sample_of_reviewed_sentences(sample: Corpus, sample_cases: ShortList) -> None:
+    drawn = sampled(sample_cases, sample, 5, 30, 1, reviewed="only")
+    assert {case.reviewed for case in drawn.cases} == {True}
+    pairs = [case for case in drawn.cases if case.reasons == ("a random pair",)]
+    shown = [id_ for case in pairs for id_ in case.asked]
+    assert len(pairs) == 30
+    assert sample.selected["reviewed"][shown].all()
+    listed = {frozenset(s.chain for s in case.sides[:2]) for case in sample_cases.cases}
+    assert not listed & {frozenset(side.chain for side in case.sides) for case in pairs}
+    with refused("option-conflict", "--reviewed outside"):
+        sampled(sample_cases, sample, 1, 1, 1, reviewed="outside")
+
+
 def test_a_negative_seed_is_out_of_range(sample: Corpus, sample_cases: ShortList) -> None:
     with refused("parameter-invalid", "-1"):
         sampled(sample_cases, sample, 1, 0, -1)

@@ -1,9 +1,10 @@
 """Precision and recall of the detectors on planted errors.
 
 An item is a hit if it proposes to merge the moved mentions with their old chain (``detach``,
-``pair``, ``split``), to remove the mention from its new chain (``attach``, ``lookalike``), or to
-divide the chain (``fuse``). Actual errors of the key count as false positives, so precision is a
-lower bound. Recall is of all planted errors, whether or not a detector could find them.
+``pair``, ``split``), to remove the mention from its new chain (``attach``, ``lookalike``), to
+divide the chain (``fuse``), or to add the mention (``unmark``). Actual errors of the key count
+as false positives, so precision is a lower bound. Recall is of all planted errors, whether or not a
+detector could find them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from cdec.arrays import Bools
 from cdec.auditing.benchmark.plant import CURES, Planted, Targets, in_scope, plant
 from cdec.auditing.cases import ranking
 from cdec.auditing.config import AuditConfig
+from cdec.auditing.detector import ADD
 from cdec.auditing.findings import Findings
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.model import Calibration
@@ -27,6 +30,7 @@ from cdec.errors import UsageError
 from cdec.io.progress import Progress, silent
 
 DEPTHS = (50, 100, 300, 1000, 3000)
+OF_TOPIC = 200  # the first cases of each topic, for the recall by topic
 _MOST_RUNS = 1000
 
 
@@ -48,10 +52,14 @@ def seeds_of(runs: int) -> range:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A ranking: for each item in order, the numbers of the planted errors that it hits."""
+    """A ranking: for each item in order, the numbers of the planted errors that it hits.
+
+    ``topics``: the topic of each item.
+    """
 
     name: str
     hits: Sequence[tuple[int, ...]] = field(repr=False)
+    topics: Sequence[str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -74,26 +82,31 @@ def benchmark(
     """Return a table with ``kind``, ``ranking``, ``seed``, ``measure``, ``at`` and ``value``.
 
     Measures: ``precision`` and ``recall`` of the first ``at`` items (``DEPTHS``),
-    ``average-precision`` of all items, and ``findable``, the number of planted errors that are in
-    the results of the detectors at all. An undefined value (0/0) is NaN. Rankings: one for each
-    learned detector, ``cases`` for all detectors, and two baselines, ``lemma`` (same head lemma
-    first, then by document similarity) and ``random``. If the key does not allow as many errors of
-    a kind, as many as possible are planted. The order is fitted without planted errors, which may
-    be the same. Raises as ``prepare``, ``find``, ``plant`` and ``Calibration.unplanted`` do.
+    ``topic-recall`` of the first ``at`` items of each topic (``OF_TOPIC``), as the mean over the
+    topics with planted errors, ``average-precision`` of all items, and ``findable``, the number of
+    planted errors that are in the results of the detectors at all. An undefined value (0/0) is NaN.
+    Rankings: one for each learned detector, ``cases`` for all detectors, and two baselines,
+    ``lemma`` (same head lemma first, then by document similarity) and ``random``. If the key does
+    not allow as many errors of a kind, as many as possible are planted. The order is fitted without
+    planted errors, which may be the same. Raises as ``prepare``, ``find``, ``plant`` and
+    ``Calibration.unplanted`` do.
     """
     order = calibration.unplanted
     prepared = prepare(corpus, config, progress)
     lemmas = pd.Series(prepared.pool.mentions.codes["lemma"], index=corpus.selected.index)
     runs = [(kind, seed) for kind in plan.kinds for seed in plan.seeds]
+    topic = dict(zip(map(str, corpus.mentions.index), corpus.mentions["topic"], strict=True))
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
         planted = _planted(corpus, kind, plan, seed, lemmas.astype(str))
-        task = _Task.of(planted, Key(planted.corpus, prepared, config), plan.scope)
-        total = len(planted.errors)
+        # Without some of its mentions, a corpus has other pairs.
+        own = prepare(planted.corpus, config) if CURES[kind] == ADD else prepared
+        task = _Task.of(planted, Key(planted.corpus, own, config), plan.scope)
+        total, topics = len(planted.errors), [topic[error.mentions[0]] for error in planted.errors]
         rows += [(kind, "", seed, "planted", 0, float(total))]
         rows += [(kind, "", seed, "findable", 0, float(task.findable))]
         for ranked in task.rankings(CURES[kind], order, seed):
-            rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, total)]
+            rows += [(kind, ranked.name, seed, *row) for row in _measured(ranked, topics)]
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
 
@@ -105,12 +118,16 @@ def _planted(corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series
     inside = reviewed if plan.scope == "only" else ~reviewed
     part = replace(corpus, mentions=corpus.mentions[inside])
     planted = plant(part, kind, plan.count, seed, lemmas[part.selected.index], exact=False)
-    chains = corpus.mentions["chain"].copy()
-    chains[part.mentions.index] = planted.corpus.mentions["chain"]
-    return replace(planted, corpus=replace(corpus, mentions=corpus.mentions.assign(chain=chains)))
+    left = planted.corpus.mentions
+    chains = left["chain"].reindex(corpus.mentions.index).fillna(corpus.mentions["chain"])
+    mentions = corpus.mentions.assign(chain=chains)
+    mentions = mentions.drop(index=part.mentions.index.difference(left.index))
+    return replace(planted, corpus=replace(corpus, mentions=mentions))
 
 
-def _measured(ranked: Ranked, total: int) -> list[tuple[str, int, float]]:
+def _measured(ranked: Ranked, topics: Sequence[str]) -> list[tuple[str, int, float]]:
+    """Return the measures of a ranking; ``topics``: the topic of each planted error."""
+    total = len(topics)
     hit = np.array([bool(errors) for errors in ranked.hits])
     first = {error: at for at, errors in reversed(list(enumerate(ranked.hits))) for error in errors}
     ranks = np.sort(list(first.values()))
@@ -119,7 +136,18 @@ def _measured(ranked: Ranked, total: int) -> list[tuple[str, int, float]]:
         rows.append(("precision", depth, float(hit[:depth].mean()) if len(hit) else math.nan))
         rows.append(("recall", depth, _share(float((ranks < depth).sum()), total)))
     precisions = np.arange(1, len(ranks) + 1) / (ranks + 1)
+    rows.append(("topic-recall", OF_TOPIC, _by_topic(ranked, topics)))
     return [*rows, ("average-precision", 0, _share(float(precisions.sum()), total))]
+
+
+def _by_topic(ranked: Ranked, topics: Sequence[str]) -> float:
+    """Return the recall of the first items of each topic, as the mean over topics with errors."""
+    places = pd.Series(ranked.topics, dtype=object)
+    near = (places.groupby(places).cumcount() < OF_TOPIC).tolist()
+    hits = (errors for errors, kept in zip(ranked.hits, near, strict=True) if kept)
+    hit = {error for errors in hits for error in errors}
+    shares = pd.Series([error in hit for error in range(len(topics))]).groupby(list(topics)).mean()
+    return float(shares.mean()) if len(shares) else math.nan
 
 
 def _share(part: float, total: int) -> float:
@@ -154,15 +182,20 @@ class _Task:
         table = self.findings.proposing(cure)[0]
         order = {n: np.argsort(values, kind="stable") for n, values in table.rankings.items()}
         order["random"] = np.random.default_rng(seed).permutation(len(table.rows))
-        kept, items = self.kept[table.name], self.items[table.name]
-        single = [Ranked(n, [items[i] for i in at if kept[i]]) for n, at in order.items()]
-        return [Ranked("cases", self._of_cases(calibration)), *single]
-
-    def _of_cases(self, calibration: Calibration) -> list[tuple[int, ...]]:
-        """Return the hits of all cases, in order."""
+        single = {n: [(table.name, int(row)) for row in at] for n, at in order.items()}
         ranked = ranking(self.findings, calibration).table
-        rows = list(zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True))
-        return [self.items[name][row] for name, row in rows if self.kept[name][row]]
+        cases = list(zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True))
+        return [self._ranked(name, rows) for name, rows in {"cases": cases, **single}.items()]
+
+    def _ranked(self, name: str, rows: Sequence[tuple[str, int]]) -> Ranked:
+        """Return the ranking of rows of tables, without those outside the scope."""
+        kept = [(table, row) for table, row in rows if self.kept[table][row]]
+        hits = [self.items[table][row] for table, row in kept]
+        return Ranked(name, hits, [self._topics[table][row] for table, row in kept])
+
+    @cached_property
+    def _topics(self) -> dict[str, list[str]]:
+        return {table.name: table.topics for table in self.findings.tables}
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:

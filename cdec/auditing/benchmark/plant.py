@@ -11,22 +11,28 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools
-from cdec.auditing.detector import DIVIDE, LEAVE, MERGE
-from cdec.auditing.findings import Table
+from cdec.auditing.detector import ADD, DIVIDE, LEAVE, MERGE
+from cdec.auditing.findings import Cases, Table
 from cdec.auditing.key import Key
+from cdec.auditing.patches.apply import token_numbers
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted, one_of
+from cdec.matching.view import runs
 
 _SMALLEST_SPLIT = 4  # mentions; smaller chains are not split
 
 
 @dataclass(frozen=True)
 class Error:
-    """A planted error: the moved ``mentions``; ``rest`` is the chain they left or joined."""
+    """A planted error: the moved ``mentions``; ``rest`` is the chain they left or joined.
+
+    ``place`` (``document/tokens``): that of a mention removed from the key.
+    """
 
     kind: str
     mentions: tuple[str, ...]
     rest: str
+    place: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +72,8 @@ def plant(
     chains = corpus.mentions["chain"].copy()
     for number, (error, target) in enumerate(chosen):
         chains[list(error.mentions)] = target or f"planted/{number}"
-    mentions = corpus.mentions.assign(chain=chains)
+    gone = [id_ for error, _ in chosen if error.place for id_ in error.mentions]
+    mentions = corpus.mentions.assign(chain=chains).drop(index=gone)
     return Planted(replace(corpus, mentions=mentions), tuple(error for error, _ in chosen))
 
 
@@ -154,6 +161,19 @@ def _fused(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
     return [plan[at] for at in rng.permutation(len(plan))]
 
 
+def _unmarked(events: pd.DataFrame, rng: np.random.Generator) -> Plan:
+    """Remove one mention of a chain of two or more, in a reviewed sentence if these are known."""
+    listed = events["reviewed"].astype(bool)
+    clusters = _clusters(events)
+    inside = clusters[listed[clusters.index]] if listed.any() else clusters
+    drawn = inside.iloc[rng.permutation(len(inside))].drop_duplicates("chain")
+    columns = drawn[["chain", "doc", "tokens"]].itertuples(name=None)
+    return [
+        (Error("unmark", (str(id_),), str(chain), f"{doc}/{runs(tokens)}"), "")
+        for id_, chain, doc, tokens in columns
+    ]
+
+
 def _clusters(events: pd.DataFrame) -> pd.DataFrame:
     """Return the mentions of chains of two or more."""
     return events[events.groupby("chain")["chain"].transform("size") > 1]
@@ -166,6 +186,7 @@ KINDS: dict[str, Callable[[pd.DataFrame, np.random.Generator], Plan]] = {
     "attach": _attached,
     "lookalike": _lookalikes,
     "fuse": _fused,
+    "unmark": _unmarked,
 }
 # What a case must propose to undo an error of each kind.
 CURES = {
@@ -175,6 +196,7 @@ CURES = {
     "attach": LEAVE,
     "lookalike": LEAVE,
     "fuse": DIVIDE,
+    "unmark": ADD,
 }
 _PURE = 0.8  # share of the mentions of a fused chain that a division puts on the right side
 Hits: TypeAlias = tuple[int, ...]
@@ -185,12 +207,14 @@ class Targets:
     """The planted errors by what a row must propose to hit them.
 
     ``merges``: the two chains to merge; ``leaves``: the row of the mention to remove; ``fused``:
-    chain code → error, and the rows of the mentions of its smaller part.
+    chain code → error, and the rows of the mentions of its smaller part; ``adds``: document and
+    token of a removed mention.
     """
 
     merges: dict[tuple[int, int], Hits] = field(repr=False)
     leaves: dict[int, Hits] = field(repr=False)
     fused: dict[int, tuple[int, frozenset[int]]] = field(repr=False)
+    adds: dict[tuple[str, int], Hits] = field(repr=False)
     key: Key = field(repr=False)
 
     @classmethod
@@ -201,7 +225,11 @@ class Targets:
         merges: dict[tuple[int, int], Hits] = {}
         leaves: dict[int, Hits] = {}
         fused: dict[int, tuple[int, frozenset[int]]] = {}
+        adds: dict[tuple[str, int], Hits] = {}
         for number, error in enumerate(planted.errors):
+            if error.place:
+                adds |= dict.fromkeys(_tokens(error.place), (number,))
+                continue
             moved = [key.rows[id_] for id_ in error.mentions]
             rest, cure = code.get(error.rest), CURES[error.kind]
             if cure == LEAVE:
@@ -211,13 +239,15 @@ class Targets:
             elif rest is not None:
                 own = int(key.chain[moved[0]])
                 merges[min(own, rest), max(own, rest)] = (number,)
-        return cls(merges, leaves, fused, key)
+        return cls(merges, leaves, fused, adds, key)
 
     def hits(self, table: Table) -> list[Hits]:
         """Return the errors that each row of a table hits."""
         hit: dict[str, Callable[[Any], Hits]]
         hit = {MERGE: self._merge, LEAVE: self._leave, DIVIDE: self._division}
-        return [hit[table.proposes](one) if table.proposes else () for one in table.proposed]
+        if isinstance(table, Cases) and table.proposes not in hit:
+            return [self._added(places) for places in table.places]
+        return [hit[table.proposes](one) for one in table.proposed]
 
     def _merge(self, codes: tuple[int, ...]) -> Hits:
         pairs = combinations(codes, 2)
@@ -225,6 +255,10 @@ class Targets:
 
     def _leave(self, row: int) -> Hits:
         return self.leaves.get(row, ())
+
+    def _added(self, places: tuple[str, ...]) -> Hits:
+        hits = (self.adds.get(at, ()) for place in places for at in _tokens(place))
+        return tuple({error for errors in hits for error in errors})
 
     def _division(self, parts: tuple[Any, Any]) -> Hits:
         """Return the errors that a division of a chain hits: two events, or one wrong mention."""
@@ -236,6 +270,11 @@ class Targets:
         right = len(moved.intersection(part)) + len(set(rest) - moved)
         total = len(part) + len(rest)
         return (*single, number) if max(right, total - right) >= _PURE * total else single
+
+
+def _tokens(place: str) -> list[tuple[str, int]]:
+    doc, _, tokens = place.rpartition("/")
+    return [(doc, token) for token in token_numbers(tokens)]
 
 
 def in_scope(table: Table, scope: str) -> Bools:

@@ -18,9 +18,13 @@ from cdec.auditing.detectors.svm import SVM
 from cdec.auditing.detectors.systems import SYSTEMS
 from cdec.auditing.detectors.tags import TAGS
 from cdec.auditing.detectors.two_events import TWO_EVENTS
+from cdec.auditing.detectors.unmarked import UNMARKED
 from cdec.plugins import Registry
 
-_OWN = (DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT, SYSTEMS)
+_OWN = (
+    *(DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT),
+    *(SYSTEMS, UNMARKED),
+)
 
 
 def _check(name: str, value: object) -> None:

@@ -1,7 +1,8 @@
 """Judged cases as the data to which the probabilities are fitted.
 
 A file of judged cases is CSV with the columns ``ranking`` (which list the case was drawn from),
-``verdict`` and ``mentions`` (ids, the mention in question first). It has no text of the corpus. A
+``verdict`` and ``mentions`` (ids, the mention in question first; if one may be missing, its place,
+``document/tokens``, then a mention of its chain). It has no text of the corpus. A
 verdict is ``error``, ``not-error`` or ``unsure``; ``error-this-fix`` and ``error-other-fix`` also
 say whether the correction that was offered first is right.
 """
@@ -17,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.auditing.config import AuditConfig
-from cdec.auditing.detector import DIVIDE, MERGE, Detector
+from cdec.auditing.detector import ADD, DIVIDE, MERGE, Detector
 from cdec.auditing.detectors import with_own
 from cdec.auditing.detectors.systems import with_systems
 from cdec.auditing.findings import Findings, Table
@@ -73,7 +74,7 @@ def match(judged: pd.DataFrame, findings: Findings) -> pd.DataFrame:
     rows = []
     for ranking, error, mentions in judged.itertuples(index=False, name=None):
         known = [key.rows[mention] for mention in mentions if mention in key.rows]
-        place = places.of(ranking, known)
+        place = places.of(ranking, known, mentions[0])
         if place is not None:
             rows.append((*place, error, topics[known[0]]))
     table = pd.DataFrame(rows, columns=["table", "row", "error", "topic"])
@@ -105,8 +106,8 @@ class _Places:
             return {self.key.chain[one[0]]: at for at, (one, _) in enumerate(table.proposed)}
         return {row: at for at, row in enumerate(table.proposed)}
 
-    def of(self, ranking: str, known: list[int]) -> tuple[str, int] | None:
-        """Return table and row of a case of a list with these mentions."""
+    def of(self, ranking: str, known: list[int], first: str) -> tuple[str, int] | None:
+        """Return table and row of a case of a list with these mentions; ``first``: what it asks."""
         if not known:
             return None
         if ranking not in self.lists:
@@ -115,7 +116,8 @@ class _Places:
         table = self.lists[ranking]
         if table is None:
             return None
-        identity = self.key.chain[known[0]] if table.proposes == DIVIDE else known[0]
+        identity = first if table.proposes == ADD else known[0]
+        identity = self.key.chain[known[0]] if table.proposes == DIVIDE else identity
         at = self.numbers[table.name].get(identity)
         return None if at is None else (table.name, at)
 

@@ -37,13 +37,27 @@ def number_of(text: str, shortlist: ShortList) -> int:
     return int(text)
 
 
-def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: int) -> ShortList:
+def sampled(
+    shortlist: ShortList,
+    corpus: Corpus,
+    count: int,
+    pairs: int,
+    seed: int,
+    *,
+    reviewed: str = "all",
+) -> ShortList:
     """Return ``count`` cases, a random share of each range of ranks, and ``pairs`` other pairs.
 
     The other pairs are random pairs of chains of one topic that no case of the list would merge.
-    The header of the list has, for each stratum, the number of its cases and the ids drawn. Cases
-    are in random order. Raises UsageError for a number that is not possible.
+    ``reviewed``: draw cases of this scope of ``select``, and with ``only`` pairs of mentions in
+    reviewed sentences. The header of the list has, for each stratum, the number of its cases and
+    the ids drawn. Cases are in random order. Raises UsageError as ``select`` does, for a number
+    that is not possible, and for pairs with the scope ``outside``.
     """
+    if pairs and reviewed == "outside":
+        message = "--pairs has no effect with --reviewed outside"
+        raise UsageError("option-conflict", message, hint="use --reviewed only, or leave it out")
+    every, shortlist = shortlist, shortlist.select(reviewed=reviewed)
     if not 1 <= count <= len(shortlist.cases) or pairs < 0:
         message = f"--n must be from 1 to {len(shortlist.cases):,}, --pairs 0 or more"
         raise UsageError("parameter-invalid", message, hint="give numbers in this range")
@@ -60,7 +74,7 @@ def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: 
         strata.append(_stratum(f"ranks {start + 1}–{end}", end - start, chosen))
         drawn += chosen
     if pairs:
-        others, number = _unlisted(shortlist, corpus, pairs, rng)
+        others, number = _unlisted(every, corpus, pairs, reviewed == "only", rng)
         strata.append(_stratum(UNLISTED, number, others))
         drawn += others
     order = rng.permutation(len(drawn))
@@ -85,10 +99,15 @@ def _sizes(limits: list[int], count: int) -> list[int]:
 
 
 def _unlisted(
-    shortlist: ShortList, corpus: Corpus, count: int, rng: np.random.Generator
+    shortlist: ShortList, corpus: Corpus, count: int, inside: bool, rng: np.random.Generator
 ) -> tuple[list[Case], int]:
-    """Return random pairs of chains that no case links, as cases, and the number of all such."""
-    first = corpus.selected.drop_duplicates("chain")
+    """Return random pairs of chains that no case links, as cases, and the number of all such.
+
+    ``inside``: only of chains with a mention in a reviewed sentence, which is shown.
+    """
+    events = corpus.selected
+    shown = events[events["reviewed"].astype(bool)] if inside else events
+    first = shown.drop_duplicates("chain")
     topics = dict(zip(first["chain"], first["topic"], strict=True))
     listed = {
         frozenset((one.chain, two.chain))
@@ -106,17 +125,18 @@ def _unlisted(
         group = groups[int(rng.choice(len(groups), p=chances / chances.sum()))]
         one, two = rng.choice(group, 2, replace=False)
         if frozenset(first.loc[[one, two], "chain"]) not in listed:
-            case = _pair(corpus, str(one), str(two))
+            case = _pair(corpus, str(one), str(two), inside or None)
             cases[case.id] = case
     return list(cases.values()), number
 
 
-def _pair(corpus: Corpus, one: str, two: str) -> Case:
+def _pair(corpus: Corpus, one: str, two: str, reviewed: bool | None) -> Case:
     sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
     return Case(
         kind=missing(sides),
         score=None,
         topic=str(corpus.selected["topic"][one]),
+        reviewed=reviewed,
         detectors={},
         reasons=("a random pair",),
         sides=sides,

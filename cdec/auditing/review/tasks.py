@@ -34,6 +34,7 @@ QUESTIONS = {
     "share its chain or name?",
     "no-event": "Is this mention not an event?",
     "copies-differ": "The sentences are identical. Is one of the annotations wrong?",
+    "unmarked-mention": "Is a mention missing at A?",
 }
 _NONE = "0. an error, but none of these"
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents

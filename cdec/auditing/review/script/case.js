@@ -8,6 +8,7 @@ const QUESTIONS = {
   "contradicting-members": "B is a participant, place or time. Is it wrong that the events in A share its chain or name? If yes, choose Error.",
   "no-event": "Is this mention not an event? If it is none, choose Error.",
   "copies-differ": "The sentences are identical. Is one of the annotations wrong? If yes, choose Error, and which is right.",
+  "unmarked-mention": "Is a mention missing at A? If yes, choose Error, and the chain to which it belongs.",
 };
 
 const letter = (item, number) => (item.sides.length === 1 ? "Mention" : LETTERS[number % 26]);
