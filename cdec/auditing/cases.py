@@ -17,13 +17,14 @@ from cdec.arrays import Bools, Floats
 from cdec.auditing.annotators import ANNOTATORS, keys_of, with_annotators
 from cdec.auditing.case import Case, Evidence
 from cdec.auditing.config import AuditConfig
+from cdec.auditing.detector import RULE
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.findings import Cases, Findings
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.model import Calibration, Logistic, expected, read_calibration
 from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.pool import COLUMNS
-from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, Expected, ShortList
+from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, WITHIN, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.evaluation.response import Response
 from cdec.io.progress import Progress, silent
@@ -112,8 +113,8 @@ def _by_rate(table: Cases, calibration: Calibration) -> Iterator[_Part]:
     cases = flags.assign(table=table.name, row=flags.index)
     for name, part in cases.groupby(table.groups[flags.index], sort=True):
         rate = calibration.rate(str(name))
-        ones, variance = np.ones((len(part), 1)), np.full((1, 1), rate.variance)
-        yield _Part(part.assign(score=rate.probability), ones, variance)
+        p, variance = (1.0, 0.0) if name == RULE else (rate.probability, rate.variance)
+        yield _Part(part.assign(score=p), np.ones((len(part), 1)), np.full((1, 1), variance))
 
 
 def audit(
@@ -141,6 +142,7 @@ def audit(
     key = Key(corpus, prepare(corpus, config, progress), config, progress)
     ranked = ranking(Findings.of(key), chosen)
     order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
+    order |= {WITHIN: corpus.levels[corpus.linked_within]} if corpus.linked_within else {}
     theirs = keys_of(annotators, corpus)
     digests = ",".join(one.correction["key_from_digest"][:12] for one in theirs)
     order |= {ANNOTATORS: digests} if theirs else {}

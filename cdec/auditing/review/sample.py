@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.auditing.case import Case, CaseSide, Fix, missing
+from cdec.auditing.detector import scopes
 from cdec.auditing.fixes import one_chain, two_chains
 from cdec.auditing.review.decisions import ERROR, FINE, Review, settled
 from cdec.auditing.shortlist import DEPTHS, ShortList
@@ -24,7 +25,8 @@ _NORMAL = 1.96  # 97.5 % quantile of the normal distribution
 def sampled(shortlist: ShortList, corpus: Corpus, count: int, pairs: int, seed: int) -> ShortList:
     """Return ``count`` cases, a random share of each range of ranks, and ``pairs`` other pairs.
 
-    The other pairs are random pairs of chains of one topic that no case of the list would merge.
+    The other pairs are random pairs of chains of one topic, or of one unit of
+    ``corpus.linked_within``, that no case of the list would merge.
     The header of the list has, for each stratum, the number of its cases and the ids drawn. Cases
     are in random order. Raises UsageError for a number that is not possible.
     """
@@ -73,6 +75,8 @@ def _unlisted(
 ) -> tuple[list[Case], int]:
     """Return random pairs of chains that no case links, as cases, and the number of all such."""
     first = corpus.selected.drop_duplicates("chain")
+    if corpus.linked_within:
+        first = first.assign(topic=first["doc"].map(scopes(corpus)))
     topics = dict(zip(first["chain"], first["topic"], strict=True))
     listed = {
         frozenset((one.chain, two.chain))
