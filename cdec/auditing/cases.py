@@ -16,6 +16,7 @@ import pandas as pd
 from cdec.arrays import Bools, Floats
 from cdec.auditing.case import Case, Evidence
 from cdec.auditing.config import AuditConfig
+from cdec.auditing.detector import RULE
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.detectors.systems import with_systems
 from cdec.auditing.findings import Cases, Findings
@@ -24,7 +25,7 @@ from cdec.auditing.order.model import Calibration, Logistic, expected, read_cali
 from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.pool import COLUMNS
 from cdec.auditing.readers import alone, annotators_of, systems_of, with_readers
-from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, Expected, ShortList
+from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, WITHIN, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.evaluation.response import Response
 from cdec.io.progress import Progress, silent
@@ -113,8 +114,8 @@ def _by_rate(table: Cases, calibration: Calibration) -> Iterator[_Part]:
     cases = flags.assign(table=table.name, row=flags.index)
     for name, part in cases.groupby(table.groups[flags.index], sort=True):
         rate = calibration.rate(str(name))
-        ones, variance = np.ones((len(part), 1)), np.full((1, 1), rate.variance)
-        yield _Part(part.assign(score=rate.probability), ones, variance)
+        p, variance = (1.0, 0.0) if name == RULE else (rate.probability, rate.variance)
+        yield _Part(part.assign(score=p), np.ones((len(part), 1)), np.full((1, 1), variance))
 
 
 def audit(
@@ -147,6 +148,7 @@ def audit(
     ranked = ranking(Findings.of(key), chosen)
     order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
     order |= {one.name: one.digest for one in (people, others) if one}
+    order |= {WITHIN: corpus.levels[corpus.linked_within]} if corpus.linked_within else {}
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     listed = with_evidence(list(ranked.cases()), key)
     cases = tuple(one if known else one.model_copy(update={"score": None}) for one in listed)

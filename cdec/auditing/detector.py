@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
 from cdec.arrays import Floats, Ints, Reals
+from cdec.corpus.model import LEVELS
 
 if TYPE_CHECKING:
     from cdec.auditing.config import AuditConfig
@@ -24,9 +25,34 @@ if TYPE_CHECKING:
 
 MERGE, LEAVE, DIVIDE = "merge", "leave", "divide"  # what a case proposes to do with chains
 ADD = "add"  # a mention at the place of the first side
+RULE = "rule"  # the group of cases that the construction of the corpus decides: all are errors
 
 Prepare: TypeAlias = "Callable[[Corpus, AuditConfig, Progress], Any]"
 Flags: TypeAlias = "Callable[[pd.DataFrame, AuditConfig, bool], Floats]"
+
+
+class Need(NamedTuple):
+    """What a detector needs of a corpus: words for it, and whether a corpus has it."""
+
+    words: str
+    met: Callable[[Corpus], bool]
+
+
+def scopes(corpus: Corpus) -> dict[str, str]:
+    """Return document id → its unit of ``corpus.linked_within``; '' for all documents without one.
+
+    No chain is of two units: the annotators, or the construction of the corpus, had no such links.
+
+    >>> from dataclasses import replace
+    >>> from cdec import load_corpus
+    >>> corpus = replace(load_corpus("sample", "test"), linked_within="topic")
+    >>> sorted(set(scopes(corpus).values()))
+    ['4', '5', '6']
+    """
+    names = list(LEVELS)
+    depth = names.index(corpus.linked_within) + 1 if corpus.linked_within else 0
+    documents = corpus.documents.values()
+    return {one.id: "/".join((one.topic, one.subtopic)[:depth]) for one in documents}
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +74,8 @@ class Detector:
     ``key.prepared.facts[id]``. ``table`` is the name that orders cases of equal probability,
     ``judged`` the names of its lists in files of judged cases. ``by_chain``: whether a reviewed
     member of its chain speaks for a mention; ``batched``: whether reviewers judge the cases of the
-    same sentences together.
+    same sentences together. ``needs``: the facts of a corpus without which the detector is left
+    out.
 
     >>> Detector("none", "nothing", "two-events", lambda key: pd.DataFrame()).table
     'none'
@@ -65,9 +92,14 @@ class Detector:
     ranked_by: str = ""
     by_chain: bool = True
     batched: bool = False
+    needs: Need | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "table", self.table or self.id)
+
+    def applies_to(self, corpus: Corpus) -> bool:
+        """Whether ``corpus`` has what the detector needs."""
+        return self.needs is None or self.needs.met(corpus)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,10 @@ import pandas as pd
 from cdec.arrays import Bools, Floats
 from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.detector import ADD, DIVIDE, MERGE, Detector
-from cdec.auditing.detectors import DETECTORS
+from cdec.auditing.detectors import DETECTORS, needs_of
 from cdec.auditing.key import Key
 from cdec.auditing.pairwise import Links, Members
+from cdec.errors import CorpusError
 from cdec.plugins import errors_of_plugin
 
 
@@ -134,10 +135,15 @@ class Findings:
     def of(cls, key: Key) -> Findings:
         """Return what the detectors of ``key.config`` find.
 
-        Raises CorpusError as ``held_out`` does, PluginError as ``Cases.of``.
+        Raises CorpusError as ``held_out`` does and if no detector applies, PluginError as
+        ``Cases.of``.
         """
-        whole = [one for one in key.config.chosen if isinstance(one, Detector)]
-        own = tuple(Cases.of(one, key) for one in whole)
+        if set(key.config.detectors) <= set(key.left_out):
+            needs = "; ".join(f"{n} needs {what}" for n, what in needs_of(key.left_out).items())
+            message = f"no chosen detector applies to the corpus: {needs}"
+            hint = "choose another detector"
+            raise CorpusError("annotation-missing", message, place=key.corpus.name, hint=hint)
+        own = tuple(Cases.of(one, key) for one in key.whole)
         if not any(one.learned for one in key.measured):
             return cls(key, (), own)
         merges = (codes for one in own if one.proposes == MERGE for codes in one.proposed)

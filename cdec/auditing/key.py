@@ -57,7 +57,7 @@ def prepare(corpus: Corpus, config: AuditConfig, progress: Progress = silent) ->
     facts = {
         detector.id: detector.prepare(corpus, config, progress)
         for detector in config.chosen
-        if isinstance(detector, Detector) and detector.prepare
+        if isinstance(detector, Detector) and detector.prepare and detector.applies_to(corpus)
     }
     return Prepared(candidates, design, x, duplicates(corpus, config.identity), facts)
 
@@ -149,9 +149,17 @@ class Key:
         return {one: measured for one, measured in self._tried.items() if measured}
 
     @cached_property
+    def whole(self) -> list[Detector]:
+        """The chosen detectors of whole cases that apply to the corpus."""
+        chosen = (one for one in self.config.chosen if isinstance(one, Detector))
+        return [one for one in chosen if one.applies_to(self.corpus)]
+
+    @cached_property
     def left_out(self) -> list[str]:
-        """The detectors that could not be trained."""
-        return [one.id for one, measured in self._tried.items() if not measured]
+        """The detectors that could not be trained, and those that do not apply to the corpus."""
+        untrained = [one.id for one, measured in self._tried.items() if not measured]
+        others = (one for one in self.config.chosen if isinstance(one, Detector))
+        return [*untrained, *(one.id for one in others if one not in self.whole)]
 
     @cached_property
     def _tried(self) -> dict[PairDetector, Measured | None]:

@@ -8,7 +8,6 @@ of the SAC baseline; a ``Design`` scales them and adds products.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -17,8 +16,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, Singles
+from cdec.auditing.detector import scopes
 from cdec.corpus.blind import SEEN
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
@@ -79,7 +79,7 @@ def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Po
         mentions = replace(mentions, vectors=embed(visible, progress))
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
-    topics = _groups(documents)
+    topics = _groups(corpus)
     near = _near(rows, topics, config.similarity)
     candidates = blocks(mentions.codes["doc"], near)
     pairs = joined(part[_similar(mentions, part, config)] for part in candidates)
@@ -87,8 +87,14 @@ def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Po
     return Pool(mentions, pairs, table, rows, topics[mentions.codes["doc"]])
 
 
-def _groups(documents: Sequence[Document]) -> Ints:
-    """Return the topic of each document as a number; its sub-topic, if there is one topic only."""
+def _groups(corpus: Corpus) -> Ints:
+    """Return the number of the unit inside which mentions of each document are compared.
+
+    It is that of ``corpus.linked_within``, else the topic, or the sub-topic if there is one topic.
+    """
+    documents = corpus.documents.values()
+    if corpus.linked_within:
+        return pd.factorize(pd.Series(scopes(corpus)))[0].astype(np.int64)
     topics, names = pd.factorize(pd.Series([document.topic for document in documents]))
     if len(names) < 2:
         topics, _ = pd.factorize(pd.Series([document.subtopic for document in documents]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from cdec.auditing.about import check_identity
 from cdec.auditing.case import KINDS, Case
+from cdec.auditing.detectors import needs_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.errors.notices import Notice, notice
@@ -24,7 +25,8 @@ from cdec.io.strict_json import located, parse
 FORMAT = "cdec-audit-shortlist/2"
 DEPTHS = (300, 1000, 3000)  # of the table of expected errors
 ELSEWHERE = "calibration_corpus"  # field of the signature, if the calibration is not of the corpus
-LEFT_OUT = "left_out"  # field of the signature: detectors that could not be trained
+LEFT_OUT = "left_out"  # field of the signature: detectors that do not apply to the corpus
+WITHIN = "linked_within"  # field of the signature: the level that limits links, if any
 SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
@@ -59,20 +61,34 @@ class ShortList:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices of detectors left out, and of cases without probabilities."""
-        names = self.about.get(LEFT_OUT)
-        message = f"detectors left out, as there are too few pairs or topics to train them: {names}"
-        small = (notice("part-too-small", message, (), warning=False),) if names else ()
-        small = (*self.told, *small)
+        """The notices of readers, limits of links, detectors left out, missing probabilities."""
+        limits = (notice(*limit, (), warning=False) for limit in self._limits())
+        facts = (*self.told, *limits)
         if ELSEWHERE not in self.about:
-            return small
+            return facts
         fitted = self.about[ELSEWHERE]
         message = (
             f"cases have ranks but no probabilities: their order was fitted to judged cases of "
             f"'{fitted}', not of this corpus and key; `cdec audit calibrate` fits probabilities to "
             "judged cases of this corpus"
         )
-        return (*small, notice("probabilities-elsewhere", message, (), warning=False))
+        return (*facts, notice("probabilities-elsewhere", message, (), warning=False))
+
+    def _limits(self) -> Iterator[tuple[str, str]]:
+        """Yield the code and the text of what the audit leaves out."""
+        if level := self.about.get(WITHIN):
+            message = (
+                f"mentions of two {level}s are not compared: the corpus has links inside one only"
+            )
+            yield "annotation-missing", message
+        names = str(self.about.get(LEFT_OUT, "")).split(",")
+        needs = needs_of(names)
+        if lacking := ", ".join(f"{name} ({words})" for name, words in needs.items()):
+            message = f"detectors left out, as the corpus lacks what they need: {lacking}"
+            yield "annotation-missing", message
+        if small := ",".join(name for name in names if name not in needs):
+            message = "detectors left out, as there are too few pairs or topics to train them: "
+            yield "part-too-small", message + small
 
     def select(
         self,

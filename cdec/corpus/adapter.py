@@ -78,6 +78,8 @@ class Adapter:
       CorpusError if the source is invalid;
     * ``schema`` is the version of the reader: raise it when the same files give another corpus;
     * ``levels``: the levels above the document → their names, where no reader says otherwise;
+    * ``linked_within``: the level inside which annotators linked mentions (see ``Corpus``); it has
+      no effect on a copy without this level;
     * ``variants``: the readings of the key (see ``Corpus``); the first is the default;
     * ``splits``: names of splits of cdec, or paths of split files; the first that fits a corpus is
       its default;
@@ -92,6 +94,7 @@ class Adapter:
     build: Callable[[Source, str, Tick], Corpus]
     schema: str = "1"
     levels: Mapping[str, str] = field(default_factory=lambda: LEVELS)
+    linked_within: str = ""
     variants: Variants = field(default_factory=dict)
     splits: tuple[str, ...] = ()
     argument_kinds: Mapping[str, str] = field(default_factory=dict)
@@ -111,6 +114,8 @@ def _check(name: str, value: object) -> None:
         raise TypeError(f"expected an Adapter, got {type(value).__name__}")
     if value.layout.name != name:
         raise ValueError(f"its layout is named '{value.layout.name}'")
+    if value.linked_within not in ("", *LEVELS):
+        raise ValueError(f"its linked_within is '{value.linked_within}', not {' or '.join(LEVELS)}")
 
 
 # Imported if a source has a file of the layout.
@@ -207,11 +212,12 @@ def guarded(source: Source) -> Iterator[None]:
 def stamped(corpus: Corpus, source: Source) -> Corpus:
     """Return the corpus with the facts that its format states, and the name of its reader."""
     adapter, origin = CORPORA[source.layout.name], CORPORA.origin(source.layout.name)
-    variants = corpus.variants or adapter.variants
+    variants, within = corpus.variants or adapter.variants, adapter.linked_within
     facts = {name: getattr(adapter, name) for name in ("licence", "citation", "address")}
     return replace(
         corpus,
         format=adapter.name,
+        linked_within=corpus.linked_within or (within if within in corpus.levels else ""),
         variants=variants,
         variant=corpus.variant or next(iter(variants), ""),
         argument_kinds=corpus.argument_kinds or adapter.argument_kinds,

@@ -91,6 +91,7 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
         elsewhere={},
         reviewed=frozenset(),
         region=None,
+        linked_within="",
         format="",
         kind=ALL_KINDS,
         variant="",

@@ -107,4 +107,5 @@ def _entities(source: Source, file: str) -> dict[str, list[_Entity]]:
     return found
 
 
-ADAPTER = reader(LAYOUTS["cd2cr"], is_cd2cr, read)
+# Only the two documents of a topic, an article and a paper, were compared (README of the corpus).
+ADAPTER = reader(LAYOUTS["cd2cr"], is_cd2cr, read, linked_within="topic")

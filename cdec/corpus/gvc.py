@@ -110,4 +110,7 @@ def _incidents(source: Source) -> dict[str, str]:
     return incidents
 
 
-ADAPTER = reader(LAYOUTS["gvc"], is_gvc, read, variants=VARIANTS, splits=("gvc",))
+# A chain is an incident, a type of event and its participants (README of the corpus).
+ADAPTER = reader(
+    LAYOUTS["gvc"], is_gvc, read, linked_within="subtopic", variants=VARIANTS, splits=("gvc",)
+)

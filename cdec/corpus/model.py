@@ -154,6 +154,7 @@ class Corpus:
       mention → keep, single (a chain of its own), join (the chain in the column ``joined``,
       if it has one) or drop); '' if there is only one reading;
     * ``levels``: the levels above the document that the corpus has → their names in the corpus;
+    * ``linked_within``: the level inside which annotators linked mentions; '' if none is known;
     * ``format``: the name of the adapter that reads the corpus;
     * ``text``: ``full``; ``contexts``, if documents have the text around their mentions only; or
       ``none``, if tokens are masked;
@@ -187,6 +188,7 @@ class Corpus:
     variant: str = ""
     variants: Variants = field(default_factory=dict, repr=False)
     levels: Mapping[str, str] = field(default_factory=lambda: LEVELS, repr=False)
+    linked_within: str = field(default="", repr=False)
     format: str = field(default="", repr=False)
     text: Text = "full"
     split_digest: str = field(default="", repr=False)

@@ -105,11 +105,12 @@ def test_a_detector_that_cannot_be_trained_is_left_out_with_a_notice() -> None:
     ]
     corpus = build_corpus(rows, dict.fromkeys("ab", "A fire. A flood."), name="tiny")
     found = audit(corpus, AuditConfig())
-    assert found.about["left_out"] == "held-out"
-    assert [n.code for n in found.notices] == ["part-too-small", "probabilities-elsewhere"]
-    assert "held-out" in found.notices[0].message
+    assert found.about["left_out"] == "held-out,tags"
+    codes = ["annotation-missing", "part-too-small", "probabilities-elsewhere"]
+    assert [n.code for n in found.notices] == codes
+    assert found.notices[1].message.endswith("held-out")
     config = AuditConfig()
-    assert Key(corpus, prepare(corpus, config), config).left_out == ["held-out"]
+    assert Key(corpus, prepare(corpus, config), config).left_out == ["held-out", "tags"]
     for detectors in (("held-out",), ("held-out", "held-out")):
         with refused("part-too-small", "'held-out' cannot be trained"):
             audit(corpus, AuditConfig(detectors))

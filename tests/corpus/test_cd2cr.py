@@ -18,6 +18,7 @@ def test_entities_and_their_part(tmp_path: Path) -> None:
     assert corpus.kind == "entity"
     assert corpus.levels == {"topic": "topic"}
     assert not corpus.variants
+    assert corpus.linked_within == "topic"
     assert corpus.documents["0_news_1"].topic == "dev-0"
     assert corpus.mentions.index.tolist() == ["0_news_1/0_0_1", "0_science_2/0_0_0"]
     assert default_split(corpus).parts == {"dev": {"0_news_1", "0_science_2"}}

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from cdec import load_corpus
+from cdec.auditing.detector import scopes
 from cdec.corpus import Corpus, divided, part_of
 from tests.corpus.samples import GVC, INCIDENTS, inspected, load_json, put, read, sizes_of
 from tests.refusals import refused
@@ -44,6 +45,12 @@ def test_without_the_table_there_are_no_incidents(tmp_path: Path) -> None:
     corpus = read(put(tmp_path, {"gold.conll": GVC}))
     assert corpus.levels == {"topic": "topic"}
     assert corpus.documents["d1"].subtopic == ""
+    assert corpus.linked_within == ""
+
+
+def test_a_chain_is_of_one_incident(made: Corpus) -> None:
+    assert made.linked_within == "subtopic"
+    assert scopes(made) == {"d1": "gun-violence/17", "d2": "gun-violence/18"}
 
 
 def test_a_document_without_an_incident_is_an_error(tmp_path: Path) -> None:

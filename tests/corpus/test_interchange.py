@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +201,8 @@ def _same(corpus: Corpus, path: Path) -> None:
     assert again.mentions.dtypes.equals(corpus.mentions.dtypes)
     assert again.documents == corpus.documents
     assert list(again.documents) == list(corpus.documents)
-    facts = ("levels", "text", "splits", "argument_kinds", "variants", "reviewed", "kind", "name")
+    facts = ("levels", "linked_within", "text", "splits", "argument_kinds", "variants", "reviewed")
+    facts = (*facts, "kind", "name")
     for fact in facts:
         assert getattr(again, fact) == getattr(corpus, fact), fact
     content = path.read_bytes().partition(b"\n")[2]
@@ -209,7 +211,16 @@ def _same(corpus: Corpus, path: Path) -> None:
 
 
 def test_the_sample_is_the_same_after_a_round_trip(tmp_path: Path) -> None:
-    _same(load_corpus("sample"), tmp_path / "sample.jsonl")
+    corpus = load_corpus("sample")
+    _same(corpus, tmp_path / "sample.jsonl")
+    _same(replace(corpus, linked_within="subtopic"), tmp_path / "limited.jsonl")
+
+
+def test_a_limit_of_links_is_a_level_of_the_corpus(tmp_path: Path) -> None:
+    corpus = replace(load_corpus("sample"), levels={"topic": "topic"}, linked_within="subtopic")
+    corpus.save(tmp_path / "x.jsonl")
+    with refused("corpus-record-invalid", "which the corpus does not have", place="x.jsonl:1"):
+        corpus_at(tmp_path / "x.jsonl")
 
 
 @pytest.mark.slow

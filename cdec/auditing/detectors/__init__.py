@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cdec.auditing.detector import AnyDetector, PairDetector
+from cdec.auditing.detector import AnyDetector, Detector, PairDetector
 from cdec.auditing.detectors.companions import COMPANIONS
 from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.detectors.duplicate import DUPLICATE
@@ -49,6 +49,20 @@ def with_own(chosen: Iterable[str]) -> list[AnyDetector]:
     ['duplicate', 'tags', 'svm']
     """
     return [DETECTORS[name] for name in dict.fromkeys((*DETECTORS.own, *chosen))]
+
+
+def needs_of(names: Iterable[str]) -> dict[str, str]:
+    """Return what these detectors need of a corpus; without those that need nothing.
+
+    >>> needs_of(["svm", "no-event"])
+    {'no-event': 'mentions of events'}
+    """
+    known = {name: DETECTORS[name] for name in names if name in DETECTORS}
+    return {
+        name: one.needs.words
+        for name, one in known.items()
+        if isinstance(one, Detector) and one.needs
+    }
 
 
 def pair_detectors(chosen: Iterable[str]) -> list[PairDetector]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cdec.auditing.case import COPIES_DIFFER, CaseSide, Fix, Operation
-from cdec.auditing.detector import Detector
+from cdec.auditing.detector import Detector, scopes
 from cdec.auditing.detectors.duplicate import LEAST, annotated
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
@@ -55,13 +55,15 @@ def copies_differ(corpus: Corpus) -> pd.DataFrame:
 
 
 def _sentences(corpus: Corpus) -> Iterator[list[Copy]]:
-    """Yield the copies of each sentence that is in two or more documents."""
+    """Yield the copies of each sentence that is in two or more documents of one of ``scopes``."""
     named = list(zip(corpus.selected.index, corpus.selected["tag"], strict=True))
-    groups: dict[tuple[str, ...], list[Copy]] = defaultdict(list)
+    groups: dict[tuple[str, tuple[str, ...]], list[Copy]] = defaultdict(list)
+    unit = scopes(corpus)
     for sentence in annotated(corpus):
         if len(sentence.words) >= LEAST:
             mentions = {span: named[row] for span, row in sentence.mentions.items()}
-            groups[sentence.words].append(Copy(sentence.doc, sentence.start, mentions))
+            copy = Copy(sentence.doc, sentence.start, mentions)
+            groups[unit[sentence.doc], sentence.words].append(copy)
     for copies in groups.values():
         if len({copy.doc for copy in copies}) > 1:
             yield copies

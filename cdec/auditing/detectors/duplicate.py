@@ -24,7 +24,7 @@ from sklearn.preprocessing import normalize
 
 from cdec.arrays import Ints
 from cdec.auditing.case import MISSING
-from cdec.auditing.detector import MERGE, Detector
+from cdec.auditing.detector import MERGE, Detector, scopes
 from cdec.corpus.model import Corpus
 from cdec.language.similarity import similar_pairs
 
@@ -68,15 +68,16 @@ class Annotated:
 def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
     """Return the pairs of event mentions at the same position of similar sentences.
 
-    The sentences are from two documents. Columns: ``left`` and ``right`` (rows of mentions,
-    ascending) and ``identity``: 1 for identical sentences, else the share of common tokens
-    (2 × common / total), at least ``identity``. Sentences of fewer than five tokens must be
-    identical, and none that contradict each other in a number are compared.
+    The sentences are from two documents of one of ``scopes``. Columns: ``left`` and
+    ``right`` (rows of mentions, ascending) and ``identity``: 1 for identical sentences, else the
+    share of common tokens (2 × common / total), at least ``identity``. Sentences of fewer than five
+    tokens must be identical, and none that contradict each other in a number are compared.
     """
-    sentences = annotated(corpus)
+    sentences, unit = annotated(corpus), scopes(corpus)
     rows = [
         (one.mentions[at], two.mentions[there], share)
         for one, two in _similar(sentences, identity)
+        if unit[one.doc] == unit[two.doc]
         for at, there, share in _common(one, two, identity)
     ]
     return pd.DataFrame(rows, columns=["left", "right", "identity"]).astype(_DTYPES)

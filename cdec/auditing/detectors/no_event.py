@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from cdec.auditing.case import NO_EVENT as KIND
-from cdec.auditing.detector import Detector
+from cdec.auditing.detector import Detector, Need
 from cdec.auditing.fixes import removals
 from cdec.corpus.model import EVENT, Corpus
 from cdec.io.progress import Progress, silent
@@ -61,4 +61,5 @@ NO_EVENT = Detector(
     table="words",
     judged=(KIND,),
     by_chain=False,
+    needs=Need("mentions of events", lambda corpus: EVENT in set(corpus.selected["kind"])),
 )

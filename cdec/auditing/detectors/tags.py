@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from cdec.auditing.case import CONTRADICTING, Fix, Operation
-from cdec.auditing.detector import Detector
+from cdec.auditing.detector import Detector, Need
 from cdec.auditing.fixes import bare_descriptor, removals
 from cdec.corpus.model import ENTITY, EVENT, Corpus
 
@@ -91,4 +91,8 @@ TAGS = Detector(
     kind=CONTRADICTING,
     find=_find,
     judged=("contradicting", CONTRADICTING),
+    needs=Need(
+        "mentions of events and of participants, places or times",
+        lambda corpus: set(corpus.kinds) == {EVENT, ENTITY},
+    ),
 )

@@ -5,6 +5,9 @@ same root, as in "murder, attempted murder"; by year, if the sentences of some m
 and those of others only other years; and by average linkage on the probabilities of a link between
 its mentions. The last alone finds paraphrases more often than two events (see
 docs/audit.md), so its divisions are flagged only if a link between the parts is very improbable.
+
+These are signs in sentences about events: entities are often twice in a sentence, and of several
+years. If no chain may span two units (``Corpus.linked_within``), one that does is an error by rule.
 """
 
 from __future__ import annotations
@@ -24,9 +27,9 @@ from scipy.special import expit
 from cdec.arrays import Bools, Floats, Ints
 from cdec.auditing.case import TWO_EVENTS as KIND
 from cdec.auditing.case import CaseSide, Fix, Operation
-from cdec.auditing.detector import DIVIDE, Detector
+from cdec.auditing.detector import DIVIDE, RULE, Detector, Need, scopes
 from cdec.auditing.fixes import removals, singleton
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 
 if TYPE_CHECKING:
@@ -43,7 +46,9 @@ class Division:
 
     ``left`` (of ``part``) and ``right`` are the strongest pair between them, or the two mentions of
     one sentence if ``repeated``. ``between`` is the mean probability of a link between the parts,
-    ``within`` that inside them; ``subtopics`` and ``years``: whether these are disjoint.
+    ``within`` that inside them; ``subtopics`` and ``years``: whether these are disjoint. ``level``:
+    the name of the units, instead of sub-topics, that no chain may span, '' if it may; ``signs``:
+    whether the other signs count.
     """
 
     part: tuple[int, ...]
@@ -55,6 +60,8 @@ class Division:
     subtopics: bool
     repeated: bool
     years: bool
+    level: str
+    signs: bool
 
     @property
     def quality(self) -> tuple[object, ...]:
@@ -64,17 +71,21 @@ class Division:
     @property
     def group(self) -> str:
         """The first sign of two events; '' if there is none."""
+        if self.subtopics and self.level:
+            return RULE
         signs = {
             "two-subtopics": self.subtopics,
             "two-mentions": self.repeated,
             "two-years": self.years,
             "two-dissimilar": self.between < _APART and self.within > 1 / 2,
         }
-        return next((name for name, seen in signs.items() if seen), "")
+        return next((name for name, seen in signs.items() if seen and self.signs), "")
 
     def reasons(self) -> Iterator[str]:
         """Yield a sentence for each sign that the chain has two events."""
-        if self.subtopics:
+        if self.group == RULE:
+            yield f"A and B are of two {self.level}s, and the corpus has links inside one only"
+        elif self.subtopics:
             yield "the mentions of A and B are in different sub-topics"
         if self.repeated:
             yield "one sentence has two mentions with the same word, the first of A and of B"
@@ -84,6 +95,11 @@ class Division:
             f"mean probability of a link between A and B {self.between:.0%}, "
             f"inside A and inside B {self.within:.0%}"
         )
+
+
+def has_signs(corpus: Corpus) -> bool:
+    """Whether events are audited, in sentences: paragraphs have many years and equal words."""
+    return EVENT in set(corpus.selected["kind"]) and corpus.text == "full"
 
 
 def divisions(
@@ -107,8 +123,13 @@ def divisions(
 
 @dataclass(frozen=True, eq=False)
 class _Facts:
-    """Sub-topic, years in the sentence, sentence with root, and tokens of each mention."""
+    """Sub-topic, years in the sentence, sentence with root, and tokens of each mention.
 
+    ``level`` and ``signs`` as in ``Division``.
+    """
+
+    level: str
+    signs: bool
     subtopic: Ints
     years: list[frozenset[str]]
     words: list[tuple[str, int, int]]
@@ -123,8 +144,10 @@ class _Facts:
         ]
         places = events["topic"].astype(str) + "/" + events["subtopic"].astype(str)
         words = list(zip(events["doc"], events["sentence"], roots.tolist(), strict=True))
-        subtopics = pd.factorize(places)[0].astype(np.int64)
-        return cls(subtopics, years, words, list(map(frozenset, events["tokens"])))
+        level = corpus.levels[corpus.linked_within] if corpus.linked_within else ""
+        units = events["doc"].map(scopes(corpus)) if level else places
+        codes, tokens = pd.factorize(units)[0], list(map(frozenset, events["tokens"]))
+        return cls(level, has_signs(corpus), codes.astype(np.int64), years, words, tokens)
 
     def repeated(self, rows: Ints) -> tuple[int, int] | None:
         """Return the places in ``rows`` of two mentions of one sentence with the same root."""
@@ -203,6 +226,8 @@ class _Chain:
             subtopics=not set(self.facts.subtopic[one]) & set(self.facts.subtopic[two]),
             repeated=twice is not None,
             years=self.facts.disjoint_years(one, two),
+            level=self.facts.level,
+            signs=self.facts.signs,
         )
 
 
@@ -248,4 +273,8 @@ TWO_EVENTS = Detector(
     table="chains",
     judged=(KIND, "two-mentions"),
     ranked_by="between",
+    needs=Need(
+        "events in sentences, or a level that limits the links",
+        lambda corpus: has_signs(corpus) or bool(corpus.linked_within),
+    ),
 )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.auditing.case import Case, CaseSide, Fix, missing
+from cdec.auditing.detector import scopes
 from cdec.auditing.fixes import one_chain, two_chains
 from cdec.auditing.review.decisions import ERROR, FINE, Review, settled
 from cdec.auditing.shortlist import DEPTHS, ShortList
@@ -48,11 +49,12 @@ def sampled(
 ) -> ShortList:
     """Return ``count`` cases, a random share of each range of ranks, and ``pairs`` other pairs.
 
-    The other pairs are random pairs of chains of one topic that no case of the list would merge.
-    ``reviewed``: draw cases of this scope of ``select``, and with ``only`` pairs of mentions in
-    reviewed sentences. The header of the list has, for each stratum, the number of its cases and
-    the ids drawn. Cases are in random order. Raises UsageError as ``select`` does, for a number
-    that is not possible, and for pairs with the scope ``outside``.
+    The other pairs are random pairs of chains of one topic, or of one unit of
+    ``corpus.linked_within``, that no case of the list would merge. ``reviewed``: draw cases of this
+    scope of ``select``, and with ``only`` pairs of mentions in reviewed sentences. The header of
+    the list has, for each stratum, the number of its cases and the ids drawn. Cases are in random
+    order. Raises UsageError as ``select`` does, for a number that is not possible, and for pairs
+    with the scope ``outside``.
     """
     if pairs and reviewed == "outside":
         message = "--pairs has no effect with --reviewed outside"
@@ -108,6 +110,8 @@ def _unlisted(
     events = corpus.selected
     shown = events[events["reviewed"].astype(bool)] if inside else events
     first = shown.drop_duplicates("chain")
+    if corpus.linked_within:
+        first = first.assign(topic=first["doc"].map(scopes(corpus)))
     topics = dict(zip(first["chain"], first["topic"], strict=True))
     listed = {
         frozenset((one.chain, two.chain))

@@ -117,7 +117,10 @@ class Reading:
 
     def corpus(self, name: str) -> Corpus:
         """Return the corpus of all records; raises CorpusError for mentions that do not fit."""
-        about = self.about
+        about, levels = self.about, self._levels()
+        if about.linked_within not in ("", *levels):
+            why = f"'linked_within' is {about.linked_within}, which the corpus does not have"
+            raise self.kind.refuse(self.place(1), why)
         for values in self.attributes.values():
             values.extend([None] * (len(self.numbers) - len(values)))
         columns = dict(zip(_CORE, zip(*self.core, strict=True), strict=True)) if self.core else {}
@@ -128,7 +131,8 @@ class Reading:
             {**dict.fromkeys(_CORE, ()), **columns, **self.attributes},
             self._failing,
             reviewed=frozenset(self.reviewed),
-            levels=self._levels(),
+            levels=levels,
+            linked_within=about.linked_within,
             variants=about.variants,
             variant=next(iter(about.variants), ""),
             splits=about.splits,

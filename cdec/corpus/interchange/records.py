@@ -63,6 +63,10 @@ class CorpusRecord(FileModel):
         description="Levels above the document (topic, subtopic) and their names in the corpus. "
         "Default: those of which a document has a value.",
     )
+    linked_within: Annotated[str, one_of(("", *LEVELS))] = Field(
+        "",
+        description="The level inside which annotators linked mentions. Default: no limit known.",
+    )
     variants: dict[Filled, dict[Filled, Treatment]] = Field(
         {},
         description="Readings of the key: name → state of a mention → keep, single, join or drop.",

@@ -59,6 +59,7 @@ def _corpus_record(corpus: Corpus) -> dict[str, Any]:
     release = {name: corpus.release[name] for name in RELEASE if corpus.release.get(name)}
     levels = {level: corpus.levels[level] for level in LEVELS if level in corpus.levels}
     optional = {
+        "linked_within": corpus.linked_within,
         "variants": {name: dict(states) for name, states in corpus.variants.items()},
         "splits": list(corpus.splits),
         "argument_kinds": dict(corpus.argument_kinds),

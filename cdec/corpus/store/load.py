@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 RECORDS = "read-corpora.toml"
 _KIND = "corpus"
-_MODEL = "4"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "5"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
     *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
-    "release",
+    *("linked_within", "release"),
 )
 
 
