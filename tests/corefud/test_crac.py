@@ -387,6 +387,32 @@ def test_a_declaration_does_not_move_lines(tmp_path: Path) -> None:
     assert made.mentions["line"].tolist() == [2, 4]
 
 
+def test_a_blank_first_line_is_a_document_without_tokens() -> None:
+    text = "a|[e1] b\nc|[e2] d\n"
+    for before, names in (
+        ("", ["1", "2"]),
+        ("\n", ["2", "3"]),
+        ('# cdec: {"seed": 1}\n', ["1", "2"]),
+    ):
+        mentions = parse(before + text).mentions
+        assert mentions["doc"].tolist() == names
+        assert (mentions["line"] - (before != "")).tolist() == [1, 2]
+
+
+def test_brackets_without_a_partner_are_not_noted_as_the_same_words() -> None:
+    for text, noted in (("the|[e2,[e7 b", False), ("the|[e2],[e7] b", True)):
+        codes = {notice.code for notice in parse(text + "\n").notices}
+        assert ("mentions-same-span" in codes) == noted
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_document_of_json_that_is_in_no_list(indent: int | None) -> None:
+    document = {"doc_id": "d", "tokens": ["She"], "clusters_token_offsets": [[[0, 0]]]}
+    with refused("format-undetected", "list of documents") as error:
+        parse(json.dumps(document, indent=indent))
+    assert "write [ before it" in str(error.value)
+
+
 def test_presets_of_later_years_are_those_of_2024() -> None:
     earlier = find_preset("crac24")
     for name in ("crac25", "crac26"):

@@ -280,6 +280,17 @@ def test_several_runs_are_means_of_counts(sample: tuple[Corpus, Corpus]) -> None
     assert np.allclose(means, found)
 
 
+def test_classes_named_as_levels_are_classes(sample: tuple[Corpus, Corpus]) -> None:
+    test, _ = sample
+    names = ["all", "mixed", "class:all", "state"]
+    tags = [names[n % 4] for n in range(len(test.mentions))]
+    renamed = replace(test, mentions=test.mentions.assign(tag=tags))
+    levels = Strata.of("class", renamed).levels
+    assert [*levels][1:] == ["class:all", "class:class:all", "class:mixed", "state", "mixed"]
+    shown = package.diagnose(renamed, "lemma", top=0, by="class").to_frame()
+    assert "class:all" in set(shown["level"].dropna())
+
+
 def test_wrong_calls_in_python(sample: tuple[Corpus, Corpus]) -> None:
     corpus, train = sample
     bare = package.build_corpus([{"doc": "a", "tokens": [0], "chain": "x"}], {"a": "Fire."})

@@ -555,6 +555,15 @@ def test_numbers_of_a_file_are_those_of_its_texts(sample: Corpus, tmp_path: Path
     assert fast.scores.tolist() == slow.scored().scores.tolist() == values
 
 
+def test_directions_without_effect_are_a_warning(sample: Corpus, tmp_path: Path) -> None:
+    a, b, c = sample.selected.index[:3]
+    for more, warned in (([], True), ([f"{b},{a},.2"], False)):
+        path = lines(tmp_path / "s.csv", f"{a},{b},.4", f"{a},{c},.7", *more)
+        for directions, expected in (("max", warned), ("mean", False)):
+            notices = read(path, sample, directions).notices
+            assert any("directions max has no effect" in n.message for n in notices) == expected
+
+
 def test_a_threshold_beside_all_scores_is_a_warning(
     cdec: Run, sample: Corpus, tmp_path: Path
 ) -> None:
