@@ -12,6 +12,7 @@ import pytest
 
 import cdec
 from cdec import FilePolicy, Plan
+from cdec.api import experiment_of
 from cdec.errors import CdecError, CdecWarning
 from cdec.metrics import muc
 
@@ -81,6 +82,7 @@ CALLS: dict[str, Call] = {
         "lemma",
         setting="st",
     ),
+    "evaluate by": lambda c, w: experiment_of(c, "lemma", "pure").results(by="seen"),
     "evaluate metric": lambda c, w: cdec.evaluate(c, "lemma", metrics="b33"),
     "evaluate scorer": lambda c, w: cdec.evaluate(c, "lemma", scorer="nelval"),
     "evaluate neleval": lambda c, w: cdec.evaluate(c, "lemma", scorer="neleval", metrics="lea"),

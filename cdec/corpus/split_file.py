@@ -130,6 +130,10 @@ def parse_split(name: str, text: str, place: object) -> Split:
     parts = _parts(tables[unit], unit, place)
     if unit != _MENTION:
         return Split(name, title, parts, unit, file.reviewed_only)
+    wrong = sorted(id_ for ids in parts.values() for id_ in ids if "/" not in id_)
+    if wrong:
+        hint = "write document/number, as in 36_1ecb/23"
+        raise _error(f"'{wrong[0]:.60}' is not the id of a mention", place, hint)
     homes = {part: frozenset(id_.rpartition("/")[0] for id_ in ids) for part, ids in parts.items()}
     return Split(name, title, homes, "document", file.reviewed_only, mentions=parts)
 

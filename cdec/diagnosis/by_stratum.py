@@ -91,7 +91,10 @@ class Strata:
         if "classes" in self.stratum.needs:
             names = self.facts.class_names
             named = {n: n.lower().replace("action_", "").replace("_", " ") for n in names}
-            return {**named, "": "no class", MIXED: "of two classes"}
+            # No class has the name of a level of all classes.
+            taken = {n: f"class:{n}" for n in names if n.rpartition(":")[2] in (ALL, MIXED)}
+            own = {taken.get(name, name): label for name, label in named.items()}
+            return {**own, "": "no class", MIXED: "of two classes"}
         return levels if self.stratum.level else {**levels, SELF: "a mention and itself"}
 
     def counts(self, m: Mentions) -> pd.DataFrame:

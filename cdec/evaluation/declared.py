@@ -17,7 +17,12 @@ from cdec.render.page import Chart, Grid
 from cdec.rooms import added, imported
 from cdec.settings import label_of
 
-NOTE = "Of several runs, numbers are means. Prompt: the first digits of its SHA-256. –: undeclared."
+NOTE = (
+    "Of several runs, numbers are means, if all declare them. Prompt: the first digits of its "
+    "SHA-256. –: undeclared."
+)
+DECLARED = tuple(name for name in RunDeclaration.model_fields if name != "currency")
+"""The declared fields that are shown; a cost is shown with its currency."""
 _Fields = Mapping[str, Any]
 _MARKERS = "os^D<v"
 _SHORT_DIGEST = 12
@@ -27,23 +32,25 @@ _FAR_APART = 20.0  # costs of which the highest is so many times the lowest: on 
 def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
     """Return what the runs of a system declare: the mean of numbers, or all distinct texts.
 
-    ``name`` is that of the system. Raises FormatError for costs in two currencies.
+    A number that a run does not declare is left out. ``name`` is that of the system. Raises
+    FormatError for costs in two currencies.
 
     >>> as_one([RunDeclaration(calls=4, saw_test="no"), RunDeclaration(calls=5)], "mine")
     {'calls': 4.5, 'saw_test': 'no'}
     """
-    several, declared = list(runs), {}
+    several, declared = list(runs), dict[str, Any]()
     for field in RunDeclaration.model_fields:
         given = [value for run in several if (value := getattr(run, field)) is not None]
         distinct = [*dict.fromkeys(given)]
         if field == "currency" and len(distinct) > 1:
             message, hint = f"costs in {' and '.join(distinct)}", "declare them in one currency"
             raise FormatError("declaration-invalid", message, place=name, hint=hint)
-        if len(distinct) > 1:
-            joined = isinstance(given[0], str)
-            declared[field] = " + ".join(distinct) if joined else fmean(given)
-        elif distinct:
-            declared[field] = given[0]
+        if distinct and isinstance(given[0], str):
+            declared[field] = " + ".join(distinct)
+        elif distinct and len(given) == len(several):
+            declared[field] = given[0] if len(distinct) == 1 else fmean(given)
+    if "cost" not in declared:
+        declared.pop("currency", None)
     return declared
 
 
@@ -64,28 +71,36 @@ def published(signed: _Fields) -> list[Any]:
 def declared_runs(results: Iterable[Results]) -> dict[str, dict[str, Any]]:
     """Return what the responses behind results declare of their runs, system → field → value.
 
-    What a file does not declare, the leaderboard may. Systems of which nothing is declared are left
-    out. Raises FormatError for values that are not valid.
+    A field that no file declares is that of the leaderboard. Systems of which nothing is declared
+    are left out. Raises FormatError for values that are not valid.
     """
     known: dict[str, dict[str, Any]] = {}
     for one in (one for result in results for one in result):
         signed = one.signature.fields
         runs = [declaration_of(each, one.place, KIND) for each in declarations(signed)]
-        known[one.system] = as_one(runs or published(signed), one.system)
+        own = as_one(runs, one.system)
+        tokens = {name for name in RunDeclaration.model_fields if name.startswith("tokens")}
+        others = as_one(published(signed), one.system)
+        hidden = tokens if tokens & own.keys() else ()
+        known[one.system] = {n: v for n, v in others.items() if n not in hidden} | own
     return {system: declared for system, declared in known.items() if declared}
 
 
-def declared_table(known: Mapping[str, _Fields]) -> pd.DataFrame:
-    """Return a row of text for each system, with a column for each field that any declares.
+def declared_table(
+    known: Mapping[str, _Fields], fields: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return a row of text for each system, with a column for each field.
+
+    Default: the fields that any of them declares.
 
     >>> declared_table({"a": {"cost": 0.5, "currency": "USD"}, "b": {"calls": 1200}})
       System  Calls      Cost
     0      a      –  0.50 USD
     1      b  1,200         –
     """
-    fields = [name for name in RunDeclaration.model_fields if name != "currency"]
-    present = [name for name in fields if any(name in values for values in known.values())]
-    columns = {_title(name): [_text(name, values) for values in known.values()] for name in present}
+    if fields is None:
+        fields = [name for name in DECLARED if any(name in values for values in known.values())]
+    columns = {_title(name): [_text(name, values) for values in known.values()] for name in fields}
     return pd.DataFrame({"System": list(known), **columns}, dtype=str)
 
 

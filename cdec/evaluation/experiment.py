@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdec.arrays import found
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, counted, one_of
+from cdec.errors import UnknownNameError, UsageError, counted, one_of
 from cdec.errors.notices import Notice
 from cdec.evaluation.response import FilePolicy, Response, SystemRun, runs_on
 from cdec.evaluation.response_forms import check_distinct
@@ -121,7 +121,10 @@ class Experiment:
         UsageError if the mentions have no such column.
         """
         if by is not None:
-            one_of("unit", by, UNITS)
+            try:
+                one_of("unit", by, UNITS)
+            except UnknownNameError as error:
+                raise error.hinting("; strata: cdec.diagnose and cdec.compare") from None
             results = replace(self, unit=by).results()
             return replace(results, units=self._breakdown(results, by), by=by)
         pairs = list(product(self.settings, self.systems.items()))
@@ -138,13 +141,20 @@ class Experiment:
 
     @property
     def standing(self) -> pd.DataFrame:
-        """The scores of other decisions on the candidates of each system (``Results.standing``)."""
+        """The scores of other decisions on the candidates of each system (``Results.standing``).
+
+        Of several runs, the means over those that have the decision.
+        """
         rows = []
-        for run in self.runs:
-            for name, chains in run.standing.items():
-                decided = replace(run, response=chains, standing={}, notices=())
-                frame = replace(self, runs=(decided,)).results().frame
-                rows += frame.assign(**{STANDING: name}).to_dict("records")
+        for system, runs in self.systems.items():
+            for name in dict.fromkeys(name for run in runs for name in run.standing):
+                decided = tuple(
+                    replace(run, response=run.standing[name], standing={}, notices=())
+                    for run in runs
+                    if name in run.standing
+                )
+                frame = replace(self, runs=decided).results().frame
+                rows += frame.assign(**{STANDING: name, "system": system}).to_dict("records")
         return frame_of(rows)
 
     def _breakdown(self, results: Results, unit: str) -> pd.DataFrame:

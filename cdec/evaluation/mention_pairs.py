@@ -83,6 +83,9 @@ class MentionPairs:
             low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
             score = {"mean": (low + high) / 2, "max": high, "min": low}[directions]
             used = directions if (~np.isnan(both)).all(axis=0).any() else None
+            if used is None and directions != "mean":
+                message = f"directions {directions} has no effect: each pair has one direction"
+                notices.append(Notice("parameter-invalid", len(pair), message))
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))

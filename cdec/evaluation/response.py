@@ -157,15 +157,18 @@ def runs_on(
 
 def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[SystemRun, ...]:
     """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
-    about, notices = named.about, named.notices
     runs = [
-        replace(run, about={**run.about, **about}, notices=(*notices, *run.notices))
+        replace(
+            run,
+            about={**run.about, **named.about},
+            notices=(*named.notices, *run.notices),
+            standing={**run.standing, **named.standing},
+        )
         for several in each
         for run in several
     ]
     if len(runs) == 1:
-        standing = {**runs[0].standing, **named.standing}
-        return (replace(runs[0], system=named.name, standing=standing),)
+        return (replace(runs[0], system=named.name),)
     if len(each) > 1:
         names = [run.system.rpartition("/")[2] for run in runs]  # of a run of a list, its own
         if len(set(names)) < len(names):

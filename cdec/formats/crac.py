@@ -78,11 +78,11 @@ def token_of(form: str) -> str:
 
 def read_text(source: Source) -> Annotation:
     """Read plain text. Documents are named by their numbers; one without tokens is left out."""
-    lines = [line.strip(" \t") for line in source.lines]
-    first = next((at for at, line in enumerate(lines) if line), 0)  # behind a declaration
+    before = source.declared_at
+    lines = [line.strip(" \t") for line in source.lines[before:]]
     texts = [
-        _bracketed(str(number), first + number, _BLANKS.split(line))
-        for number, line in enumerate(lines[first:], start=1)
+        _bracketed(str(number), before + number, _BLANKS.split(line))
+        for number, line in enumerate(lines, start=1)
         if line
     ]
     return _annotation(source, "crac", texts)
@@ -115,7 +115,8 @@ def read_json(source: Source) -> Annotation:
     """Read JSON: chains are numbered, each in one document; texts of mentions are not read."""
     value, numbers = parse_at(source.text, 1, source.error), count(1)
     if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
-        raise source.error("format-undetected", 0, "expected a list of documents", _DOCUMENT)
+        hint = "write [ before it and ] after it" if isinstance(value, dict) else _DOCUMENT
+        raise source.error("format-undetected", 0, "expected a list of documents", hint)
     texts = []
     for number, record in enumerate(value, start=1):
         name, tokens, clusters = _fields(source, number, record)
@@ -159,6 +160,9 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
     ]
     sets = [np.arange(start + span.first, start + span.last + 1) for start, span in placed]
     bare = Entities.of(sets, [span.label for _, span in placed])
+    broken = np.array([span.is_broken for _, span in placed], np.bool_)
+    whole = np.flatnonzero(~broken)
+    paired = Entities.of([sets[row] for row in whole], [placed[row][1].label for row in whole])
     bank = Treebank(trees, replace(bare, head=_first_words(trees, bare)))
     lines = np.array([text.line for text in texts], np.int64)[trees.document[bare.first]]
     assumed = [Notice("heads-assumed", len(placed), _HEADS)] if placed else []
@@ -167,10 +171,10 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
         format=format_,
         mentions=table_of(bank).assign(line=lines),
         documents=trees.texts,
-        notices=(*assumed, *irregularities(source, bare, lines)),
+        notices=(*assumed, *irregularities(source, paired, lines[whole])),
         trees=bank,
         names_tokens=True,
-        broken=np.array([span.is_broken for _, span in placed], np.bool_),
+        broken=broken,
     )
 
 

@@ -44,7 +44,13 @@ def _day(text: str) -> str:
     return text
 
 
-Text = Annotated[Filled, Field(max_length=200)]
+def _on_a_line(text: str) -> str:
+    if not text.isprintable():
+        raise complaint("has control characters, such as a line end")
+    return text
+
+
+Text = Annotated[Filled, Field(max_length=200), AfterValidator(_on_a_line)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Count = Annotated[int, Field(ge=0, le=10**15)]
 _Amount = Annotated[float, Field(ge=0, le=1e12)]

@@ -43,7 +43,7 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     from cdec.io.schema import validated  # noqa: PLC0415
 
     checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)
-    return replace(source, content=content, path=""), checked.declared()
+    return replace(source, content=content, path="", declared_at=number), checked.declared()
 
 
 def _declared(source: Source, line: str, number: int) -> tuple[object, str]:

@@ -246,9 +246,8 @@ def _json_or_text(source: Source, lines: list[str], head: str) -> str:
         fields.refuse_pairs(first, source.name)
     if isinstance(first, dict) and _is_mention(first):
         return "jsonl"
-    if isinstance(first, list) and any(
-        isinstance(item, dict) and CLUSTERS in item for item in first
-    ):
+    items = first if isinstance(first, list) else [first]
+    if any(isinstance(item, dict) and CLUSTERS in item for item in items):
         return "crac-json"
     return "jsonl" if len(lines) > 1 else "json"
 

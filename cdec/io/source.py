@@ -37,6 +37,7 @@ class Source:
     content: str | bytes = field(repr=False)
     digest: str = ""
     path: str = ""  # that the content can be read from again
+    declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
 
     @cached_property
     def text(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Literal
 
@@ -11,7 +12,14 @@ import pandas as pd
 from cdec.api import experiment_of
 from cdec.diagnosis.by_stratum import Strata, strata_page
 from cdec.errors import FormatError, UsageError, counted, one_of
-from cdec.evaluation.declared import NOTE, as_one, cost_charts, declared_grid, declared_table
+from cdec.evaluation.declared import (
+    DECLARED,
+    NOTE,
+    as_one,
+    cost_charts,
+    declared_grid,
+    declared_table,
+)
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.by_name import PublishedResponse
@@ -59,12 +67,15 @@ def table_page(
     systems: Sequence[str],
     metric: str,
     filters: Sequence[str] = (),
+    *,
+    columns: Sequence[str] = (),
 ) -> Page:
     """Return a page of one table: F1 in percent of systems under each setting; by default of all.
 
-    What any of them declares of its runs are further columns. ``filters`` as in ``board_page``.
-    Raises UnknownNameError for a task or metric, or a system without responses to the task, and
-    FormatError for results that are missing or not valid, and for a task without systems.
+    ``columns`` are further columns, of what systems declare of their runs; the data have all that
+    any of them declares. ``filters`` as in ``board_page``. Raises UnknownNameError for a task,
+    metric or column, or a system without responses to the task, and FormatError for results that
+    are missing or not valid, and for a task without systems.
     """
     metric = REGISTRY.require(metric)
     board.task(task)
@@ -82,9 +93,12 @@ def table_page(
     ranked = not any(board.systems[name].people for name in chosen)
     best = range(2, len(table.columns)) if ranked else ()
     declared = _declared(board, task, chosen)
-    table = table.merge(declared_table(declared), how="left", on="System").fillna("–")
+    shown = [one_of("declared field", name.replace("-", "_"), DECLARED) for name in columns]
+    table = table.merge(declared_table(declared, shown), how="left", on="System").fillna("–")
     signatures = [one for name in chosen for one in known[name].signatures]
-    notes = (NOTE,) if declared else ()
+    notes = [NOTE] if shown else []
+    if others := [f for f in DECLARED if f not in shown and any(f in d for d in declared.values())]:
+        notes.append(f"Also declared (--column shows it): {', '.join(others)}.")
     data = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
     page = Page.from_table(table, data, notes=notes, about=in_json(*signatures))
     return page.with_table(best=best)
@@ -107,11 +121,20 @@ def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Sav
         values = {at: _values(board, *at).get(field) for at in saved}
         texts = {at: "" if value is None else str(value) for at, value in values.items()}
         known = {text for text in texts.values() if text}
-        saved = {at: saved[at] for at in saved if wanted in (texts[at], *texts[at].split(" + "))}
+        saved = {at: saved[at] for at in saved if _says(values[at], wanted)}
         if not saved:
             hint = f"they declare: {', '.join(sorted(known))}" if known else "none declares it"
             raise UsageError("option-invalid", f"no system with {text}", hint=hint)
     return saved
+
+
+def _says(value: object, wanted: str) -> bool:
+    """Return whether a declared value is the wanted one, as a number or as one of several texts."""
+    if isinstance(value, int | float):
+        with suppress(ValueError):
+            return float(wanted) == value
+    text = "" if value is None else str(value)
+    return wanted in (text, *text.split(" + "))
 
 
 def _values(board: Leaderboard, system: str, task: str) -> dict[str, Any]:

@@ -110,6 +110,15 @@ _FILTER = Option(
 )
 
 
+_COLUMN = Option(
+    "--column",
+    "FIELD",
+    "Also show this declared field in the table of --task (repeatable): model, cost, saw-test, …. "
+    "CSV and JSON have all fields.",
+    many=True,
+)
+
+
 def _board(call: Run) -> Leaderboard:
     """Return the leaderboard. Raises FormatError."""
     from cdec.leaderboards.folder import Leaderboard
@@ -246,6 +255,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
     s.STRATA,
     *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
     _FILTER,
+    _COLUMN,
     _FOLDER,
     *o.REPORT,
 )
@@ -255,7 +265,7 @@ def show(call: Run) -> None:
     If there is a study, the page has its sections, too, with pictures in HTML.
     With --by, the responses are read and divided by a stratum.
     What systems declare of their runs (model, tokens, cost, saw_test, …) is
-    shown in columns, and F against cost in a chart.
+    on the page, with a chart of F against cost; --column adds it to a table.
 
     \b
     # The page, for a browser
@@ -268,20 +278,24 @@ def show(call: Run) -> None:
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     # Only systems that did not use gold clusters of documents
     cdec leaderboard show --task ecb+ --filter topics=predicted
+    # The language models, and whether they saw the test data
+    cdec leaderboard show --task ecb+ --column model --column saw-test
     """
+    from cdec.diagnosis.stratum import STRATA
     from cdec.leaderboards.board_page import board_page, strata_of, table_page
 
     board, filters = _board_to_read(call), call.filter or []
     if not call.by:
         call.require(("setting", "nlp", "corpus"), "--by")
     elif call.task:
-        call.refuse(("metric", "filter"), "--by")
+        call.refuse(("metric", "filter", "column"), "--by")
+        call.refuse(() if "lemmas" in STRATA[call.by].needs else ("nlp",), f"--by {call.by}")
         about = {"setting": call.setting, "by": call.by, "corpora": _corpora(call)}
         return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
     if call.task:
-        page = table_page(board, call.task, call.system or [], call.metric, filters)
-        return call.show(page)
-    call.require(("system", "metric", "by"), "--task")
+        chosen = (call.task, call.system or [], call.metric, filters)
+        return call.show(table_page(board, *chosen, columns=call.column or []))
+    call.require(("system", "metric", "by", "column"), "--task")
     return call.show(board_page(board, filters))
 
 

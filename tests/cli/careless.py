@@ -433,6 +433,8 @@ leaderboard show --task ecb+
 leaderboard show --task ecb+ --metric conl
 leaderboard show -o leaderboard.conll
 leaderboard show --filter topics
+leaderboard show --column cost
+leaderboard show --task ecb+ --by size --nlp spacy
 leaderboard show --filter topic=gold
 leaderboard show --filter saw-test=no
 leaderboard score --check --folder absent

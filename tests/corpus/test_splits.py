@@ -89,6 +89,7 @@ def test_a_file_of_the_user(tmp_path: Path) -> None:
         ('[topics]\na = ["1", "1"]\n', ["topic 1 "]),
         ('[topics]\na = ["1-5"]\nb = ["10", "4-6"]\n', ["topic 4, 5"]),
         ('[mentions]\na = ["1_1ecb/1", "1_1ecb/1"]\n', ["mention 1_1ecb/1 "]),
+        ('[mentions]\na = ["foo"]\n', ["'foo'", "36_1ecb/23"]),
         ('[mentions]\na = ["1_1ecb/1"]\n[topics]\na = ["1"]\n', ["[topics] and [mentions]"]),
         ('reviewed_only = "yes"\n[topics]\na = ["1"]\n', ["'reviewed_only'", "'yes'"]),
     ],

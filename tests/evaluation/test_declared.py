@@ -12,7 +12,9 @@ import pytest
 import cdec
 from cdec.corpus import Corpus
 from cdec.evaluation import Results, run_on
+from cdec.evaluation import declared as shown
 from cdec.formats import from_corpus, write
+from cdec.formats.declaration import RunDeclaration
 from tests.formats.made import parse, written
 from tests.refusals import refused
 
@@ -59,6 +61,7 @@ def test_blank_lines_and_a_byte_order_mark(start: str) -> None:
         {"date": "2024-02-30"}, {"saw_test": True}, {"saw_test": "maybe"}, {"calls": -1},
         {"calls": 1.5}, {"tokens": 2, "tokens_in": 1}, {"prompt_digest": "abc"},
         {"temperature": -0.1}, {"model": " "}, {"seconds": "3"}, {"calls": 10**16},
+        {"model": "two\nlines"}, {"trained_on": "a\tb"}, {"infrastructure": "x\x00"},
     ],
 )  # fmt: skip
 def test_invalid_declarations(declared: object) -> None:
@@ -74,6 +77,32 @@ def test_what_a_run_took() -> None:
     }  # fmt: skip
     text = head("csv", {**run, "seed": None, "uses": {}}) + "doc,start,end,chain\nd,0,0,1\n"
     assert parse(text).declared == run
+
+
+def test_what_a_file_does_not_declare_the_leaderboard_may(sample: Corpus, tmp_path: Path) -> None:
+    """Field by field; tokens of one kind hide those of the other."""
+    board = RunDeclaration(model="gpt", cost=2, currency="EUR", tokens=5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shown, "published", lambda signed: [board])
+        for own, expected in (
+            ({"seed": 1}, {"model": "gpt", "cost": 2, "currency": "EUR", "tokens": 5}),
+            (
+                {"cost": 1, "currency": "USD", "tokens_in": 4},
+                {"model": "gpt", "cost": 1, "currency": "USD", "tokens_in": 4},
+            ),
+        ):
+            path = tmp_path / "mine.jsonl"
+            path.write_text(head("jsonl", own) + written(from_corpus(sample, sample.gold), "jsonl"))
+            results = cdec.evaluate(sample, path, metrics="muc")
+            assert shown.declared_runs([results]) == {"mine": expected}
+
+
+def test_a_run_that_declares_nothing_counts(sample: Corpus, tmp_path: Path) -> None:
+    text = written(from_corpus(sample, sample.gold), "jsonl")
+    (tmp_path / "1.jsonl").write_text(head("jsonl", {"calls": 3, "model": "gpt"}) + text)
+    (tmp_path / "2.jsonl").write_text(text)
+    results = cdec.evaluate(sample, f"mine={tmp_path}/1.jsonl,{tmp_path}/2.jsonl", metrics="muc")
+    assert shown.declared_runs([results]) == {"mine": {"model": "gpt"}}
 
 
 def test_a_declaration_that_is_not_json() -> None:

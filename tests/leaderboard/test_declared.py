@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cdec.evaluation.declared import as_one
 from cdec.leaderboards import (
     Addition,
     Leaderboard,
@@ -68,17 +69,21 @@ def test_a_response_goes_before_its_system() -> None:
     assert (run.model, run.calls) == ("m", 3)
 
 
-def test_columns_are_there_only_if_something_is_declared(board: Leaderboard) -> None:
-    grid = table_page(board, "sample", [], "conll").table
-    assert grid is not None
-    names = [name for _, name in grid.columns]
-    assert names[-5:] == ["Model", "Date", "Calls", "Cost", "Saw test"]
-    rows = {cells[0]: cells[-5:] for cells in grid.texts}
-    assert rows["llama"] == ["llama", "–", "–", "1.50 USD", "no"]
-    assert rows["plain"] == ["–"] * 5
+def test_columns_are_those_that_are_asked_for(board: Leaderboard) -> None:
+    asked = ["saw-test", "cost", "model", "model"]
+    page = table_page(board, "sample", [], "conll", columns=asked)
+    assert page.table is not None
+    assert [name for _, name in page.table.columns][-3:] == ["Saw test", "Cost", "Model"]
+    rows = {cells[0]: cells[-3:] for cells in page.table.texts}
+    assert rows["llama"] == ["no", "1.50 USD", "llama"]
+    assert rows["plain"] == ["–"] * 3
+    assert any("shows it): date, calls." in note for note in page.table.below)
+    assert {"model", "date", "calls", "cost", "currency", "saw_test"} <= {*page.data.columns}
     plain = table_page(board, "sample", ["plain"], "conll").table
     assert plain is not None
     assert "Model" not in [name for _, name in plain.columns] and not plain.below
+    with refused("name-unknown", "declared field"):
+        table_page(board, "sample", [], "conll", columns=["words"])
 
 
 def test_the_page_has_table_and_chart(board: Leaderboard) -> None:
@@ -93,6 +98,7 @@ def test_the_page_has_table_and_chart(board: Leaderboard) -> None:
     [
         (["saw-test=no"], {"gpt", "llama"}), (["saw_test=unknown"], {"meta"}),
         (["model="], {"plain", "meta"}), (["saw-test=no", "calls=12"], {"gpt"}),
+        (["cost=1.50"], {"llama"}), (["cost=30.0"], {"gpt"}), (["calls=12.0"], {"gpt"}),
     ],
 )  # fmt: skip
 def test_filters(board: Leaderboard, filters: list[str], left: set[str]) -> None:
@@ -143,6 +149,13 @@ def test_a_response_may_not_contradict_its_system() -> None:
             SYSTEM_FILE.parse_toml(f"{HEAD}tokens = 1\n{answer}{line}", "x.toml")
     entry = SYSTEM_FILE.parse_toml(f"{HEAD}tokens = 1\n{answer}tokens = 2", "x.toml")
     assert [run.tokens for run in entry.runs("sample")] == [2]
+
+
+def test_a_number_that_a_run_does_not_declare_is_not_of_all(board: Leaderboard) -> None:
+    first, second = board.systems["llama"].responses
+    undeclared = second.model_copy(update={"cost": None, "currency": None})
+    entry = board.systems["llama"].model_copy(update={"responses": (first, undeclared)})
+    assert as_one(entry.runs("sample"), "llama") == {"model": "llama", "saw_test": "no"}
 
 
 def test_costs_of_runs_in_two_currencies(board: Leaderboard) -> None:

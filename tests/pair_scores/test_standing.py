@@ -70,6 +70,15 @@ def test_they_are_rows_after_their_system_and_no_systems(results: Results) -> No
     assert text.count("no systems, not ranked or tested") == 1
 
 
+def test_of_several_runs_they_are_means(sample: Corpus, pairs: Path) -> None:
+    runs = {"mine": [f"pairs:{pairs}", f"pairs:{pairs}@.9"]}
+    results = api.evaluate(sample, runs, setting="simple", metrics="conll")
+    one = api.evaluate(sample, f"pairs:{pairs}", setting="simple", metrics="conll")
+    assert results.standing["system"].tolist() == ["mine", "mine"]
+    assert results.standing["f1"].tolist() == pytest.approx(one.standing["f1"].tolist())
+    assert f"mine: {YES}" in str(results)
+
+
 def test_only_systems_can_be_best(sample: Corpus, pairs: Path) -> None:
     responses = {"mine": f"pairs:{pairs}", "other": f"pairs:{pairs}@.9"}
     latex = api.evaluate(sample, responses, setting="simple", metrics="conll").to_latex()
