@@ -78,19 +78,10 @@ _DISPUTED = Option(
     tuple[Path, Path],
 )
 _OPINION = Option(
-    "--opinion",
-    "DECISIONS",
-    "Show these decisions, of another reader or a model, with each case once its own verdict is "
-    "given (repeatable).",
-    Path,
-    many=True,
+    "--opinion", "FILE", "Decisions to show after the own verdict (repeatable).", Path, many=True
 )
 _SCORES = Option(
-    "--scores/--no-scores",
-    None,
-    "Score the baselines before and after the correction.",
-    bool,
-    True,
+    "--scores/--no-scores", None, "Score the baselines before and after correction.", bool, True
 )
 _NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
 _PAIRS = Option("--pairs", "N", "Also draw N random pairs of chains outside the list.", int, 0)
@@ -143,13 +134,10 @@ def review(call: Run) -> None:
     from cdec.auditing.shortlist import read_shortlist
 
     cases, whole = read_shortlist(call.cases), checked(call, call.whole)
-    reviews = read_reviews(call.disputed) if call.disputed else ()
-    opinions = read_reviews(call.opinion or ())
+    reviews, opinions = (read_reviews(files or ()) for files in (call.disputed, call.opinion))
     chosen = _to_review(call, cases, reviews)
-    count = counted(len(chosen.cases), "case")
-    said = f"{count} written to {call.output}; it quotes the corpus"
-    page = to_page(chosen, whole, call.cases, reviews, opinions)
-    call.save_text([page], call.output, said)
+    said = f"{counted(len(chosen.cases), 'case')} written to {call.output}; it quotes the corpus"
+    call.save_text([to_page(chosen, whole, call.cases, reviews, opinions)], call.output, said)
 
 
 def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
