@@ -72,11 +72,7 @@ _SKIP = Option(
     False,
 )
 _SCORES = Option(
-    "--scores/--no-scores",
-    None,
-    "Score the baselines before and after the correction.",
-    bool,
-    True,
+    "--scores/--no-scores", None, "Score the baselines before and after correction.", bool, True
 )
 DECOYS = Option(
     "--decoys",

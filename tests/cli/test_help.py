@@ -40,6 +40,7 @@ PARSED = {
     "audit calibrate",
     "cdec diagnose mine.conll --within pairs.csv",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
+    "cdec audit review cases.jsonl --opinion bob.json",
     "leaderboard",
     *(f"leaderboard {name}" for name in ("add", "fetch", "score", "study", "show")),
     "cdec audit run --embedding 0.6 -o cases.jsonl",

@@ -65,6 +65,7 @@ $("ask").addEventListener("change", () => {
 $("menu").addEventListener("click", () => {
   const opened = $("tools").classList.toggle("opened");
   $("menu").setAttribute("aria-expanded", String(opened));
+  if (!opened) rest();
 });
 addEventListener("storage", (event) => {
   if (event.key === base + undoPlace()) { loadUndo(event.newValue); return; }
