@@ -77,8 +77,11 @@ _AGREEMENT = Table(
 )
 
 
-def cases_page(shortlist: ShortList) -> Page:
-    """Return the number of cases of each kind, by review and detector, and the expected errors."""
+def cases_page(shortlist: ShortList, total: int | None = None) -> Page:
+    """Return the number of cases of each kind, by review and detector, and the expected errors.
+
+    ``total``: the number of cases of the whole list, if ``shortlist`` is chosen from it.
+    """
     rows = [
         {"kind": case.kind, "column": column, "cases": 1}
         for case in shortlist.cases
@@ -94,7 +97,10 @@ def cases_page(shortlist: ShortList) -> Page:
     shown = Table("", {"kind": "Kind", **{name: (name, str) for name in counts}}, legend)
     about = Signature(shortlist.about)
     unknown = (notice.line for notice in shortlist.notices)
-    notes = (*_expectations(shortlist), *unknown, str(about))
+    size, every = len(shortlist.cases), total or len(shortlist.cases)
+    others = f"{every - size:,} of {counted(every, 'case')} not counted: they were not chosen"
+    left = (others,) if every > size else ()
+    notes = (*left, *_expectations(shortlist), *unknown, str(about))
     expected = {"expected": [row.model_dump() for row in shortlist.expected]}
     page = shown.page(ordered.reset_index(), *notes, about=in_json(about) | expected, data=data)
     return page.with_table(corner="column")

@@ -170,7 +170,7 @@ def _show(call: Run, cases: ShortList) -> None:
 
     chosen, ending = selected(call, cases), call.output.suffix.lower()[1:] if call.output else ""
     if ending not in WRITERS:
-        return call.show(cases_page(chosen))
+        return call.show(cases_page(chosen, len(cases.cases)))
     call.notify(cases.notices)
     of_all = f"{len(chosen.cases):,} of {counted(len(cases.cases), 'case')}"
     said = f"{of_all} written to {call.output}"

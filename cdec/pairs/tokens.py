@@ -109,10 +109,14 @@ def _lemmas_and_tags(docs: Mapping[str, Doc], ids: Iterable[str]) -> tuple[_Code
     columns = [doc.to_array(["LEMMA", "POS"]) for doc in chosen] or [np.zeros((0, 2), np.uint64)]
     lemma, tag = np.concatenate(columns).T
     code, hashes = pd.factorize(lemma)
-    strings: Any = chosen[0].vocab.strings if chosen else {}
     tag_code, numbers = pd.factorize(tag)
-    words = [strings[int(number)].lower() for number in hashes]
-    tags = [strings[int(number)] if number else "" for number in numbers]
+    # Each language has its own store of strings; the number of a string is the same in all.
+    stores: list[Any] = list({id(doc.vocab): doc.vocab.strings for doc in chosen}.values())
+    words, tags = (
+        [next(store[at] for store in stores if at in store) for at in part.tolist()]
+        for part in (hashes, numbers)
+    )
+    words = [word.lower() for word in words]
     return (code.astype(np.int64), words), (tag_code.astype(np.int64), tags)
 
 

@@ -20,7 +20,9 @@ from cdec.auditing import (
     sampled,
 )
 from cdec.auditing.benchmark.measure import benchmark
+from cdec.auditing.page import cases_page
 from cdec.corpus import Corpus
+from tests.pages import notes_of
 from tests.refusals import refused
 
 
@@ -112,6 +114,13 @@ def test_by_the_rule_entities_are_divided_too(sample: Corpus, cached: None) -> N
 def test_paragraphs_are_no_sentences(sample: Corpus, cached: None) -> None:
     found = audit(replace(sample, text="contexts"), AuditConfig())
     assert found.about["left_out"] == "two-events"
+
+
+def test_the_page_says_how_many_cases_it_does_not_count(limited_cases: ShortList) -> None:
+    every = len(limited_cases.cases)
+    notes = notes_of(cases_page(limited_cases.select(top=5), every))
+    assert any(note.startswith(f"{every - 5} of {every} cases not counted") for note in notes)
+    assert "not counted" not in " ".join(notes_of(cases_page(limited_cases)))
 
 
 def test_a_benchmark_has_only_what_applies(sample: Corpus, cached: None) -> None:

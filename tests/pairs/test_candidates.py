@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -5,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdec import load_corpus
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs import candidates as module
 from cdec.pairs.candidates import candidates
+from cdec.pairs.tokens import tokenise
 
 NEAR = DocumentPairs(np.array([0, 1]), np.array([2, 2]), np.array([0.5, 0.25]))
 
@@ -59,3 +62,12 @@ def test_a_pair_has_the_cosine_of_its_documents() -> None:
 def test_documents_without_mentions_make_no_pairs() -> None:
     assert len(candidates(np.zeros(0, dtype=np.int64), NEAR)) == 0
     assert len(candidates(np.array([0, 2]), NEAR)) == 1
+
+
+def test_the_lemmas_of_several_languages_are_of_one_table() -> None:
+    corpus = load_corpus("sample", "test")
+    first = next(iter(corpus.documents.values()))
+    spanish = replace(first, attributes={"language": "es"}, sentences=(("Anunciaron", "despidos"),))
+    documents = {one.id: one for one in corpus.documents.values()} | {first.id: spanish}
+    table = tokenise(replace(corpus, documents=documents), "hanta")
+    assert table.size > len({*table.lemma[table.doc == 0]}) == 2
