@@ -153,6 +153,8 @@ def decide(call: Run) -> None:
     # Answers to the tasks of a list
     cdec audit review cases.jsonl -o tasks.json
     cdec audit decide cases.jsonl answers.csv --reader ann -o ann.json
+    # Those of a second reader
+    cdec audit decide cases.jsonl second.csv --reader bob -o bob.json
     """
     from cdec.auditing.review.reading import read_answers, review_of
     from cdec.auditing.shortlist import read_shortlist
