@@ -53,7 +53,7 @@ def read_judged(paths: Iterable[Path]) -> pd.DataFrame:
     tables = []
     for path in paths:
         text = StringIO(_KIND.read_text(path), newline="")
-        rows = [row for row in csv.reader(text) if row]
+        rows = [row for row in csv.reader(text) if "".join(row).strip()]
         names = rows[0] if rows else []
         missing = {"ranking", "verdict", "mentions"} - set(names)
         if missing:
