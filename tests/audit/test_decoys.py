@@ -85,13 +85,18 @@ def test_a_linked_decoy_is_of_two_sub_topics_and_has_no_common_name(
 
 
 def test_the_same_seed_draws_the_same_decoys(
-    mixed: tuple[ShortList, ShortList, DecoyKey], scored_cases: ShortList, sample_key: Key
+    mixed: tuple[ShortList, ShortList, DecoyKey],
+    scored_cases: ShortList,
+    sample: Corpus,
+    sample_key: Key,
 ) -> None:
     drawn, cases, key = mixed
     again = with_decoys(drawn, scored_cases, sample_key, 0.1, 1)
     assert again == (cases, key)
     other = with_decoys(drawn, scored_cases, sample_key, 0.1, 2)
     assert other[1] != key
+    with refused("input-mismatch", "decoys"):
+        sampled(cases, sample, 5, 0, 1)
     for share in (0.001, 50.0):
         with refused("parameter-invalid", "possible"):
             with_decoys(drawn, scored_cases, sample_key, share, 1)
