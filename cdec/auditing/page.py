@@ -169,7 +169,7 @@ def _in_json(
     pairs: pd.DataFrame, reviews: Sequence[Review], decoys: Sequence[Estimate]
 ) -> dict[str, Any]:
     return {
-        "agreement": pairs.to_dict("records"),
+        "agreement": pairs.astype(object).where(pairs.notna(), None).to_dict("records"),
         "decoys": [asdict(one) for one in decoys],
         "reasons": given_reasons(reviews).to_dict("records"),
     }

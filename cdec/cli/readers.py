@@ -85,8 +85,8 @@ _SEED = Option("--seed", "N", "Random seed.", int, 1)
 def review(call: Run) -> None:
     """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
 
-    With --output FILE.json, the cases are tasks for Label Studio, or for any reader
-    of plain text, without scores and reasons.
+    With --output FILE.json, the cases are tasks for Label Studio, or for any
+    reader of plain text, without scores and reasons.
 
     \b
     # All cases in one page
@@ -167,6 +167,8 @@ def decide(call: Run) -> None:
     # Answers to the tasks of a list
     cdec audit review cases.jsonl -o tasks.json
     cdec audit decide cases.jsonl answers.csv --reader ann -o ann.json
+    # Those of a second reader
+    cdec audit decide cases.jsonl second.csv --reader bob -o bob.json
     """
     from cdec.auditing.review.reading import read_answers, review_of
     from cdec.auditing.shortlist import read_shortlist
@@ -230,7 +232,7 @@ def sample(call: Run) -> None:
     # Another sample, of 100 cases
     cdec audit sample cases.jsonl --n 100 --seed 2 -o second.jsonl
     # The whole list in random order, with decoys
-    cdec audit sample cases.jsonl --n all --decoys 10% --decoy-key key.json -o all.jsonl
+    cdec audit sample cases.jsonl --n all --decoys 10% --decoy-key key.json
     # The page of a sample
     cdec audit review sample.jsonl -o sample.html
     # Extrapolate its decisions to the whole key

@@ -183,7 +183,8 @@ def test_a_judged_error_may_say_whether_the_correction_is_right(tmp_path: Path) 
 def test_files_of_judged_cases(tmp_path: Path) -> None:
     file = tmp_path / "judged.csv"
     file.write_text("ranking,verdict,mentions\nx,error,a b\nx,unsure,c d\nx,not-error,e\n", "utf-8")
-    assert read_judged([file]).to_numpy().tolist() == [["x", 1.0, ["a", "b"]], ["x", 0.0, ["e"]]]
+    table = read_judged([file])[["ranking", "error", "mentions"]]
+    assert table.to_numpy().tolist() == [["x", 1.0, ["a", "b"]], ["x", 0.0, ["e"]]]
     file.write_text("ranking,verdict,mentions\nx,maybe,a b\n", "utf-8")
     with refused("table-invalid", place=f"{file}:2"):
         read_judged([file])
@@ -211,3 +212,19 @@ def test_a_sample_is_extrapolated(sample: Corpus, sample_cases: ShortList) -> No
     assert 0 < rows[-1].share[2] < 0.3
     with refused("parameter-invalid"):
         sampled(sample_cases, sample, 0, 0, 1)
+
+
+def test_judged_cases_with_corrections_and_reasons(tmp_path: Path) -> None:
+    file = tmp_path / "judged.csv"
+    head = "ranking,verdict,mentions,correction,reason\n"
+    row = 'links,error,a b,"{""merge"": [""a"", ""b""]}","one, as said"\n'
+    file.write_text(f"{head}{row}links,not-error,c d,,part\n", "utf-8")
+    (tmp_path / "old.csv").write_text("ranking,verdict,mentions\nlinks,error,e f\n", "utf-8")
+    table = read_judged([file, tmp_path / "old.csv"])
+    assert table["correction"].to_list() == ['{"merge": ["a", "b"]}', "", ""]
+    assert table["reason"].to_list() == ["one, as said", "part", ""]
+    assert table["error"].to_list() == [1, 0, 1]
+    for wrong in ("links,not-error,a b,{},", "links,error,a b,{,", 'links,error,a,"{""x"": 1}",'):
+        file.write_text(f"{head}{row}{wrong}\n", "utf-8")
+        with refused("table-invalid", place=f"{file}:3"):
+            read_judged([file])

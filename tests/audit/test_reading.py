@@ -51,7 +51,13 @@ def test_a_task_has_all_that_a_reader_needs_and_no_score(
                 assert sentence[-1] in quoted[number]
         first, *_ = sample.mentions["text"][case.sides[0].mentions[0]].split()
         assert f"[A: {first}" in text
-    found = {"score": None, "rank": 0, "reasons": (), "detectors": {}, "evidence": ()}
+    found: dict[str, Any] = {
+        "score": None,
+        "rank": 0,
+        "reasons": (),
+        "detectors": {},
+        "evidence": (),
+    }
     blind = tuple(case.model_copy(update=found) for case in scored_cases.cases)
     assert tasks(ShortList(blind, scored_cases.about), sample) == tasks(scored_cases, sample)
 

@@ -354,7 +354,13 @@ audit review no-such-file.jsonl
 audit review cases.jsonl
 audit review cases.csv
 audit review cases.jsonl --output review.md
+audit review cases.jsonl --output tasks.json
+audit sample cases.jsonl --decoys 10%
+audit decide cases.jsonl no-such-file.csv --reader ann
+audit agree decisions.json
+audit agree list.json --adjudicator no-such-file.json
 audit apply no-such-file.json
+audit apply --certain --decoys key.json
 audit apply decisions.json
 audit apply cut.json
 audit apply decisions.json --output patch.toml

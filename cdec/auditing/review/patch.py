@@ -158,15 +158,18 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
         return {}
     names = ("corpus", "digest", "list", "audit")
     origin = {name: reviews[0].about[name] for name in names if name in reviews[0].about}
-    decided = [decision for review in reviews for decision in review.decisions]
+    readers = [review for review in reviews if not review.adjudicates]
+    decided = [decision for review in readers for decision in review.decisions]
     times = sorted(decision.time for decision in decided if decision.time)
     votes = Counter(decision.verdict for decision in decided)
     about = {
         **origin,
         "cdec": __version__,
-        "reviewers": [review.reviewer for review in reviews],
+        "reviewers": [review.reviewer for review in readers],
         "votes": {verdict: votes[verdict] for verdict in VERDICTS},
     }
+    judges = [review.reviewer for review in reviews if review.adjudicates]
+    about |= {"adjudicator": judges[0]} if judges else {}
     about |= {"decided": [times[0], times[-1]]} if times else {}
     table = agreement(reviews)
     pairs = table[(table["kind"] == ALL) & (table["on"] == BOTH) & (table["cases"] > 0)]

@@ -65,6 +65,12 @@ def sampled(
         raise UsageError("parameter-invalid", message, hint="give numbers in this range")
     if seed < 0:
         raise UsageError("parameter-invalid", f"--seed is {seed}", hint="use 0 or more")
+    if "decoys" in shortlist.about.get("sample", {}):
+        message, hint = (
+            "the list has decoys, which a sample would hide",
+            "sample the list of the run",
+        )
+        raise UsageError("input-mismatch", message, hint=hint)
     rng = np.random.default_rng(seed)
     strata: list[dict[str, Any]] = []
     drawn: list[Case] = []
