@@ -78,7 +78,7 @@ def compare(
     found = compared(experiment, as_plan(plan))
     page = comparison_page(found)
     page = with_strata(page, experiment, strata) if strata else page
-    return Analysis(found, page.noted(_lines(experiment)))
+    return Analysis(found, page.noted([one.line for one in experiment.notices]))
 
 
 def diagnose(
@@ -115,7 +115,7 @@ def diagnose(
     warn_of(experiment.notices)
     lemmas = lemmas_of(corpus, nlp, notebook())
     page = diagnosis_page(experiment, corpus, lemmas, nlp, top, strata=strata)
-    return Analysis(experiment, page.noted(_lines(experiment)))
+    return Analysis(experiment, page.noted([one.line for one in experiment.notices]))
 
 
 def _strata(corpus: Corpus, by: str | None, train: Corpus | None, nlp: str) -> Strata | None:
@@ -265,10 +265,6 @@ def _several(results: Any) -> list[Results]:
     return several
 
 
-def _lines(experiment: Experiment) -> list[str]:
-    return [notice.line for notice in experiment.notices]
-
-
 def audit(
     corpus: Corpus,
     *,
@@ -280,14 +276,12 @@ def audit(
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
 
-    ``value.cases`` are the cases, the most certain first; the page counts them. ``annotators`` is a
-    list of the chains of other annotators, ``responses`` are those of systems, as ``evaluate``
-    takes them; ``config`` are further fields of
-    ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, ScoringError.
+    ``value.cases`` are the cases, the most certain first. ``annotators`` is a list of the chains of
+    other annotators, ``responses`` are those of systems, as for ``evaluate``; ``config`` are fields
+    of ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, ScoringError.
 
     >>> from cdec import load_corpus
-    >>> found = audit(load_corpus("sample"), detectors=["companions"])
-    >>> len(found.value.cases) > 0
+    >>> len(audit(load_corpus("sample"), detectors="companions").value.cases) > 0
     True
     """
     check_corpus(corpus)
@@ -295,9 +289,9 @@ def audit(
     from cdec.auditing.config import AuditConfig
     from cdec.auditing.page import cases_page
 
-    several = (detectors,) if isinstance(detectors, str) else detectors
-    names: Mapping[str, Any] = {} if several is None else {"detectors": tuple(several)}
-    chosen = AuditConfig(pipeline=nlp, **names, **config)
+    if detectors is not None:
+        config["detectors"] = (detectors,) if isinstance(detectors, str) else tuple(detectors)
+    chosen = AuditConfig(pipeline=nlp, **config)
     given = responses_of(responses)
     found = audited(corpus, chosen, notebook(), annotators=annotators, responses=given)
     warn_of(found.told)

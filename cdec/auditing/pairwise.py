@@ -56,10 +56,10 @@ class _Pairwise:
         """The detectors with margins."""
         return [detector.id for detector in self.detectors if detector.learned]
 
-    def fitted(self, columns: pd.DataFrame) -> pd.DataFrame:
-        """Return those ``features`` that are in the learned order."""
-        left_out = [one.id for one in self.known if self.name not in one.ordered]
-        return columns.drop(columns=left_out)
+    @property
+    def unordered(self) -> list[str]:
+        """The detectors whose column in ``features`` is not in the learned order."""
+        return [one.id for one in self.known if self.name not in one.ordered]
 
     @cached_property
     def flags(self) -> pd.DataFrame:

@@ -117,7 +117,7 @@ def test_the_scope_of_the_benchmark_is_that_of_the_cases(
 def test_planted_links_in_the_first_thousand(real: Corpus, cached: None) -> None:
     """In reviewed sentences; elsewhere actual errors fill the first thousand (docs/audit.md)."""
     # Of all planted errors, and of those that a detector compares; the aim is 90 % of all.
-    least = {"detach": (0.8, 0.89), "pair": (0.7, 0.88), "split": (0.8, 0.83)}
+    least = {"detach": (0.81, 0.9), "pair": (0.7, 0.88), "split": (0.76, 0.78)}
     plan = Plan(tuple(least), 300, (0,), scope="only")
     table = benchmark(real, AuditConfig(), default_calibration(), plan)
     values = table.set_index(["kind", "ranking", "measure", "at"])["value"]

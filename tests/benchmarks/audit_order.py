@@ -1,8 +1,9 @@
 """The figures of docs/audit.md on judged cases: ``python -m tests.benchmarks.audit_order``.
 
 It audits ECB+ (``CDEC_ECBPLUS``), and prints the share of gold pairs that are compared, the judged
-cases by verdict, the AUC of the order on other topics by the weight of planted errors, and the
-share of errors by range of ranks: of the present order on the cases that no model has seen, and of
+cases by verdict, the AUC of the order on other topics by the weight of planted errors, the AUC with
+and without each column (of the fitted cases on other topics, of the others), and the share of
+errors by range of ranks: of the present order on the cases that no model has seen, and of
 an order in which no case is scored by a model that was fitted to its topic. Some five minutes.
 Arguments are further CSV files, of readers of an earlier list: their columns are ``kind`` (SM: a
 spurious member, CM: contradicting members, else a link), ``verdict`` and ``mentions``.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +90,20 @@ def of_reader(path: str) -> pd.DataFrame:
     )
 
 
+def without(leave: list[str], every: dict[str, Judged], planted: Judged) -> str:
+    """Return the AUC without some columns: of ``fit`` on other topics, and of the other files."""
+    parts = {n: replace(one, table=one.table.drop(columns=leave)) for n, one in every.items()}
+    also = replace(planted, table=planted.table.drop(columns=leave))
+    fit = parts.pop("fit")
+    model = fitted(fit.with_planted(also))
+    values = [(fit.error, cross_validated(fit, also))]
+    others = [(one.error, model.probabilities(one.table)) for one in parts.values()]
+    errors, scores = zip(*others, strict=True)
+    values += [*others, (np.concatenate(errors), np.concatenate(scores))]
+    shown = [roc_auc_score(*v) if 0 < v[0].sum() < len(v[0]) else np.nan for v in values]
+    return f"{', '.join(leave) or 'nothing'}: " + ", ".join(f"{auc:.4f}" for auc in shown)
+
+
 def compared(key: Key) -> None:
     """Print the number of compared pairs and the share of the gold pairs among them."""
     linked, gold = int(key.linked.sum()), int((key.sizes * (key.sizes - 1) // 2).sum())
@@ -107,8 +123,9 @@ def main() -> None:
     single = blind["mentions"].map(len) == 1
     blind["ranking"] = np.where(single, "no-event", blind["ranking"])
     by_ranks("blind", table, match(blind, findings))
-    for path in sys.argv[1:]:
-        by_ranks(path, table, match(of_reader(path), findings))
+    unfitted = [(BLIND, blind), *((path, of_reader(path)) for path in sys.argv[1:])]
+    for path, verdicts in unfitted[1:]:
+        by_ranks(str(path), table, match(verdicts, findings))
     listed = pd.read_csv(FITTED)
     print(listed.groupby(["ranking", "verdict"]).size().unstack(fill_value=0))
     judged = match(read_judged([FITTED]), findings)
@@ -116,7 +133,14 @@ def main() -> None:
     codes = pd.factorize(corpus.selected["topic"])[0]
     for one in findings.pairwise:
         name, features, rows = one.name, one.features(), one.rows
-        fit = sample(judged, one)
+        every = {"fit": sample(judged, one)}
+        every |= {str(n): sample(match(table_of, findings), one) for n, table_of in unfitted}
+        print(f"{name} without …: AUC on other topics, on each file not fitted, on all of these")
+        pairs = [list(p) for p in combinations(one.learned, 2)] if one.learned else []
+        for leave in ([], *([str(c)] for c in every["fit"].table), *pairs, one.unordered):
+            print(" ", without(leave, every, planted[name]))
+        fit = every["fit"].ordered(one)
+        planted[name] = planted[name].ordered(one)
         for weight in WEIGHTS:
             weights = np.full(len(planted[name].weights), weight)
             p = cross_validated(fit, replace(planted[name], weights=weights) if weight else None)

@@ -50,6 +50,10 @@ class Judged:
         topics, weights = self.topics[mask], self.weights[mask]
         return Judged(self.table[mask], self.error[mask], topics, weights)
 
+    def ordered(self, table: Links | Members) -> Judged:
+        """Return the columns that are in the learned order of a table."""
+        return replace(self, table=self.table.drop(columns=table.unordered))
+
     def with_planted(self, planted: Judged) -> Judged:
         """Return both, with a column that separates the planted rows."""
         named = [(self, 0.0), (planted, 1.0)]
@@ -156,7 +160,6 @@ def _sample(table: Links | Members, hits: Bools) -> Judged:
     rng = np.random.default_rng(_SEED)
     drawn = rng.choice(others, min(len(chosen), len(others)), replace=False)
     at = np.concatenate([chosen, drawn])
-    every = table.fitted(table.features())
-    columns = every.iloc[at].assign(outside=np.nan).reset_index(drop=True)
+    columns = table.features().iloc[at].assign(outside=np.nan).reset_index(drop=True)
     weights = np.full(len(at), _WEIGHT)
     return Judged(columns, np.isin(at, chosen), table.units()[at], weights)

@@ -183,17 +183,21 @@ def calibrated(
     matched, corpus = match(judged, findings), findings.key.corpus
     samples = {table.name: sample(matched, table) for table in findings.pairwise}
     _check(samples)
-    models = {n: fitted(one.with_planted(planted[n])) for n, one in samples.items()}
-    bare = {n: fitted(one) for n, one in samples.items()}
-    about = {n: quality(one, planted[n]) for n, one in samples.items()}
+    both = {
+        one.name: (samples[one.name].ordered(one), planted[one.name].ordered(one))
+        for one in findings.pairwise
+    }
+    models = {n: fitted(one.with_planted(errors)) for n, (one, errors) in both.items()}
+    bare = {n: fitted(one) for n, (one, _) in both.items()}
+    about = {n: quality(*both[n]) for n in both}
     named = {"corpus": corpus.name, **key_of(corpus.about), **about}
     return Calibration(about=named, rates=_rates(matched, findings), bare=bare, **models)
 
 
 def sample(matched: pd.DataFrame, table: Links | Members) -> Judged:
-    """Return the judged rows of a table, with the columns of the learned order."""
+    """Return the judged rows of a table, with all columns."""
     rows = matched[matched["table"] == table.name]
-    columns = table.fitted(table.features()).loc[rows["row"]].reset_index(drop=True)
+    columns = table.features().loc[rows["row"]].reset_index(drop=True)
     topics = rows["topic"].to_numpy(np.int64)
     return Judged(columns, rows["error"].to_numpy(bool), topics, np.ones(len(rows)))
 
