@@ -67,7 +67,7 @@ def with_annotators(
     links = separated(key.corpus, annotators)
     left = dict(links)
     for case in cases:
-        between = map(frozenset, combinations([side.chain for side in case.sides], 2))
+        between = map(frozenset, combinations([side.chain for side in case.questioned], 2))
         pairs = [pair for pair in between if case.kind.startswith(MISSING) and pair in links]
         number = sum(len(links[pair]) for pair in pairs)
         yield _flagged(case, number, len(annotators)) if pairs else case

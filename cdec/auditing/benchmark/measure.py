@@ -85,7 +85,7 @@ def benchmark(
     runs = [(kind, seed) for kind in plan.kinds for seed in plan.seeds]
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
-        planted = _planted(corpus, kind, plan, seed, lemmas.astype(str))
+        planted = planted_in_scope(corpus, kind, plan, seed, lemmas.astype(str))
         task = _Task.of(planted, Key(planted.corpus, prepared, config), plan.scope)
         total = len(planted.errors)
         rows += [(kind, "", seed, "planted", 0, float(total))]
@@ -95,7 +95,9 @@ def benchmark(
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
 
-def _planted(corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series[str]) -> Planted:
+def planted_in_scope(
+    corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series[str]
+) -> Planted:
     """Return the corpus with errors in the mentions of the scope: at most as many as possible."""
     if plan.scope == "all":
         return plant(corpus, kind, plan.count, seed, lemmas, exact=False)
