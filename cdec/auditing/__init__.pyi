@@ -32,7 +32,8 @@ from .evidence import of_members as of_members
 from .evidence import rivals as rivals
 from .evidence import rounded as rounded
 from .findings import Findings as Findings
-from .fixes import Fixes as Fixes
+from .fixes import Target as Target
+from .fixes import one_chain as one_chain
 from .fixes import two_chains as two_chains
 from .key import Key as Key
 from .key import prepare as prepare

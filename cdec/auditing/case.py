@@ -37,6 +37,7 @@ FIXES = {
     "span": "a mention gets another span",
     "tag": "a mention gets another tag",
     "add": "a missing mention is added",
+    "none": "an error, but none of the other corrections",
 }
 _ID = 10  # hexadecimal digits
 Names = dict[Filled, Filled]
@@ -92,6 +93,7 @@ class CaseSide(_Noun):
 
     ``members`` are the other event mentions of the chain, or further mentions as evidence.
     ``place`` (``document/tokens``) is where a mention may be missing, instead of mentions.
+    ``evidence``: the chain is not in question, a correction names it.
     """
 
     mentions: Texts
@@ -99,18 +101,21 @@ class CaseSide(_Noun):
     descriptor: str = ""
     members: Texts = ()
     place: str = ""
-    sparse = ("place",)
+    evidence: bool = False
+    sparse = ("place", "evidence")
 
 
 def missing(sides: Sequence[CaseSide]) -> str:
     """Return the kind of a missing link of these sides."""
-    return f"{MISSING}-{_SIZES[min(2, sum(bool(side.members) for side in sides))]}"
+    asked = (bool(side.members) for side in sides if not side.evidence)
+    return f"{MISSING}-{_SIZES[min(2, sum(asked))]}"
 
 
 class Fix(_Noun):
     """A possible correction: a key of ``FIXES``, a sentence for the annotator, the operation.
 
-    ``tied``: another correction is equally probable, so the annotator must choose one of them.
+    ``tied``: another correction is equally probable, so the annotator must choose one of them. The
+    operation of ``none`` is empty: the case is an error, and the key is not corrected.
     """
 
     fix: Annotated[str, one_of(FIXES)]
@@ -170,11 +175,17 @@ class Case(_Noun):
     def id(self) -> str:
         """Hash of kind, chains and mentions in question: equal in every run that has the case."""
         named = [side.place for side in self.sides] if self.kind == UNMARKED else ()
-        chains = sorted(filter(None, named)) or sorted(s.chain or s.place for s in self.sides)
+        asked = self.questioned
+        chains = sorted(filter(None, named)) or sorted(s.chain or s.place for s in asked)
         by_chain = self.kind.startswith(MISSING) or self.kind == CONTRADICTING
         subject = () if by_chain else self.sides[0].mentions
         text = "|".join([self.kind, *chains, *sorted(subject)])
         return sha256(text.encode()).hexdigest()[:_ID]
+
+    @property
+    def questioned(self) -> tuple[CaseSide, ...]:
+        """The sides in question, without those that are only evidence."""
+        return tuple(side for side in self.sides if not side.evidence)
 
     @property
     def asked(self) -> list[str]:

@@ -78,7 +78,7 @@ class Cases:
     def proposed(self) -> list[Any]:
         """What each row proposes: the chains to merge, the parts of a chain, a place, or a row."""
         rows, chain = self.key.rows, self.key.chain
-        listed = [[(*side.mentions, *side.members) for side in case.sides] for case in self.cases]
+        listed = [[(*s.mentions, *s.members) for s in case.questioned] for case in self.cases]
         if self.proposes == MERGE:
             return [tuple(sorted({int(chain[rows[s[0]]]) for s in sides})) for sides in listed]
         if self.proposes == DIVIDE:

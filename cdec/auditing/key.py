@@ -21,7 +21,7 @@ from cdec.auditing.detector import Detector, Measured, PairDetector
 from cdec.auditing.detectors import pair_detectors
 from cdec.auditing.detectors.duplicate import duplicates
 from cdec.auditing.evidence import inside_chains
-from cdec.auditing.fixes import Fixes
+from cdec.auditing.fixes import Fixes, none_of_these
 from cdec.auditing.pool import Design, Pool, no_pairs, pool
 from cdec.auditing.readers import Readers
 from cdec.corpus.model import Corpus
@@ -210,14 +210,16 @@ class Key:
         reasons: Sequence[str],
         asked: Sequence[CaseSide],
     ) -> Case:
-        """Return a case without score and detectors.
+        """Return a case without score and detectors, whose last correction is none.
 
-        It is inside the reviewed sentences if each mention of the sides ``asked`` is, or one of its
-        members there: the link of two chains may be judged by any of their mentions.
+        A chain that only a correction names is a side too. The case is inside the reviewed
+        sentences if each mention of the sides ``asked`` is, or one of its members there: the link
+        of two chains may be judged by any of their mentions.
         """
         listed = [(id_, *side.members) for side in asked for id_ in side.mentions]
+        sides = (*sides, *self._evidence(sides, fixes))
         inside = all(any(self.reviewed.get(m, True) for m in ids) for ids in listed)
-        shown = [id_ for side in sides for id_ in side.mentions]
+        shown = [id_ for side in sides if not side.evidence for id_ in side.mentions]
         topic, why = self._topics[shown[0]], (*reasons, *self._unreviewed(shown))
         reviewed = inside if self.reviewed else None
         named = missing(sides) if kind == MISSING else kind
@@ -229,8 +231,15 @@ class Key:
             detectors={},
             reasons=why,
             sides=sides,
-            fixes=fixes,
+            fixes=(*fixes, none_of_these()),
         )
+
+    def _evidence(self, sides: Sequence[CaseSide], fixes: Sequence[Fix]) -> tuple[CaseSide, ...]:
+        """Return the chains that corrections name, but no side has."""
+        known = {id_ for side in sides for id_ in (*side.mentions, *side.members)}
+        named = (id_ for fix in fixes for id_ in fix.operation.mentions if id_ in self.rows)
+        further = {self._named[id_][0]: self.side(id_) for id_ in named if id_ not in known}
+        return tuple(side.model_copy(update={"evidence": True}) for side in further.values())
 
     @cached_property
     def _named(self) -> dict[str, tuple[str, str]]:

@@ -300,6 +300,28 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
     return Page.from_table(view, table, notes=notes, about=in_json(signature))
 
 
+def corrections_page(table: pd.DataFrame, signature: Signature) -> Page:
+    """Return the shares of right corrections; a row for each planted kind and kind of its case."""
+    shares = {
+        "listed": ("listed", "planted"),
+        "first right": ("first", "listed"),
+        "right among all": ("options", "listed"),
+        "preselected": ("preselected", "listed"),
+        "right where preselected": ("right", "preselected"),
+    }
+    view = table[["kind", "case", "planted"]].rename(columns={"kind": "planted", "planted": "n"})
+    for name, (part, whole) in shares.items():
+        view[name] = [
+            percent(n / of) if of else "–" for n, of in zip(table[part], table[whole], strict=True)
+        ]
+    notes = (
+        "listed: share of the planted errors with such a case that asks about no second one; the "
+        "next columns are shares of these cases, the last of those with a preselected correction",
+        str(signature),
+    )
+    return Page.from_table(view, table, notes=notes, about=in_json(signature))
+
+
 def _interval(row: Any) -> str:
     half = (row["high"] - row["low"]) / 2
     return percent(row["mean"]) if pd.isna(half) else f"{percent(row['mean'])}±{percent(half)}"

@@ -267,7 +267,8 @@ class Members(_Pairwise):
         id_, other = key.ids[mention], key.ids[int(record["left"] + record["right"]) - mention]
         rest = [member for member in key.side(id_).members if member != other]
         sides = (key.part([id_]), key.part([other], rest))
-        nearest = None if pd.isna(record["rival-rival"]) else int(record["rival-rival"])
+        rival = None if pd.isna(record["rival-rival"]) else int(record["rival-rival"])
+        nearest = key.fixes.rival(mention, rival)
         third = () if nearest is None else (key.side(key.ids[nearest]),)
         fixes = key.fixes.member(mention, nearest)
         return key.case(SPURIOUS, (*sides, *third), fixes, self.reasons(row), sides)

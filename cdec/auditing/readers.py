@@ -106,6 +106,15 @@ class Readers:
             apart.append(known[-1] & (cells.map(cells.value_counts()) == 1).to_numpy())
         return self._shares(np.array(apart), np.array(known))
 
+    def share(self, mention: int, members: Ints) -> float:
+        """Return the share of the voters that link a mention with half of those they have, or 0."""
+        own, others = self.chains[:, mention], self.chains[:, members]
+        has = (others >= 0).sum(axis=1)
+        linked = (others == own[:, None]).sum(axis=1)
+        known = (own >= 0) & (has > 0)
+        agree = self._links(linked, has) & known
+        return float(self.weights @ agree / self.weights[known].sum()) if known.any() else 0.0
+
     def strongest(self, left: Ints, right: Ints) -> tuple[int, int]:
         """Return the pair of these mentions (rows of the key) that most readings link."""
         one, two = self.chains[:, left, None], self.chains[:, None, right]
@@ -246,7 +255,8 @@ def with_readers(cases: Sequence[Case], key: Key, readers: Readers) -> tuple[Cas
     links: dict[Any, Mapping[Any, Any]] = dict(listed)
     left, every = dict(links), []
     for case in cases:
-        asked = case.asked if case.kind.startswith(MISSING) else []
+        sides = case.questioned if case.kind.startswith(MISSING) else ()
+        asked = [id_ for side in sides for id_ in side.mentions]
         codes = sorted({int(key.chain[key.rows[id_]]) for id_ in asked})
         of_case = [pair for pair in combinations(codes, 2) if pair in links]
         told = not of_case or readers.name in case.detectors

@@ -110,6 +110,12 @@ _PLANT = Option(
     many=True,
     complete=names.PLANTED,
 )
+_CORRECTIONS = Option(
+    "--corrections",
+    None,
+    "Measure whether the corrections of the cases are right, instead of their ranks.",
+    bool,
+)
 
 
 @app.command("run")
@@ -250,6 +256,7 @@ def calibrate(call: Run) -> None:
         "there.",
         panel=None,
     ),
+    _CORRECTIONS,
     o.NLP,
     *o.AUDITED_PART,
     *o.WORK,
@@ -263,12 +270,15 @@ def benchmark(call: Run) -> None:
     cdec audit benchmark --plant detach --errors 20 --seeds 3
     # All kinds, one run for each
     cdec audit benchmark --errors 20 --seeds 1
+    # Whether the first correction of their cases is right
+    cdec audit benchmark --corrections --plant split --errors 20 --seeds 1
     """
+    from cdec.auditing.benchmark.corrections import corrections
     from cdec.auditing.benchmark.measure import Plan, check_count, seeds_of
     from cdec.auditing.benchmark.measure import benchmark as measure
     from cdec.auditing.cases import default_calibration
     from cdec.auditing.config import AuditConfig
-    from cdec.auditing.page import benchmark_page
+    from cdec.auditing.page import benchmark_page, corrections_page
     from cdec.auditing.shortlist import SCOPES
     from cdec.signature import Signature
 
@@ -276,6 +286,7 @@ def benchmark(call: Run) -> None:
     one_of("review scope", call.reviewed, SCOPES)
     plan = Plan(kinds, check_count(call.errors), runs, call.reviewed)
     part, config = call.part, AuditConfig(pipeline=call.nlp)
-    table = measure(part, config, default_calibration(), plan, call.bar)
+    chosen = (corrections, corrections_page) if call.corrections else (measure, benchmark_page)
+    table = chosen[0](part, config, default_calibration(), plan, call.bar)
     own = {name: getattr(call, name) for name in ("nlp", "errors", "seeds", "reviewed")}
-    call.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))
+    call.show(chosen[1](table, Signature.from_fields(**part.about, **own, **config.about)))

@@ -19,6 +19,7 @@ from cdec.auditing import (
     seeds_of,
     summary,
 )
+from cdec.auditing.benchmark.corrections import corrections
 from cdec.auditing.benchmark.measure import _measured, benchmark
 from cdec.auditing.benchmark.plant import KINDS
 from cdec.corpus import Corpus
@@ -137,3 +138,12 @@ def test_planted_detachments_come_before_chance(real: Corpus, cached: None) -> N
     assert mean["svm", "precision", 100] >= 0.35
     for baseline in ("lemma", "random"):
         assert mean["svm", "average-precision", 0] > 5 * mean[baseline, "average-precision", 0]
+
+
+def test_the_corrections_of_planted_errors(sample: Corpus) -> None:
+    plan = Plan(("detach", "split"), 2, (0,))
+    table = corrections(sample, AuditConfig(), default_calibration(), plan).set_index("kind")
+    assert list(table.index) == ["detach", "split"]
+    order = ["planted", "listed", "options", "first", "right"]
+    assert (table[order].diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
+    assert table["first"]["detach"] == table["listed"]["detach"] == 2

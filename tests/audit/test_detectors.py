@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,8 @@ import pytest
 
 from cdec.auditing import (
     AuditConfig,
-    Fixes,
     ShortList,
+    Target,
     contradictions,
     copies_differ,
     divisions,
@@ -23,6 +22,7 @@ from cdec.auditing import (
     inside_chains,
     no_events,
     of_copies,
+    one_chain,
     read_shortlist,
     to_jsonl,
     two_chains,
@@ -95,36 +95,44 @@ def test_without_a_majority_no_correction_of_copies_is_suggested(
         assert {fix.tied for fix in fixes} == {copies == 2}
 
 
+def _targets(*sizes: int) -> list[Target]:
+    return [Target(f"of {at}", f"chain {at}", size) for at, size in enumerate(sizes)]
+
+
 @pytest.mark.parametrize("swapped", [False, True])
-@pytest.mark.parametrize(("fits", "sizes", "first"), [((0, 0), (2, 2), None), ((0, 1), (2, 2), 1),
-                                                      ((0, 0), (3, 2), 1)])  # fmt: skip
+@pytest.mark.parametrize(("fits", "sizes", "first"), [((0, 0), (3, 2), 1), ((0, 2), (2, 2), 0),
+                                                      ((0, 2), (3, 3), 0)])  # fmt: skip
 def test_of_two_chains_the_mention_that_moves_first_does_not_depend_on_their_order(
-    fits: tuple[int, int], sizes: tuple[int, int], first: int | None, swapped: bool
+    fits: tuple[int, int], sizes: tuple[int, int], first: int, swapped: bool
 ) -> None:
-    """Mention a of chain 0 and b of chain 1: the one that fits the other chain better moves."""
-    chain = np.repeat([0, 1], sizes)
-    members = {code: np.flatnonzero(chain == code) for code in (0, 1)}
-    fit = {(int(members[code][0]), 1 - code): float(fits[code]) for code in (0, 1)}
-    rows = [int(members[code][0]) for code in (0, 1)]
-    ids = [f"m{row}" for row in range(len(chain))]
-    key: Any = SimpleNamespace(chain=chain, sizes=np.array(sizes), members=members, ids=ids)
-
-    class Fitting(Fixes):
-        def fit(self, row: int, code: int) -> float:
-            return fit.get((row, code), 0.0)
-
-        def crossing(self, *_: int) -> bool:
-            return True
-
-    one, *_ = Fitting(key).link(rows[::-1] if swapped else rows)
-    assert (one.fix, one.tied) == ("move", first is None)
-    if first is not None:
-        assert one.operation.move == (ids[rows[first]],)
+    """The mention moves to the chain that both mentions fit better; of equal fits the smaller."""
+    order = [1, 0] if swapped else [0, 1]
+    ids, targets = ["a", "b"], _targets(*sizes)
+    one, *_ = two_chains(
+        (ids[order[0]], ids[order[1]]),
+        [targets[at] for at in order],
+        (fits[order[0]], fits[order[1]]),
+        0.0,
+    )
+    assert (one.fix, one.tied) == ("move", fits == (0, 0))
+    assert one.operation.move == (ids[first],)
+    assert one.text == f"move {'AB'[order.index(first)]} to {targets[1 - first].text}"
 
 
-def test_a_merge_that_is_more_probable_than_a_move_is_no_tie() -> None:
-    ids = ("a", "b")
-    assert not any(fix.tied for fix in two_chains(ids, (2, 2), ids, None, whole=True))
+def test_a_third_chain_that_both_mentions_fit_is_the_first_correction() -> None:
+    third = 9.0, Target("c", "t1_third", 4)
+    for fixes in (
+        two_chains(("a", "b"), _targets(5, 5), (2.0, 3.0), 0.1, third),
+        one_chain(("a", "b"), _targets(1, 1), 4.0, third),
+    ):
+        assert fixes[0].text == "move A and B to t1_third (4 mentions)"
+        assert fixes[0].operation.merge == ("a", "b", "c")
+        assert not fixes[0].tied
+
+
+def test_two_chains_that_are_alike_are_merged() -> None:
+    first, *_ = two_chains(("a", "b"), _targets(2, 2), (3.0, 3.0), 1.0)
+    assert (first.fix, first.tied) == ("merge", False)
 
 
 def test_a_chain_is_divided_by_sub_topic(sample: Corpus) -> None:

@@ -24,9 +24,9 @@ def test_a_random_pair_offers_the_corrections_of_the_audit(
     pairs = [case for case in drawn.cases if case.reasons == ("a random pair",)]
     offered = {case.kind: [fix.fix for fix in case.fixes] for case in pairs}
     assert offered == {
-        "missing-singleton-singleton": ["merge", "remove"],
-        "missing-singleton-cluster": ["merge", "pair", "remove"],
-        "missing-cluster-cluster": ["move", "move", "pair", "merge", "remove"],
+        "missing-singleton-singleton": ["merge", "remove", "none"],
+        "missing-singleton-cluster": ["merge", "pair", "remove", "none"],
+        "missing-cluster-cluster": ["move", "move", "merge", "pair", "remove", "none"],
     }
     for case in pairs:
         sizes = [len(side.members) for side in case.sides]

@@ -98,7 +98,7 @@ def benchmark(
     topic = dict(zip(map(str, corpus.mentions.index), corpus.mentions["topic"], strict=True))
     rows: list[tuple[object, ...]] = []
     for kind, seed in progress(runs, len(runs), "planting errors"):
-        planted = _planted(corpus, kind, plan, seed, lemmas.astype(str))
+        planted = planted_in_scope(corpus, kind, plan, seed, lemmas.astype(str))
         # Without some of its mentions, a corpus has other pairs.
         own = prepare(planted.corpus, config) if CURES[kind] == ADD else prepared
         task = _Task.of(planted, Key(planted.corpus, own, config), plan.scope)
@@ -110,7 +110,9 @@ def benchmark(
     return pd.DataFrame(rows, columns=["kind", "ranking", "seed", "measure", "at", "value"])
 
 
-def _planted(corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series[str]) -> Planted:
+def planted_in_scope(
+    corpus: Corpus, kind: str, plan: Plan, seed: int, lemmas: pd.Series[str]
+) -> Planted:
     """Return the corpus with errors in the mentions of the scope: at most as many as possible."""
     if plan.scope == "all":
         return plant(corpus, kind, plan.count, seed, lemmas, exact=False)

@@ -9,7 +9,8 @@ import pandas as pd
 
 from cdec.auditing.case import CONTRADICTING, Fix, Operation
 from cdec.auditing.detector import Detector, Need
-from cdec.auditing.fixes import bare_descriptor, removals
+from cdec.auditing.fit import bare_descriptor
+from cdec.auditing.fixes import removals
 from cdec.corpus.model import ENTITY, EVENT, Corpus
 
 if TYPE_CHECKING:

@@ -23,7 +23,8 @@ from cdec.auditing.case import UNMARKED as KIND
 from cdec.auditing.case import CaseSide, Fix, Operation
 from cdec.auditing.detector import ADD, Detector
 from cdec.auditing.detectors.copies import COPIES
-from cdec.auditing.fixes import LETTERS, bare_descriptor
+from cdec.auditing.fit import bare_descriptor
+from cdec.auditing.fixes import LETTERS
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 from cdec.io.progress import Progress, silent

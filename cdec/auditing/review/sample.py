@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdec.auditing.case import Case, CaseSide, Fix, missing
 from cdec.auditing.detector import scopes
-from cdec.auditing.fixes import one_chain, two_chains
+from cdec.auditing.fixes import Target, none_of_these, one_chain, two_chains
 from cdec.auditing.review.decisions import ERROR, FINE, Review, settled
 from cdec.auditing.shortlist import DEPTHS, ShortList
 from cdec.corpus.model import Corpus
@@ -122,7 +122,7 @@ def _unlisted(
     listed = {
         frozenset((one.chain, two.chain))
         for case in shortlist.cases
-        for one, two in combinations(case.sides, 2)
+        for one, two in combinations(case.questioned, 2)
         if one.chain != two.chain and one.chain in topics
         if topics[one.chain] == topics.get(two.chain)
     }
@@ -150,17 +150,19 @@ def _pair(corpus: Corpus, one: str, two: str, reviewed: bool | None) -> Case:
         detectors={},
         reasons=("a random pair",),
         sides=sides,
-        fixes=_fixes(*sides),
+        fixes=(*_fixes(corpus.selected, *sides), none_of_these()),
     )
 
 
-def _fixes(one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
-    """Return the corrections of a missing link; rather the mention of the smaller chain moves."""
-    ids, sizes = (one.mentions[0], two.mentions[0]), (len(one.members) + 1, len(two.members) + 1)
-    if not (one.members and two.members):
-        return one_chain(ids, sizes)
-    first = None if sizes[0] == sizes[1] else int(sizes[1] < sizes[0])
-    return two_chains(ids, sizes, ids, first, whole=False)
+def _fixes(events: pd.DataFrame, one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
+    """Return the corrections of a missing link, none of which is suggested for two chains."""
+    ids = one.mentions[0], two.mentions[0]
+    texts = (events["text"][[*side.mentions, *side.members]] for side in (one, two))
+    named = zip(ids, (one.descriptor, two.descriptor), texts, strict=True)
+    targets = [Target.of(*row) for row in named]
+    if one.members and two.members:
+        return two_chains(ids, targets, (0.0, 0.0), 0.0)
+    return one_chain(ids, targets, 0.0)
 
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:
