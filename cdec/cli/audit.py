@@ -16,6 +16,7 @@ from cdec.cli.review import (
     REVIEWED,
     apply,
     checked,
+    compose,
     report,
     review,
     selected,
@@ -168,6 +169,7 @@ def _show(call: Run, cases: ShortList) -> None:
 
 app.command("review")(review)
 app.command("apply")(apply)
+app.command("compose")(compose)
 app.command("report")(report)
 app.command("sample")(sample_)
 

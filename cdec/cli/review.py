@@ -96,6 +96,7 @@ PRODUCT = REVIEWED.but(
     "product B). Default: both.",
     panel=None,
 )
+KEY_PATCH = o.KEY_PATCH.but(help="The patch that `cdec audit run --key-patch` had for the list.")
 _NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
 _PAIRS = Option("--pairs", "N", "Also draw N random pairs of chains outside the list.", int, 0)
 _SEED = Option("--seed", "N", "Random seed.", int, 1)
@@ -125,6 +126,7 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
     _IDS,
     _DISPUTED,
     *CASE_CHOICE,
+    KEY_PATCH,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -174,6 +176,7 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
     _CERTAIN,
     _LIST,
     PRODUCT,
+    KEY_PATCH,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -232,7 +235,7 @@ def _decided(call: Run) -> tuple[Patch, str]:
 
     if call.reviewed == "all":
         other = f"{_CERTAIN.flag} or --reviewed only|outside"
-        call.require([option.name for option in o.WHOLE_CORPUS], other)
+        call.require([option.name for option in (KEY_PATCH, *o.WHOLE_CORPUS)], other)
     if not call.decisions:
         message = "no decisions file is given"
         hint = "name the files that reviewers exported, or add --certain"
@@ -268,6 +271,7 @@ def _detectors(call: Run, reviews: Sequence[Review]) -> dict[str, list[str]]:
     o.METRICS,
     _SKIP.but(default=True),
     PRODUCT,
+    KEY_PATCH,
     o.NLP,
     *o.CORPUS_PART,
     *o.REPORT,
@@ -294,7 +298,7 @@ def report(call: Run) -> None:
     reviews = read_reviews(call.decisions)
     if call.scores:
         return call.show(before_after_page(_before_and_after(call, reviews), reviews))
-    call.require([PRODUCT.name], "--scores")
+    call.require([PRODUCT.name, KEY_PATCH.name], "--scores")
     call.notify(left_out(reviews, settled(reviews)[1]))
     return call.show(decisions_page(reviews))
 
@@ -324,6 +328,7 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> dict[str, tuple[R
     _PAIRS,
     _SEED,
     o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
+    KEY_PATCH,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -342,12 +347,42 @@ def sample(call: Run) -> None:
     # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
     """
-    from cdec.auditing.about import check_corpus
+    from cdec.auditing.about import check_base, check_corpus
     from cdec.auditing.review.sample import sampled
     from cdec.auditing.shortlist import read_shortlist, to_jsonl
 
     cases, whole = read_shortlist(call.cases), call.whole
     check_corpus(cases.about, whole, call.cases)
+    check_base(cases.about.get("key_patch_digest"), whole, call.cases)
     drawn = sampled(cases, whole, call.n, call.pairs, call.seed)
     said = f"{counted(len(drawn.cases), 'case')} written to {call.output}"
     call.save_text(to_jsonl(drawn, whole), call.output, said)
+
+
+@command(
+    Option("first", "A", "A patch of the key.", Path, required=True),
+    Option("second", "B", "A patch of the key that A corrects.", Path, required=True),
+    o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON."),
+    *o.WHOLE_CORPUS,
+    *o.SCREEN,
+)
+def compose(call: Run) -> None:
+    """Write two patches as one: B was decided on the key that A corrects.
+
+    The patch has the effect of A, and then of B, on the key of the corpus. What one
+    patch cannot express is an error that names the mentions.
+
+    \b
+    # A second round: audit the corrected key, decide, and put both patches together
+    cdec audit run --key-patch a.json -o second.jsonl
+    cdec audit review second.jsonl --key-patch a.json -o second.html
+    cdec audit apply decisions.json -o b.json
+    cdec audit compose a.json b.json -o patch.json
+    """
+    from cdec.auditing.patches.compose import composed
+    from cdec.auditing.patches.model import read_patch
+
+    patch = composed(read_patch(call.first), read_patch(call.second), call.whole)
+    count = counted(len(patch.operations), "operation")
+    said = f"{count} written to {call.output} (digest {patch.digest[:12]})"
+    call.save_text([patch.to_json()], call.output, said)

@@ -55,14 +55,20 @@ def random_patches(draw: st.DrawFn, corpus: Corpus) -> Patch:
     remove = draw(st.lists(st.sampled_from(free), max_size=2, unique=True)) if free else []
     tags = dict.fromkeys(draw(st.lists(one, max_size=2, unique=True)), "ACTION_STATE")
     span = {id_: wider(corpus, id_) for id_ in draw(st.lists(one, max_size=2, unique=True))}
+    edits: dict[str, Any] = {"remove": remove, "span": span, "tag": tags, "add": add}
+    return patch_of(merges, kept, about_of(corpus), **edits)
+
+
+def about_of(corpus: Corpus) -> dict[str, str]:
+    """Return ``about`` of a patch of a corpus, corrected or not."""
+    base = corpus.correction.get("key_patch_digest")
     about = {"corpus": corpus.name, "digest": corpus.digest}
-    edits = {"remove": remove, "span": span, "tag": tags, "add": add}
-    return patch_of(merges, kept, about, **edits)
+    return about | ({"base": base} if base else {})
 
 
 def place_of(corpus: Corpus, mention: str) -> str:
     """Return the place of the last token of the sentence of a mention, for a missing mention."""
-    row = corpus.mentions.loc[mention]
+    row = corpus.mentions.loc[mention].to_dict()
     document = corpus.documents[row["doc"]]
     end = [*document.sentence_starts, len(document.tokens)][row["sentence"] + 1] - 1
     return f"{row['doc']}/{end}"
@@ -70,7 +76,7 @@ def place_of(corpus: Corpus, mention: str) -> str:
 
 def wider(corpus: Corpus, mention: str) -> str:
     """Return the first token of the sentence of a mention, and its own last one, as its span."""
-    row = corpus.mentions.loc[mention]
+    row = corpus.mentions.loc[mention].to_dict()
     return f"{corpus.documents[row['doc']].sentence_starts[row['sentence']]},{row['end']}"
 
 

@@ -100,8 +100,9 @@ class Known:
 def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
     """Return the reviews of decisions files, one for each reviewer.
 
-    Raises FormatError for an invalid file and for decisions on a corrected key, UsageError if two
-    files have the same reviewer, are copies of each other, or are about different corpora.
+    Raises FormatError for an invalid file and for decisions on a corrected key without its digest,
+    UsageError if two files have the same reviewer, are copies of each other, or are about different
+    corpora or keys.
     """
     reviews = tuple(_read(path) for path in paths)
     names = Counter(review.reviewer for review in reviews)
@@ -114,7 +115,7 @@ def read_reviews(paths: Sequence[Path]) -> tuple[Review, ...]:
             )
     for one, two in combinations(reviews, 2):
         _refuse_copy(one, two)
-    if len({review.about.get("digest") for review in reviews}) > 1:
+    if len({(review.about.get("digest"), review.about.get("base")) for review in reviews}) > 1:
         raise UsageError(
             "input-mismatch",
             "the decisions files are about corpora with different content",

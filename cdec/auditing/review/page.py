@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_corpus, check_key
+from cdec.auditing.about import check_base, check_corpus
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
@@ -34,10 +34,10 @@ def to_page(
     """Return the page for the cases of ``shortlist`` as HTML.
 
     ``reviews``: the verdicts to show with each case, for adjudication. Raises FormatError at
-    ``place`` if the short-list is for another corpus, or for a corrected key.
+    ``place`` if the short-list is for another corpus, or another key.
     """
     check_corpus(shortlist.about, corpus, place)
-    check_key(shortlist.about, place)
+    check_base(shortlist.about.get("key_patch_digest"), corpus, place)
     _check_mentions(shortlist, corpus, place)
     data = json.dumps(_data(shortlist, corpus, reviews), ensure_ascii=False, separators=(",", ":"))
     # Only "<" can end a script element or open a comment in it.
@@ -96,6 +96,8 @@ def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     """Return the origin of the decisions: corpus, list and the signature of the audit."""
     ids = " ".join(case.id for case in shortlist.cases)
     origin = {"corpus": corpus.name, "digest": corpus.digest}
+    base = corpus.correction.get("key_patch_digest")
+    origin |= {"base": base} if base else {}
     own = {"list": sha256(ids.encode()).hexdigest()[:12]}
     sample = {"sample": shortlist.about["sample"]} if "sample" in shortlist.about else {}
     plain = {k: v for k, v in shortlist.about.items() if k != "sample"}
