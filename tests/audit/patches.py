@@ -29,7 +29,11 @@ def patch_of(
         *(Correction(merge=group) for group in merge),
         *(Correction(move=group) for group in move),
         *(Correction(remove=(mention,)) for mention in remove),
-        *(Correction(**{kind: {m: value}}) for kind, of in named for m, value in of.items()),
+        *(
+            Correction.model_validate({kind: {mention: value}})
+            for kind, of in named
+            for mention, value in of.items()
+        ),
     )
     return Patch(operations, about or {}, places or {}, name)
 

@@ -162,7 +162,7 @@ class _Composition:
             if (left := operation.model_copy(update={"move": rest})).mentions:
                 yield left
             for mention in back if rest else ():
-                other = {"remove": (), "span": {}, "tag": {}, "add": {}, "move": ()}
+                other: dict[str, Any] = {"remove": (), "span": {}, "tag": {}, "add": {}, "move": ()}
                 yield operation.model_copy(update={**other, "merge": (mention, rest[0])})
 
 
