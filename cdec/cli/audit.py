@@ -10,13 +10,12 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli.option import Option
+from cdec.cli.patches import apply, compose
 from cdec.cli.review import (
     CASE_CHOICE,
     FOUND,
     REVIEWED,
-    apply,
     checked,
-    compose,
     report,
     review,
     selected,
@@ -24,6 +23,7 @@ from cdec.cli.review import (
 from cdec.cli.review import sample as sample_
 from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
@@ -263,3 +263,7 @@ def benchmark(call: Run) -> None:
     table = measure(part, config, default_calibration(), plan, call.bar)
     own = {name: getattr(call, name) for name in ("nlp", "errors", "seeds", "reviewed")}
     call.show(benchmark_page(table, Signature.from_fields(**part.about, **own, **config.about)))
+
+
+for _name, _text in added("audit command").items():
+    app.command(_name)(imported(_text))

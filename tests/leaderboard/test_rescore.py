@@ -74,7 +74,7 @@ def test_an_empty_product_changes_nothing(board: Leaderboard) -> None:
 def test_the_command_and_its_refusals(board: Leaderboard, tmp_path: Path, cdec: Run) -> None:
     file = tmp_path / "p.json"
     file.write_text(a_patch().to_json(), "utf-8")
-    call = ("leaderboard", "rescore", file, "--folder", board.folder, "--resamples", "5")
+    call = ("audit", "rescore", file, "--folder", board.folder, "--resamples", "5")
     ran = cdec(*call, "--task", "sample", "-f", "markdown")
     assert ran.code == 0, ran.err
     assert "| A " in ran.out
