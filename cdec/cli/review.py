@@ -78,7 +78,6 @@ _SCORES = Option(
 PRODUCT = REVIEWED.but(
     help="Keep only corrections in reviewed sentences (only: product A), or all others (outside: "
     "product B). Default: both.",
-    panel=None,
 )
 KEY_PATCH = o.KEY_PATCH.but(help="The patch that `cdec audit run --key-patch` had for the list.")
 _NUMBER = Option("--n", "N", "Number of cases to draw.", int, 200)
