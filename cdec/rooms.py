@@ -43,6 +43,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     },
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
+        "audit command": {"rescore": "cdec.leaderboards.rescore_command:rescore"},
         "artefact": {"leaderboard": "cdec.leaderboards.verb:study_shown"},
         "verb": {"leaderboard": "cdec.leaderboards.verb", "published": "cdec.leaderboards.by_name"},
         "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},

@@ -52,6 +52,7 @@ from .order.model import expected as expected
 from .order.model import read_calibration as read_calibration
 from .patches.apply import apply_patch as apply_patch
 from .patches.apply import products as products
+from .patches.compose import composed as composed
 from .patches.model import Correction as Correction
 from .patches.model import Patch as Patch
 from .patches.model import read_patch as read_patch

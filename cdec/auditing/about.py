@@ -39,18 +39,30 @@ def mismatch(name: object, other: object, place: object) -> FormatError:
     return FormatError("input-mismatch", message, place=place, hint=hint)
 
 
-def check_key(about: Mapping[str, Any], place: object) -> None:
-    """Raise FormatError for ``about`` a list of a key that a patch has already corrected.
+def check_base(base: object, corpus: Corpus, place: object) -> None:
+    """Raise FormatError unless ``base`` is the digest of the patch that corrected ``corpus``.
 
-    ``about`` is that of a short-list, or of decisions, which has the signature of the list only.
-    A patch of such decisions would hold for the corrected key, without the first patch in it.
+    None: the key must be uncorrected. Operations and cases hold for the key that they are about.
     """
-    if "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit")):
-        raise FormatError(
-            "input-mismatch",
-            "about a list of a corrected key (`cdec audit run --key-patch PATCH`), whose decisions "
-            "would not be a patch of the key itself",
-            place=place,
-            hint="audit the corrected key as a corpus: `cdec corpus convert CORPUS --key-patch "
-            "PATCH -o corrected.jsonl`, then `cdec audit run --corpus corrected.jsonl`",
+    applied = corpus.correction.get("key_patch_digest")
+    if base == applied:
+        return
+    name = corpus.correction.get("key_patch")
+    message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
+    hint = "leave out --key-patch, or give the patch that it was made with"
+    if applied is None:
+        message = f"about the key that another patch (digest {str(base)[:12]}) corrects"
+        hint = (
+            "a list and its decisions: add --key-patch, that patch; a patch: `cdec audit compose "
+            "THAT THIS -o PATCH`"
         )
+    raise FormatError("input-mismatch", message, place=place, hint=hint)
+
+
+def check_key(about: Mapping[str, Any], place: object) -> None:
+    """Raise FormatError for ``about`` a corrected key without ``base``, the digest of its patch."""
+    corrected = "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit"))
+    if corrected and "base" not in about:
+        message = "about a list of a corrected key, without the digest of its patch"
+        hint = "export the decisions again: `cdec audit review CASES --key-patch PATCH`"
+        raise FormatError("input-mismatch", message, place=place, hint=hint)

@@ -82,6 +82,11 @@ class Key:
         return pd.factorize(self.corpus.selected["chain"])[0].astype(np.int64)
 
     @cached_property
+    def labels(self) -> list[str]:
+        """The chain label of each code."""
+        return list(map(str, pd.factorize(self.corpus.selected["chain"])[1]))
+
+    @cached_property
     def sizes(self) -> Ints:
         """The number of mentions of each chain."""
         return np.bincount(self.chain)

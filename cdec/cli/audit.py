@@ -10,19 +10,20 @@ import typer
 from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli.option import Option
+from cdec.cli.patches import apply, compose
 from cdec.cli.readers import agree, decide, review
 from cdec.cli.readers import sample as sample_
 from cdec.cli.review import (
     CASE_CHOICE,
     FOUND,
     REVIEWED,
-    apply,
     checked,
     report,
     selected,
 )
 from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
@@ -187,6 +188,7 @@ app.command("review")(review)
 app.command("decide")(decide)
 app.command("agree")(agree)
 app.command("apply")(apply)
+app.command("compose")(compose)
 app.command("report")(report)
 app.command("sample")(sample_)
 
@@ -290,3 +292,7 @@ def benchmark(call: Run) -> None:
     table = chosen[0](part, config, default_calibration(), plan, call.bar)
     own = {name: getattr(call, name) for name in ("nlp", "errors", "seeds", "reviewed")}
     call.show(chosen[1](table, Signature.from_fields(**part.about, **own, **config.about)))
+
+
+for _name, _text in added("audit command").items():
+    app.command(_name)(imported(_text))

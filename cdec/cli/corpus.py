@@ -199,9 +199,8 @@ def convert(call: Run) -> None:
     call.require(("over",), "--to", "add --to conllu, crac or crac-json, or drop --over")
     with call.progress("reading the corpus") as tick:
         correct = call.correction() if call.key_patch else None
-        located = locate(call.source)
-        corpus = read_part(located, tick=tick, correct=correct, format=call.form)
-    corpora.convert(corpus, call.output, call.to, located.path)
+        corpus = read_part(locate(call.source), tick=tick, correct=correct, format=call.form)
+    corpora.convert(corpus, call.output, call.to, locate(call.source).path)
     if lost := corpora.CONVERTERS[call.to].lost:
         call.say(f"note: {call.to} does not have: {', '.join(lost)}")
 

@@ -14,6 +14,7 @@ from cdec.cli.review import (
     CASES,
     DECISIONS,
     DECOYS,
+    KEY_PATCH,
     REVIEWED,
     checked,
     reviews_of,
@@ -79,6 +80,7 @@ _SEED = Option("--seed", "N", "Random seed.", int, 1)
     _DISPUTED,
     _OPINION,
     *CASE_CHOICE,
+    KEY_PATCH,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -151,6 +153,7 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
     Option("answers", "ANSWERS.csv", "CSV file of the answers.", Path, required=True),
     Option("--reader", "NAME", "Name of the reader.", required=True),
     o.written("decisions.json", "decisions", ".json", help="File to write the decisions to."),
+    KEY_PATCH,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -216,6 +219,7 @@ def agree(call: Run) -> None:
     _DECOY_KEY,
     _SEED,
     o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
+    KEY_PATCH,
     *o.WHOLE_CORPUS,
     *o.SCREEN,
 )
@@ -238,12 +242,12 @@ def sample(call: Run) -> None:
     # Extrapolate its decisions to the whole key
     cdec audit report decisions.json --no-scores
     """
-    from cdec.auditing.about import check_corpus
+    from cdec.auditing.review.page import check_list
     from cdec.auditing.review.sample import number_of, sampled
     from cdec.auditing.shortlist import read_shortlist, to_jsonl
 
     cases, whole = read_shortlist(call.cases), call.whole
-    check_corpus(cases.about, whole, call.cases)
+    check_list(cases, whole, call.cases)
     count = number_of(call.n, cases.select(reviewed=call.reviewed))
     drawn = sampled(cases, whole, count, call.pairs, call.seed, reviewed=call.reviewed)
     drawn, key = _with_decoys(call, drawn, cases)

@@ -12,7 +12,6 @@ from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, rarely
-from cdec.cli.review import PRODUCT
 from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, UsageError, counted
 
@@ -46,7 +45,7 @@ _CORPORA = Option(
     "name.",
     many=True,
 )
-_BOARD = (_FOLDER, _RESPONSES, _CORPORA)
+BOARD = (_FOLDER, _RESPONSES, _CORPORA)
 _FILES = Option(
     "response",
     "RESPONSE…",
@@ -55,7 +54,7 @@ _FILES = Option(
     required=True,
 )
 _NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
-_TASK = Option("--task", "TASK", "The task that they answer.", required=True)
+TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
     "FILE.toml",
@@ -86,15 +85,7 @@ _CHECK = Option(
     bool,
     False,
 )
-_SYSTEMS_OF = Option("--system", "SYSTEM", "Score only this system (repeatable).", many=True)
-_CONTRIBUTORS = Option(
-    "--contributor",
-    "SYSTEM",
-    "A system whose answers helped to find the corrections (repeatable): the mean gain of these is "
-    "compared with that of the others.",
-    many=True,
-)
-_METRIC = o.METRICS.but(
+METRIC = o.METRICS.but(
     help="The metric whose F1 is shown; `cdec plugins` lists them.",
     many=False,
     default="conll",
@@ -126,7 +117,7 @@ def _board(call: Run) -> Leaderboard:
     return Leaderboard.at(call.folder, call.values.get("responses"))
 
 
-def _board_to_read(call: Run) -> Leaderboard:
+def board_to_read(call: Run) -> Leaderboard:
     """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
     from cdec.leaderboards.folder import BOARD, board_of_cdec
 
@@ -137,10 +128,10 @@ def _board_to_read(call: Run) -> Leaderboard:
 def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
     from cdec.leaderboards.score import score_board
 
-    return score_board(_board(call), _corpora(call), None, call.bar, only or ())
+    return score_board(_board(call), corpora(call), None, call.bar, only or ())
 
 
-def _corpora(call: Run) -> dict[str, str]:
+def corpora(call: Run) -> dict[str, str]:
     """Return the corpora of --corpus. Raises UsageError for one that is not NAME=PATH."""
     pairs = [text.partition("=") for text in call.corpus or []]
     for name, _, path in pairs:
@@ -151,7 +142,7 @@ def _corpora(call: Run) -> dict[str, str]:
 
 
 @app.command("add")
-@command(_FILES, _NAME, _TASK, _META, _COPY, _FOLDER, _RESPONSES, *o.SCREEN)
+@command(_FILES, _NAME, TASK, _META, _COPY, _FOLDER, _RESPONSES, *o.SCREEN)
 def add(call: Run) -> None:
     """Add a system, or its responses to a further task.
 
@@ -194,7 +185,7 @@ def fetch(call: Run) -> None:
     """
     from cdec.leaderboards.archives import fetch_responses
 
-    board, shown = _board_to_read(call), sys.stderr.isatty() and not call.quiet
+    board, shown = board_to_read(call), sys.stderr.isatty() and not call.quiet
     archives = fetch_responses(board, call.system or [], source=call.source, progress=shown)
     for archive, files in archives:
         new = counted(files, "new file") if files else "nothing new"
@@ -203,7 +194,7 @@ def fetch(call: Run) -> None:
 
 
 @app.command("score")
-@command(_SYSTEMS, _CHECK, *_BOARD, *o.WORK, *o.SCREEN)
+@command(_SYSTEMS, _CHECK, *BOARD, *o.WORK, *o.SCREEN)
 def score(call: Run) -> None:
     """Score all responses under all settings, and save or check the results.
 
@@ -247,11 +238,11 @@ def _refuse(call: Run, found: list[Difference]) -> None:
 @app.command("show")
 @command(
     _SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
-    _TASK.but(
+    TASK.but(
         help="Show one table: the F1 of this task. Default: the page of all tasks and the study.",
         required=False,
     ),
-    _METRIC,
+    METRIC,
     s.STRATA,
     *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
     _FILTER,
@@ -284,13 +275,13 @@ def show(call: Run) -> None:
     from cdec.diagnosis.stratum import STRATA
     from cdec.leaderboards.board_page import board_page, strata_of, table_page
 
-    board, filters = _board_to_read(call), call.filter or []
+    board, filters = board_to_read(call), call.filter or []
     if not call.by:
         call.require(("setting", "nlp", "corpus"), "--by")
     elif call.task:
         call.refuse(("metric", "filter", "column"), "--by")
         call.refuse(() if "lemmas" in STRATA[call.by].needs else ("nlp",), f"--by {call.by}")
-        about = {"setting": call.setting, "by": call.by, "corpora": _corpora(call)}
+        about = {"setting": call.setting, "by": call.by, "corpora": corpora(call)}
         return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
     if call.task:
         chosen = (call.task, call.system or [], call.metric, filters)
@@ -299,49 +290,8 @@ def show(call: Run) -> None:
     return call.show(board_page(board, filters))
 
 
-@app.command("rescore")
-@command(
-    o.KEY_PATCH.but(
-        words="patch",
-        metavar="PATCH",
-        help="A patch from `cdec audit apply`, or one of cdec.",
-        required=True,
-    ),
-    _TASK.but(help="The task whose systems are scored.", required=False, default="ecb+"),
-    _SYSTEMS_OF,
-    _CONTRIBUTORS,
-    PRODUCT,
-    o.setting("pure", "By default pure"),
-    _METRIC.but(help="The metric that is shown: conll, lea or avg4. JSON and CSV have all."),
-    *_BOARD,
-    *s.DRAWS,
-    *o.WORK,
-    *o.REPORT,
-)
-def rescore(call: Run) -> None:
-    """Score all systems of a task against the corrected key: what changes, and what is certain.
-
-    Differences and changes of rank have paired intervals over topics. Corrections
-    in reviewed sentences (product A) and all others (product B) are scored
-    separately, and so are those that answers of systems helped to find.
-
-    \b
-    # All systems of the board of cdec
-    cdec leaderboard rescore ecbplus-duplicates
-    # Does the key favour the systems that helped to find the corrections?
-    cdec leaderboard rescore ecbplus-duplicates --contributor cdec-lemma
-    """
-    from cdec.auditing.patches.model import read_patch
-    from cdec.leaderboards.rescore import Choice, rescored
-
-    named = (call.system or (), tuple(call.setting), call.metric, call.reviewed)
-    choice = Choice(*named, call.contributor or (), _corpora(call))
-    patch, board = read_patch(call.patch), _board_to_read(call)
-    call.show(rescored(board, call.task, patch, call.plan(), choice, progress=call.bar))
-
-
 @app.command("study")
-@command(*_BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
+@command(*BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
 def study(call: Run) -> None:
     """Compute how far the setting decides the order of the systems, and keep the tables.
 

@@ -29,7 +29,11 @@ def patch_of(
         *(Correction(merge=group) for group in merge),
         *(Correction(move=group) for group in move),
         *(Correction(remove=(mention,)) for mention in remove),
-        *(Correction(**{kind: {m: value}}) for kind, of in named for m, value in of.items()),
+        *(
+            Correction.model_validate({kind: {mention: value}})
+            for kind, of in named
+            for mention, value in of.items()
+        ),
     )
     return Patch(operations, about or {}, places or {}, name)
 
@@ -55,14 +59,20 @@ def random_patches(draw: st.DrawFn, corpus: Corpus) -> Patch:
     remove = draw(st.lists(st.sampled_from(free), max_size=2, unique=True)) if free else []
     tags = dict.fromkeys(draw(st.lists(one, max_size=2, unique=True)), "ACTION_STATE")
     span = {id_: wider(corpus, id_) for id_ in draw(st.lists(one, max_size=2, unique=True))}
+    edits: dict[str, Any] = {"remove": remove, "span": span, "tag": tags, "add": add}
+    return patch_of(merges, kept, about_of(corpus), **edits)
+
+
+def about_of(corpus: Corpus) -> dict[str, str]:
+    """Return ``about`` of a patch of a corpus, corrected or not."""
+    base = corpus.correction.get("key_patch_digest")
     about = {"corpus": corpus.name, "digest": corpus.digest}
-    edits = {"remove": remove, "span": span, "tag": tags, "add": add}
-    return patch_of(merges, kept, about, **edits)
+    return about | ({"base": base} if base else {})
 
 
 def place_of(corpus: Corpus, mention: str) -> str:
     """Return the place of the last token of the sentence of a mention, for a missing mention."""
-    row = corpus.mentions.loc[mention]
+    row = corpus.mentions.loc[mention].to_dict()
     document = corpus.documents[row["doc"]]
     end = [*document.sentence_starts, len(document.tokens)][row["sentence"] + 1] - 1
     return f"{row['doc']}/{end}"
@@ -70,7 +80,7 @@ def place_of(corpus: Corpus, mention: str) -> str:
 
 def wider(corpus: Corpus, mention: str) -> str:
     """Return the first token of the sentence of a mention, and its own last one, as its span."""
-    row = corpus.mentions.loc[mention]
+    row = corpus.mentions.loc[mention].to_dict()
     return f"{corpus.documents[row['doc']].sentence_starts[row['sentence']]},{row['end']}"
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdec import load_corpus
-from cdec.auditing import patched_corpus, read_patch
+from cdec.auditing import Patch, patched_corpus, read_patch
 from cdec.corpus import Corpus, open_source, read_corpus
 from cdec.corpus.ecbplus.assemble import build
 from cdec.corpus.ecbplus.edited import edited_files
@@ -73,10 +74,9 @@ def test_only_the_lines_of_the_change_differ() -> None:
     odd = odd.replace(b'"', b"'", odd[: odd.index(b"m_id = '")].count(b'"') + 1)
     files = {**SOURCE.files, name: odd}
     source = replace(SOURCE, files=files)
-    corpus = replace(build(source), name="sample")
     corpus = read_corpus(source, "sample")
     about = {"corpus": corpus.name, "digest": corpus.digest}
-    edits = {"span": {id_: wider(corpus, id_)}, "tag": {id_: "ACTION_CAUSATIVE"}}
+    edits: dict[str, Any] = {"span": {id_: wider(corpus, id_)}, "tag": {id_: "ACTION_CAUSATIVE"}}
     corrected = patched_corpus(corpus, patch_of(about=about, **edits))
     edited = dict(edited_files(source, corrected))
     lines = edited.pop(name).split(b"\r\n")
@@ -136,7 +136,7 @@ def test_the_whole_of_ecbplus(ecbplus: Path, whole_ecbplus: Corpus) -> None:
         assert 50 < len(changed) < 700
 
 
-def every_kind(corpus: Corpus) -> object:
+def every_kind(corpus: Corpus) -> Patch:
     """Return a patch with operations of every kind all over the corpus."""
     ids = [*map(str, corpus.selected.index)]
     about = {"corpus": corpus.name, "digest": corpus.digest}

@@ -9,9 +9,10 @@ import pytest
 from cdec import load_corpus, predict
 from cdec.formats import from_corpus, write
 from cdec.leaderboards import Addition, Leaderboard, add_system, save_result, score_board
+from tests.cli.conftest import cdec
 from tests.matching.conftest import unpacked
 
-__all__ = ["unpacked"]  # the fixture of published responses
+__all__ = ["cdec", "unpacked"]  # the fixtures of the command line and of published responses
 
 BOARD = """format = "cdec-leaderboard/1"
 title = "Made"

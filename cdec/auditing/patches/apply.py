@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_corpus
+from cdec.auditing.about import check_base, check_corpus
 from cdec.auditing.case import Operation
 from cdec.auditing.patches.model import Groups, Patch, contradiction
 from cdec.clustering import Clustering
@@ -139,6 +139,7 @@ def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patc
     """
     one_of("review scope", scope, (*PRODUCTS, "all"))
     check_corpus(patch.about, corpus, patch.name)
+    check_base(patch.about.get("base"), corpus, patch.name)
     if not corpus.mentions["reviewed"].astype(bool).any():
         if scope == "all":
             return {"": patch}
@@ -163,7 +164,8 @@ def _reviewed(operation: Operation, corpus: Corpus, name: str) -> list[bool]:
         if mention not in mentions.index:
             raise _mismatch(f"mention '{mention}' is not in the corpus", name)
     parts = (place.rpartition("/") for place in operation.add)
-    added = [_place(corpus, doc, tokens, name)["reviewed"] for doc, _, tokens in parts]
+    places = [(doc, _place(corpus, doc, tokens, name)["sentence"]) for doc, _, tokens in parts]
+    added = [place in corpus.reviewed for place in places]
     return [*mentions.loc[[*operation.mentions], "reviewed"].astype(bool), *added]
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.auditing.about import check_corpus
+from cdec.auditing.about import check_base, check_corpus
 from cdec.auditing.patches.apply import apply_patch, edited
 from cdec.auditing.patches.model import Patch, read_patch
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
-from cdec.errors import counted
+from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
@@ -26,6 +26,10 @@ def patched(experiment: Experiment, patch: Patch) -> Experiment:
 
     The signature has file name and digest of the patch. Raises as ``apply_patch`` does.
     """
+    if base := patch.about.get("base"):
+        message = f"about the key that another patch (digest {str(base)[:12]}) corrects"
+        hint = "use the patch of `cdec audit compose`"
+        raise FormatError("input-mismatch", message, place=patch.name, hint=hint)
     local = all(setting.scope == "document" for setting in experiment.settings)
     runs = tuple(_patched_run(run, patch, local) for run in experiment.runs)
     about = {**experiment.task.about, **_fields(patch)}
@@ -36,15 +40,17 @@ def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
     """Return ``corpus`` with the corrected key of its event mentions, and its corrected mentions.
 
     The signature of every score on it has file name and digest of the patch. Raises as
-    ``apply_patch`` does, and FormatError if the patch is for another corpus.
+    ``apply_patch`` does, and FormatError if the patch is for another corpus or key.
     """
     check_corpus(patch.about, corpus, patch.name)
+    check_base(patch.about.get("base"), corpus, patch.name)
     changed = replace(corpus, mentions=edited(corpus, patch)) if patch.edits else corpus
     key = apply_patch(changed.gold, patch)
     chains = changed.mentions["chain"].astype(object).copy()
     chains[key.labels.index] = key.labels
     mentions = changed.mentions.assign(chain=chains)
-    return replace(corpus, mentions=mentions, correction=_fields(patch))
+    base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
+    return replace(corpus, mentions=mentions, correction={**_fields(patch), **base})
 
 
 def correction(path: str | Path) -> Callable[[Corpus], Corpus]:

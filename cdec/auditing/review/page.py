@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_corpus, check_key, mismatch
+from cdec.auditing.about import check_base, check_corpus, check_key, mismatch
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
@@ -45,12 +45,10 @@ def to_page(
 
     ``reviews``: the verdicts to show with each case, for adjudication; ``opinions``: those to show
     once the reader has decided the case. Raises FormatError at ``place`` if the short-list is for
-    another corpus, or for a corrected key, or if verdicts are; UsageError if they have none of its
+    another corpus or another key, or if verdicts are; UsageError if they have none of its
     cases.
     """
-    check_corpus(shortlist.about, corpus, place)
-    check_key(shortlist.about, place)
-    check_mentions(shortlist, corpus, place)
+    check_list(shortlist, corpus, place)
     for review in (*reviews, *opinions):
         _check_review(review, shortlist)
     content = _data(shortlist, corpus)
@@ -67,8 +65,10 @@ def to_page(
     return page
 
 
-def check_mentions(shortlist: ShortList, corpus: Corpus, place: object) -> None:
-    """Raise FormatError at ``place`` for a case with a mention that is not in the corpus."""
+def check_list(shortlist: ShortList, corpus: Corpus, place: object) -> None:
+    """Raise FormatError at ``place`` for a list of another corpus or key, or unknown mentions."""
+    check_corpus(shortlist.about, corpus, place)
+    check_base(shortlist.about.get("key_patch_digest"), corpus, place)
     known = set(corpus.mentions.index)
     for case in shortlist.cases:
         sides = [id_ for side in case.sides for id_ in (*side.mentions, *side.members)]
@@ -143,6 +143,8 @@ def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     """Return the origin of the decisions: corpus, list and the signature of the audit."""
     ids = " ".join(case.id for case in shortlist.cases)
     origin = {"corpus": corpus.name, "digest": corpus.digest}
+    base = corpus.correction.get("key_patch_digest")
+    origin |= {"base": base} if base else {}
     own = {"list": sha256(ids.encode()).hexdigest()[:12]}
     sample = {"sample": shortlist.about["sample"]} if "sample" in shortlist.about else {}
     plain = {k: v for k, v in shortlist.about.items() if k != "sample"}

@@ -156,7 +156,7 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
     """Return who decided, when, with how many votes and what agreement, on which list."""
     if not reviews:
         return {}
-    names = ("corpus", "digest", "list", "audit")
+    names = ("corpus", "digest", "base", "list", "audit")
     origin = {name: reviews[0].about[name] for name in names if name in reviews[0].about}
     readers = [review for review in reviews if not review.adjudicates]
     decided = [decision for review in readers for decision in review.decisions]
@@ -222,9 +222,11 @@ def _by_rule(corpus: Corpus, operations: list[Operation], counts: dict[str, int]
     rows = corpus.selected.loc[named, ["doc", "tokens"]].itertuples(name=None)
     places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
     audit = Signature.from_fields(**corpus.about, detectors=[DUPLICATE.id], identity=_IDENTITY)
+    base = corpus.correction.get("key_patch_digest")
     about = {
         "corpus": corpus.name,
         "digest": corpus.digest,
+        **({"base": base} if base else {}),
         "audit": str(audit),
         "cdec": __version__,
         "decided": "by rule, not by a reviewer",

@@ -16,10 +16,10 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import ConfigDict, Field
 
-from cdec.auditing.about import check_corpus, check_key
+from cdec.auditing.about import check_key
 from cdec.auditing.case import Case, Kind, Operation
 from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Review
-from cdec.auditing.review.page import check_mentions, origin
+from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
@@ -114,8 +114,9 @@ def read_reviews(paths: Sequence[Path], adjudicator: Path | None = None) -> tupl
     """Return the reviews of decisions files and of exports of Label Studio, one for each reviewer.
 
     ``adjudicator``: the file of the reviewer who decides where the others differ. Raises
-    FormatError for an invalid file and for decisions on a corrected key, UsageError if two
-    files have the same reviewer, are copies of each other, or are about different corpora.
+    FormatError for an invalid file and for decisions on a corrected key without its digest,
+    UsageError if two files have the same reviewer, are copies of each other, or are about different
+    corpora or keys.
     """
     reviews = [review for path in paths for review in _read(path)]
     if adjudicator:
@@ -135,7 +136,7 @@ def read_reviews(paths: Sequence[Path], adjudicator: Path | None = None) -> tupl
         raise UsageError("input-mismatch", message, hint=hint)
     for one, two in combinations(reviews, 2):
         _refuse_copy(one, two)
-    if len({review.about.get("digest") for review in reviews}) > 1:
+    if len({(review.about.get("digest"), review.about.get("base")) for review in reviews}) > 1:
         raise UsageError(
             "input-mismatch",
             "the decisions files are about corpora with different content",
@@ -253,9 +254,7 @@ def review_of(
     """Return decisions on a list as a review. Raises as ``to_page`` does, and for a blank name."""
     if not reader.strip():
         raise UsageError("parameter-invalid", "--reader is blank", hint="name the reader")
-    check_corpus(cases.about, corpus, place)
-    check_key(cases.about, place)
-    check_mentions(cases, corpus, place)
+    check_list(cases, corpus, place)
     return Review(reviewer=reader.strip(), decisions=tuple(decisions), **origin(cases, corpus))
 
 

@@ -12,12 +12,11 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from cdec.auditing.about import check_corpus, check_key
 from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.fixes import LETTERS
 from cdec.auditing.patches.apply import token_numbers
 from cdec.auditing.review.decisions import ERROR, FINE, REASONS, VERDICTS
-from cdec.auditing.review.page import check_mentions, origin
+from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.review.reading import TASK_FORMAT
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
@@ -47,9 +46,7 @@ def to_tasks(shortlist: ShortList, corpus: Corpus, place: object = None) -> Iter
     what an export needs to be read without the list. Raises FormatError at ``place`` as ``to_page``
     does.
     """
-    check_corpus(shortlist.about, corpus, place)
-    check_key(shortlist.about, place)
-    check_mentions(shortlist, corpus, place)
+    check_list(shortlist, corpus, place)
     texts, facts = _Texts(corpus), origin(shortlist, corpus)
     about = dict(facts["about"])
     # The strata of a sample are ranges of ranks, which readers are not to see.
