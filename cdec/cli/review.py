@@ -266,10 +266,7 @@ def _before_and_after(call: Run, reviews: Sequence[Review]) -> tuple[Results, Re
     _CASES,
     _NUMBER,
     _PAIRS,
-    REVIEWED.but(
-        help="Draw only cases inside, or outside, the reviewed sentences, and pairs inside.",
-        panel=None,
-    ),
+    REVIEWED.but(panel=None),
     _SEED,
     o.written("sample.jsonl", "a short-list", ".jsonl", help="File to write the sample to."),
     *o.WHOLE_CORPUS,
