@@ -14,7 +14,7 @@ from cdec.arrays import Bools, Ints, numbered
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, lemmas_of
 from cdec.diagnosis.seen import Train, TrainPairs, train_part
-from cdec.diagnosis.stratum import MIXED, SELF, STRATA, UNSEEN, Facts, Stratum, classes_of
+from cdec.diagnosis.stratum import ALL, MIXED, SELF, STRATA, UNSEEN, Facts, Stratum, classes_of
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.io.progress import Progress, silent
@@ -36,7 +36,6 @@ from cdec.signature import Signature, in_json
 METRICS = (BLANC_COREF.id, B_CUBED.id, LEA.id)
 LEAST = 20
 """A smaller denominator (links, or mentions) gives no percentage."""
-ALL = "all"
 RATES = ("precision", "recall", "f1")
 
 
@@ -89,12 +88,7 @@ class Strata:
         """The levels and their labels, with ``self`` or ``mixed`` if there are such pairs."""
         levels = dict(self.stratum.levels)
         if "classes" in self.stratum.needs:
-            names = self.facts.class_names
-            named = {n: n.lower().replace("action_", "").replace("_", " ") for n in names}
-            # No class has the name of a level of all classes.
-            taken = {n: f"class:{n}" for n in names if n.rpartition(":")[2] in (ALL, MIXED)}
-            own = {taken.get(name, name): label for name, label in named.items()}
-            return {**own, "": "no class", MIXED: "of two classes"}
+            return {**self.facts.class_levels, MIXED: "of two classes"}
         return levels if self.stratum.level else {**levels, SELF: "a mention and itself"}
 
     def counts(self, m: Mentions) -> pd.DataFrame:

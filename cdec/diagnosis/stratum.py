@@ -38,7 +38,7 @@ from cdec.diagnosis.seen import TrainPairs
 from cdec.errors import UsageError
 from cdec.metadocument import Side
 
-SELF, MIXED = "self", "mixed"
+ALL, SELF, MIXED = "all", "self", "mixed"
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
 _UPPER = [most for most in SIZES.values() if most is not None]
 _CHAINS = (1, 4)  # the last of each class of chains per lemma
@@ -58,6 +58,13 @@ class Facts:
     def class_names(self) -> list[str]:
         """The classes; '' for none, as of a mention that is not in the key."""
         return ["", *sorted({*self.classes} - {""})]
+
+    @property
+    def class_levels(self) -> dict[str, str]:
+        """The level of each class and its label; none has the name of a level of all classes."""
+        named = {n: n.lower().replace("action_", "").replace("_", " ") for n in self.class_names}
+        taken = {n: f"class:{n}" for n in named if n.rpartition(":")[2] in (ALL, MIXED)}
+        return {taken.get(n, n): label or "no class" for n, label in named.items()}
 
 
 @dataclass(frozen=True)

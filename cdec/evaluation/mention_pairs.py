@@ -83,9 +83,6 @@ class MentionPairs:
             low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
             score = {"mean": (low + high) / 2, "max": high, "min": low}[directions]
             used = directions if (~np.isnan(both)).all(axis=0).any() else None
-            if used is None and directions != "mean":
-                message = f"directions {directions} has no effect: each pair has one direction"
-                notices.append(Notice("parameter-invalid", len(pair), message))
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
@@ -95,7 +92,7 @@ class MentionPairs:
             notices += other_split(corpus, covered)
         pairs = cls(given.name, corpus, first, second, score, (), log_odds, used)
         rows = given.rows.iloc[row].assign(pair=group)
-        notices += _contradicted(pairs, rows)
+        notices += [*_contradicted(pairs, rows), *_without_effect(pairs, directions)]
         return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
     @classmethod
@@ -184,6 +181,13 @@ def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[N
     if again.any():
         message = f"{counted(int(again.sum()), 'repeated pair')} left out"
         notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
+
+
+def _without_effect(pairs: MentionPairs, directions: Directions) -> list[Notice]:
+    if pairs.score is None or pairs.directions or directions == "mean":
+        return []
+    message = f"directions {directions} has no effect: each pair has one direction"
+    return [Notice("parameter-invalid", len(pairs), message)]
 
 
 def _contradicted(pairs: MentionPairs, rows: pd.DataFrame) -> list[Notice]:

@@ -157,16 +157,9 @@ def runs_on(
 
 def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[SystemRun, ...]:
     """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
-    runs = [
-        replace(
-            run,
-            about={**run.about, **named.about},
-            notices=(*named.notices, *run.notices),
-            standing={**run.standing, **named.standing},
-        )
-        for several in each
-        for run in several
-    ]
+    runs = [replace(r, notices=(*named.notices, *r.notices)) for several in each for r in several]
+    runs = [replace(run, about={**run.about, **named.about}) for run in runs]
+    runs = [replace(run, standing={**run.standing, **named.standing}) for run in runs]
     if len(runs) == 1:
         return (replace(runs[0], system=named.name),)
     if len(each) > 1:

@@ -293,9 +293,6 @@ def pooled(name: str, runs: Sequence[Results]) -> Results:
         for row, numbers in zip(runs[0].frame.to_dict("records"), moments, strict=True)
     ]
     fields = merged([run.signature for run in runs]).fields
-    each_declared = [run.signature.fields.get("declared", {}) for run in runs]
-    if any(each_declared) and not all(each_declared):  # a run without counts for the means
-        fields = {**fields, "declared": tuple(each_declared)}
     signature = Signature({**fields, "system": name, "runs": len(runs)})
     table = pd.concat([run.frame.assign(run=run.system, system=name) for run in runs])
     return replace(

@@ -78,10 +78,9 @@ def token_of(form: str) -> str:
 
 def read_text(source: Source) -> Annotation:
     """Read plain text. Documents are named by their numbers; one without tokens is left out."""
-    before = source.declared_at
-    lines = [line.strip(" \t") for line in source.lines[before:]]
+    lines = [line.strip(" \t") for line in source.lines[source.declared_at :]]
     texts = [
-        _bracketed(str(number), before + number, _BLANKS.split(line))
+        _bracketed(str(number), source.declared_at + number, _BLANKS.split(line))
         for number, line in enumerate(lines, start=1)
         if line
     ]
@@ -115,8 +114,7 @@ def read_json(source: Source) -> Annotation:
     """Read JSON: chains are numbered, each in one document; texts of mentions are not read."""
     value, numbers = parse_at(source.text, 1, source.error), count(1)
     if not isinstance(value, list) or not all(isinstance(record, dict) for record in value):
-        hint = "write [ before it and ] after it" if isinstance(value, dict) else _DOCUMENT
-        raise source.error("format-undetected", 0, "expected a list of documents", hint)
+        raise source.error("format-undetected", 0, "expected a list of documents [ … ]", _DOCUMENT)
     texts = []
     for number, record in enumerate(value, start=1):
         name, tokens, clusters = _fields(source, number, record)
@@ -155,9 +153,7 @@ def _annotation(source: Source, format_: str, texts: Sequence[_Text]) -> Annotat
     _check(source, texts)
     trees = bare_trees(source.name, {text.name: text.tokens for text in texts}, EMPTY)
     before = np.cumsum([0, *(len(text.tokens) for text in texts)]).tolist()
-    placed = [
-        (start, span) for start, text in zip(before, texts, strict=False) for span in text.spans
-    ]
+    placed = [(at, span) for at, text in zip(before, texts, strict=False) for span in text.spans]
     sets = [np.arange(start + span.first, start + span.last + 1) for start, span in placed]
     bare = Entities.of(sets, [span.label for _, span in placed])
     broken = np.array([span.is_broken for _, span in placed], np.bool_)

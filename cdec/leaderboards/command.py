@@ -101,15 +101,6 @@ _FILTER = Option(
 )
 
 
-_COLUMN = Option(
-    "--column",
-    "FIELD",
-    "Also show this declared field in the table of --task (repeatable): model, cost, saw-test, …. "
-    "CSV and JSON have all fields.",
-    many=True,
-)
-
-
 def _board(call: Run) -> Leaderboard:
     """Return the leaderboard. Raises FormatError."""
     from cdec.leaderboards.folder import Leaderboard
@@ -246,7 +237,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
     s.STRATA,
     *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
     _FILTER,
-    _COLUMN,
+    Option("--column", "FIELD", "Also show what systems declare as this: model, cost.", many=True),
     _FOLDER,
     *o.REPORT,
 )
@@ -269,8 +260,6 @@ def show(call: Run) -> None:
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
     # Only systems that did not use gold clusters of documents
     cdec leaderboard show --task ecb+ --filter topics=predicted
-    # The language models, and whether they saw the test data
-    cdec leaderboard show --task ecb+ --column model --column saw-test
     """
     from cdec.diagnosis.stratum import STRATA
     from cdec.leaderboards.board_page import board_page, strata_of, table_page
@@ -280,7 +269,7 @@ def show(call: Run) -> None:
         call.require(("setting", "nlp", "corpus"), "--by")
     elif call.task:
         call.refuse(("metric", "filter", "column"), "--by")
-        call.refuse(() if "lemmas" in STRATA[call.by].needs else ("nlp",), f"--by {call.by}")
+        call.refuse(() if "lemmas" in STRATA[call.by].needs else ["nlp"], f"--by {call.by}")
         about = {"setting": call.setting, "by": call.by, "corpora": corpora(call)}
         return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
     if call.task:

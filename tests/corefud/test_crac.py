@@ -247,9 +247,8 @@ def test_brackets_without_a_partner_are_not_noted_as_the_same_words() -> None:
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_document_of_json_that_is_in_no_list(indent: int | None) -> None:
     document = {"doc_id": "d", "tokens": ["She"], "clusters_token_offsets": [[[0, 0]]]}
-    with refused("format-undetected", "list of documents") as error:
+    with refused("format-undetected", "list of documents [ … ]"):
         parse(json.dumps(document, indent=indent))
-    assert "write [ before it" in str(error.value)
 
 
 def test_presets_of_later_years_are_those_of_2024() -> None:

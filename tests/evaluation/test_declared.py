@@ -97,14 +97,6 @@ def test_what_a_file_does_not_declare_the_leaderboard_may(sample: Corpus, tmp_pa
             assert shown.declared_runs([results]) == {"mine": expected}
 
 
-def test_a_run_that_declares_nothing_counts(sample: Corpus, tmp_path: Path) -> None:
-    text = written(from_corpus(sample, sample.gold), "jsonl")
-    (tmp_path / "1.jsonl").write_text(head("jsonl", {"calls": 3, "model": "gpt"}) + text)
-    (tmp_path / "2.jsonl").write_text(text)
-    results = cdec.evaluate(sample, f"mine={tmp_path}/1.jsonl,{tmp_path}/2.jsonl", metrics="muc")
-    assert shown.declared_runs([results]) == {"mine": {"model": "gpt"}}
-
-
 def test_a_declaration_that_is_not_json() -> None:
     with refused("declaration-invalid", place="file:1"):
         parse("# cdec: {seed: 1}\ndoc,start,end,chain\nd,0,0,1\n")
