@@ -21,14 +21,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 import cdec
-from cdec.auditing.annotators import keys_of, separated
 from cdec.auditing.case import MISSING, Case
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.shortlist import ShortList, read_shortlist, to_jsonl
+from cdec.clustering import Clustering
+from cdec.evaluation.response import keyed
 
 FOLDER = Path(__file__).parent
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -42,7 +44,7 @@ Corpus = Any
 def xamr(annotators: Sequence[str], seed: int) -> Iterator[str]:
     """Yield the list of the pairs that all annotators link, and as many that none links."""
     corpus = cdec.load_corpus("ecb+", split="cybulska/dev")
-    keys = [one.gold for one in keys_of(list(annotators), corpus)]
+    keys = [keyed(corpus, one).gold for one in annotators]
     key = Key(corpus, prepare(corpus, AuditConfig()), AuditConfig())
     linked = [pairs[0] for pairs in separated(corpus, keys).values()]
     events, lemma = corpus.selected, key.prepared.pool.mentions.codes["lemma"]
@@ -102,6 +104,18 @@ def xamr(annotators: Sequence[str], seed: int) -> Iterator[str]:
     whole = cdec.load_corpus("ecb+")
     about = {**whole.about, "linked": [case.id for case in cases[: len(linked)]]}
     yield from to_jsonl(ShortList(tuple(ranked), about), whole)
+
+
+def separated(corpus: Corpus, annotators: Sequence[Clustering]) -> dict[Any, list[Any]]:
+    """Return two chains of the key → the mention pairs between them that all annotators link."""
+    sides = [corpus.gold.labels, *(one.labels for one in annotators)]
+    table = pd.concat(sides, axis=1, join="inner", keys=range(len(sides)))
+    links: dict[Any, list[Any]] = {}
+    for _, part in table.groupby(list(range(1, len(sides))), sort=False):
+        for (a, one), (b, two) in combinations(part[0].items(), 2):
+            if one != two:
+                links.setdefault(frozenset((one, two)), []).append((str(a), str(b)))
+    return links
 
 
 def sentences(corpus: Corpus) -> list[str]:
@@ -202,6 +216,7 @@ def asked(corpus: Corpus) -> Any:
 
 
 QUESTIONS = {
+    "unmarked": "Is a mention missing at A?",
     "missing": "Does the key miss a link between these chains?",
     "spurious": "Is A wrong in its chain (shown as B)?",
     "two": "Does this chain have mentions of two events (A and B)?",

@@ -25,7 +25,7 @@ from cdec.auditing.findings import Findings, Table
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.model import Calibration
 from cdec.auditing.patches.apply import apply_patch
-from cdec.auditing.patches.model import Patch
+from cdec.auditing.patches.model import Correction, Patch
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
@@ -150,6 +150,6 @@ class _Corrected:
         counted = self.before.index[changed & ~self.before.index.isin(self.moved - {*own})]
         named = self.after[list(operation.mentions)]
         key = Clustering(self.after[self.after.isin({*self.after[counted], *named})])
-        result = apply_patch(key, Patch.from_operations([operation], {}, {})).labels
+        result = apply_patch(key, Patch((Correction(**operation.to_dict()),))).labels
         one, two = (pd.factorize(side[counted])[0] for side in (self.before, result))
         return np.array_equal(one, two)

@@ -158,14 +158,15 @@ def _cases(key: Key, rng: np.random.Generator) -> Iterator[Case]:
     certain = Certain(key)
     pairs = [(MISSING, pair) for pair in certain.links()]
     pairs += [(SPURIOUS, pair) for pair in certain.members()]
-    seen = set()
+    seen: set[object] = set()
     for at in rng.permutation(len(pairs)):
         kind, (one, two) = pairs[at]
         case = certain.link(one, two) if kind == MISSING else certain.member(one, two, rng)
-        same = (case.kind, case.topic, certain.lemma[one])
-        if same not in seen:
-            seen.add(same)
+        # Two lemmas can be of the same two chains: one case.
+        same = {(case.kind, case.topic, certain.lemma[one]), case.id}
+        if seen.isdisjoint(same):
             yield case
+        seen |= same
 
 
 class Certain:
