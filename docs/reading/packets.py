@@ -1,7 +1,7 @@
 """Make what the readers of docs/reading.md get: lists of cases, and packets of text to judge.
 
     python packets.py xamr ANN1.json ANN2.json -o xamr.jsonl
-    python packets.py text CASES.jsonl… -o FOLDER [--size 50] [--seed 1]
+    python packets.py text CASES.jsonl… -o FOLDER [--size N --seed N --corpus NAME --note TEXT]
 
 ``xamr`` draws for each pair of chains that both annotators link and the key separates another pair
 that neither links: of the same kind, if possible equally with or without a common head lemma and
@@ -147,12 +147,14 @@ def blind(case: Case, random: np.random.Generator) -> Case:
     return case.model_copy(update={**hidden, "fixes": tuple(mixed)})
 
 
-def packets(cases: Sequence[dict[str, Any]], size: int) -> Iterator[str]:
-    """Yield the packets of cases: guidance, worked cases, documents and cases."""
-    corpus = cdec.load_corpus("ecb+")
+def packets(
+    cases: Sequence[dict[str, Any]], size: int, corpus: Corpus, note: str = ""
+) -> Iterator[str]:
+    """Yield the packets of cases: guidance, worked cases (of ECB+), documents and cases."""
     count = max(1, round(len(cases) / size))
     bounds = [round(at * len(cases) / count) for at in range(count + 1)]
-    head = [(FOLDER / "guidance.md").read_text("utf-8"), worked(corpus)]
+    ecbplus = cdec.load_corpus("ecb+")
+    head = [(FOLDER / "guidance.md").read_text("utf-8"), worked(ecbplus), note]
     for first, last in pairwise(bounds):
         part = cases[first:last]
         listed = map(asked(corpus), part)
@@ -261,6 +263,8 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--size", type=int, default=50)
+    parser.add_argument("--corpus", default="ecb+")
+    parser.add_argument("--note", default="", help="what readers must know of another corpus")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     if args.what == "xamr":
@@ -268,10 +272,11 @@ def main() -> None:
         return
     args.output.mkdir(parents=True, exist_ok=True)
     cases = united(args.files, args.seed)
-    lines = to_jsonl(cases, cdec.load_corpus("ecb+"))
+    corpus = cdec.load_corpus(args.corpus)
+    lines = to_jsonl(cases, corpus)
     (args.output / "cases.jsonl").write_text("".join(lines), "utf-8")
     records = [case.to_dict() for case in cases.cases]
-    for number, packet in enumerate(packets(records, args.size), start=1):
+    for number, packet in enumerate(packets(records, args.size, corpus, args.note), 1):
         (args.output / f"packet-{number:02}.md").write_text(packet, "utf-8")
 
 
