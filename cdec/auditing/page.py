@@ -227,7 +227,7 @@ def before_after_page(
     decisions = tally(reviews)
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
-    before, after = next(iter(products.values()))
+    before, _ = next(iter(products.values()))
     signed = {name: new for name, (_, new) in products.items()}
     signatures = (f"before: {before.signature}", *_after(signed))
     notes, reviewed = _reviewed(reviews, decoys)
@@ -235,7 +235,8 @@ def before_after_page(
     notes = (f"decisions: {verdicts}", *notes, *split, _BIAS, *signatures)
     each = (signature for new in signed.values() for signature in new.signatures)
     about: dict[str, Any] = in_json(*before.signatures, *each)
-    about |= {"before": before.about, "after": after.about}
+    after = {name: new.about for name, new in signed.items()}
+    about |= {"before": before.about, "after": after if "product" in data else after[""]}
     about |= {"decisions": decisions.to_dict("records"), **reviewed}
     title = "F before and after the correction of the key"
     view = _before_after(data)

@@ -17,7 +17,7 @@ from scipy.stats import rankdata
 
 from cdec.arrays import Floats, Ints
 from cdec.auditing.patches.apply import products
-from cdec.auditing.patches.model import Patch
+from cdec.auditing.patches.model import Correction, Patch
 from cdec.auditing.patches.rescore import against, patched_corpus
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
@@ -102,14 +102,11 @@ def rescored(
             Change(product, finder, operations, name, old[name], new[name], plan.level)
             for name in new
         ]
-    about: dict[str, object] = {
-        **part.about,
-        "key_patch": patch.name,
-        "key_patch_digest": patch.digest,
-    }
-    about |= {"setting": ",".join(setting.name for setting in settings), "unit": plan.unit}
-    about |= {"resamples": plan.resamples, "seed": plan.seed, "level": plan.level}
-    return _page([*runs], changes, choice, Signature.from_fields(**about))
+    about = {**part.about, "key_patch": patch.name, "key_patch_digest": patch.digest}
+    setting = ",".join(setting.name for setting in settings)
+    drawn = {name: getattr(plan, name) for name in ("unit", "resamples", "seed", "level")}
+    signature = Signature.from_fields(**about, setting=setting, **drawn)
+    return _page([*runs], changes, choice, signature)
 
 
 def _keys(whole: Corpus, patch: Patch, scope: str) -> Iterator[tuple[str, str, int, Corpus]]:
@@ -119,13 +116,12 @@ def _keys(whole: Corpus, patch: Patch, scope: str) -> Iterator[tuple[str, str, i
     """
     for product, own in products(patch, whole, scope).items():
         yield product, "", len(own.operations), patched_corpus(whole, own)
-        by = [_EVIDENCE in operation.evidence for operation in own.operations]
-        if any(by) and not all(by):
-            for finder, wanted in zip(FINDERS, (True, False), strict=True):
-                pairs = zip(own.operations, by, strict=True)
-                found = tuple(operation for operation, is_ in pairs if is_ == wanted)
-                corrected = patched_corpus(whole, replace(own, operations=found))
-                yield product, finder, len(found), corrected
+        by: dict[str, list[Correction]] = {finder: [] for finder in FINDERS}
+        for operation in own.operations:
+            by["systems" if _EVIDENCE in operation.evidence else "others"].append(operation)
+        for finder, found in by.items() if all(by.values()) else ():
+            corrected = patched_corpus(whole, replace(own, operations=tuple(found)))
+            yield product, finder, len(found), corrected
 
 
 def _runs(
@@ -230,8 +226,7 @@ def _sums(systems: Sequence[str], changes: Sequence[Change], choice: Choice) -> 
             favour = _points(change, own[0] - others[0], own[1] - others[1])
             text += f"; of contributors minus others {favour}"
         if not change.finder:
-            frame = change.frame(systems)
-            frame = frame[frame["metric"] == choice.metric]
+            frame = change.frame(systems).query("metric == @choice.metric")
             moved = frame["rank_before"] != frame["rank_after"]
             sure = (frame["rank_low"] > 0) | (frame["rank_high"] < 0)
             text += f"; {int(frame['certain'].sum())} of {len(frame)} differences are certain, "

@@ -81,7 +81,8 @@ def place_of(corpus: Corpus, mention: str) -> str:
 def wider(corpus: Corpus, mention: str) -> str:
     """Return the first token of the sentence of a mention, and its own last one, as its span."""
     row = corpus.mentions.loc[mention].to_dict()
-    return f"{corpus.documents[row['doc']].sentence_starts[row['sentence']]},{row['end']}"
+    first = corpus.documents[row["doc"]].sentence_starts[row["sentence"]]
+    return ",".join(map(str, sorted({first, row["end"]})))
 
 
 def applied(corpus: Corpus, patch: Patch) -> Corpus:

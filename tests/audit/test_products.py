@@ -75,6 +75,17 @@ def test_apply_writes_one_product_with_its_provenance(tmp_path: Path, cdec: Run)
     assert cdec(*call, "--list", listed).code == 2  # its case is another one
 
 
+def test_a_report_as_json_has_the_key_of_each_product(tmp_path: Path, cdec: Run) -> None:
+    cases = {f"{IN[0]}-{IN[1]}": "error", f"{OUT[0]}-{OUT[1]}": "error"}
+    file = decisions(tmp_path / "ann", cases, "ann", about=about_of(SAMPLE))
+    scored = ("--corpus", "sample", "--split", "all", "-s", "pure", "--system", "lemma")
+    ran = cdec("audit", "report", file, *scored, "-f", "json")
+    assert ran.code == 0, ran.err
+    about = json.loads(ran.out)
+    assert [*about["after"]] == ["A", "B"]
+    assert len({str(after) for after in (about["before"], *about["after"].values())}) == 3
+
+
 def test_a_file_of_the_first_version_is_read(tmp_path: Path) -> None:
     shipped = read_patch("ecbplus-duplicates")
     assert shipped.digest.startswith("16f805af0e11")

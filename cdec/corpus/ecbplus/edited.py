@@ -144,11 +144,8 @@ class _Change:
         for id_, tag, tokens in new[["tag", "tokens"]].itertuples(name=None):
             if id_ not in m_ids:
                 m_ids[str(id_)] = file.add_mention(tag, tokens)
-                continue
-            if tag != old["tag"][id_]:
-                file.rename(file.markables[m_ids[id_]], tag)
-            if tokens != old["tokens"][id_]:
-                file.anchor(file.markables[m_ids[id_]], tokens)
+            elif (tag, tokens) != (old["tag"][id_], old["tokens"][id_]):
+                file.write_mention(m_ids[str(id_)], tag, tokens)
         before, after = (x.reindex(list(m_ids)).fillna("") for x in (self._before, self._after))
         tags = {m_ids[str(id_)]: tag for id_, tag in new["tag"].items()}
         joins: dict[str, list[str]] = {}

@@ -106,26 +106,22 @@ class EditedFile:
         start = element.start - len(self._space(element.start))
         self._edits.append((start, element.end, b""))
 
-    def rename(self, element: Element, tag: str) -> None:
-        """Give an element another name."""
-        size, end = len(element.name.encode()), self._data.rindex(b"</", 0, element.end) + 2
-        for at in (element.start + 1, end):
-            self._edits.append((at, at + size, tag.encode()))
-
-    def anchor(self, element: Element, tokens: Sequence[int]) -> None:
-        """Give a mention other tokens."""
-        anchors = element.of("token_anchor")
-        space = self._space(anchors[0].start)
-        lines = space.join(_tag("token_anchor", t_id=self._t_ids[at]) for at in tokens)
-        self._edits.append((anchors[0].start, anchors[-1].end, lines))
+    def write_mention(self, m_id: str, tag: str, tokens: Sequence[int]) -> None:
+        """Give a mention this tag and these tokens: the element is written anew."""
+        mention = self.markables[m_id]
+        lines = self._newline.join(self._mention(tag, mention.attributes, tokens))
+        self._edits.append((mention.start, mention.end, lines))
 
     def add_mention(self, tag: str, tokens: Sequence[int]) -> str:
         """Add a mention behind the others; return its number."""
         m_id = str(next(self._m_ids))
-        anchors = [_tag("token_anchor", t_id=self._t_ids[at]) for at in tokens]
         mentions = [el for el in self._list.children if el.children]
-        self._add(self._list, mentions, _block(tag, {"m_id": m_id}, anchors))
+        self._add(self._list, mentions, self._mention(tag, {"m_id": m_id}, tokens))
         return m_id
+
+    def _mention(self, tag: str, names: Mapping[str, str], tokens: Sequence[int]) -> list[bytes]:
+        anchors = [_tag("token_anchor", t_id=self._t_ids[at]) for at in tokens]
+        return _block(tag, names, anchors)
 
     def relate(self, relation: Element, leaving: Collection[str], joining: Sequence[str]) -> None:
         """Take mentions out of a relation and put others in; leave out an empty one."""
