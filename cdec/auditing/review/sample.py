@@ -66,11 +66,8 @@ def sampled(
     if seed < 0:
         raise UsageError("parameter-invalid", f"--seed is {seed}", hint="use 0 or more")
     if "decoys" in shortlist.about.get("sample", {}):
-        message, hint = (
-            "the list has decoys, which a sample would hide",
-            "sample the list of the run",
-        )
-        raise UsageError("input-mismatch", message, hint=hint)
+        message = "the list has decoys, which a sample would hide"
+        raise UsageError("input-mismatch", message, hint="sample the list of the run")
     rng = np.random.default_rng(seed)
     strata: list[dict[str, Any]] = []
     drawn: list[Case] = []
