@@ -6,10 +6,8 @@ that none of them corrects.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -21,6 +19,7 @@ from cdec.auditing.case import Case, Kind, Operation
 from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Review
 from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
+from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io.inputfile import FileKind
@@ -230,8 +229,8 @@ def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
     """
     known = {case.id: case for case in cases}
     decisions: dict[str, Decision] = {}
-    for number, row in _rows(path):
-        place, id_ = f"{path}:{number}", row["case"]
+    for place, row in records(path, _TABLE, COLUMNS, _OPTIONAL):
+        id_ = row["case"]
         if id_ not in known:
             raise _TABLE.refuse(place, f"the list has no case '{id_}'")
         if id_ in decisions:
@@ -256,24 +255,3 @@ def review_of(
         raise UsageError("parameter-invalid", "--reader is blank", hint="name the reader")
     check_list(cases, corpus, place)
     return Review(reviewer=reader.strip(), decisions=tuple(decisions), **origin(cases, corpus))
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line number and the values of each row. Raises FormatError for an invalid one."""
-    reader = csv.reader(StringIO(_TABLE.read_text(path), newline=""), strict=True)
-    try:
-        names = [name.strip() for name in next(reader, [])]
-        for name in COLUMNS:
-            if names.count(name) != 1:
-                raise _TABLE.refuse(f"{path}:1", f"expected one column '{name}'")
-        for name in names:
-            if name not in (*COLUMNS, *_OPTIONAL):
-                raise _TABLE.refuse(f"{path}:1", f"unknown column '{name}'")
-        for row in reader:
-            if row and len(row) != len(names):
-                message = f"expected {len(names)} values, got {len(row)}"
-                raise _TABLE.refuse(f"{path}:{reader.line_num}", message)
-            if row:
-                yield reader.line_num, dict(zip(names, map(str.strip, row), strict=True))
-    except csv.Error as error:
-        raise _TABLE.refuse(f"{path}:{reader.line_num}", f"invalid CSV: {error}") from None
