@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from cdec.auditing.about import check_key
 from cdec.auditing.case import Case, Kind, Operation
-from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Review
+from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Facts, Review
 from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.columns.tables import records
@@ -41,40 +41,49 @@ _TABLE = FileKind(
 )
 
 
-class Origin(FileModel):
-    """What a task has besides its texts, so that an export can be read without the list."""
+class Asked(FileModel):
+    """A case, and the corrections that it offers."""
 
-    format: str
     case: str
     kind: Kind
     operations: Annotated[tuple[Operation, ...], Field(strict=False, min_length=1)]
-    about: dict[str, Any]
-    places: dict[str, str]
-    chains: dict[str, str]
-    sentences: dict[str, str]
+
+    @classmethod
+    def of(cls, case: Case) -> Asked:
+        """Return what is asked of a case."""
+        operations = tuple(fix.operation for fix in case.fixes)
+        return cls(case=case.id, kind=case.kind, operations=operations)
 
 
-class _Data(FileModel):
+class _Origin(Asked, Facts):
+    """What a task has besides its texts, so that an export can be read without the list."""
+
+    format: str
+
+
+class _Exported(FileModel):
+    """An object of an export, whose other fields are not read."""
+
     model_config = ConfigDict(extra="ignore")
-    cdec: Origin
 
 
-class _Value(FileModel):
-    model_config = ConfigDict(extra="ignore")
+class _Data(_Exported):
+    cdec: _Origin
+
+
+class _Value(_Exported):
     choices: list[str] = Field(default_factory=list)
     text: list[str] | str = ""
 
 
-class _Result(FileModel):
+class _Result(_Exported):
     """The choice, or the text, that an annotator gave to the control ``from_name``."""
 
-    model_config = ConfigDict(extra="ignore")
     from_name: str
     value: _Value
 
 
-class _Annotation(FileModel):
-    model_config = ConfigDict(extra="ignore")
+class _Annotation(_Exported):
     completed_by: int | str | dict[str, Any] | None = None
     was_cancelled: bool = False
     updated_at: str = ""
@@ -103,8 +112,7 @@ class _Annotation(FileModel):
         return texts | {"correction": texts.get("correction", "").partition(".")[0], "reason": code}
 
 
-class _Task(FileModel):
-    model_config = ConfigDict(extra="ignore")
+class _Task(_Exported):
     data: _Data
     annotations: list[_Annotation] = Field(default_factory=list)
 
@@ -182,10 +190,9 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
             raise _KIND.refuse(place, "made from another list than the tasks before")
         about = origin.about
         facts = {name: known | getattr(origin, name) for name, known in facts.items()}
-        asked = _Asked(origin.case, origin.kind, origin.operations)
         for one in task.annotations:
             if not one.was_cancelled:  # skipped
-                decision = _decision(asked, one.answer, place, _KIND)
+                decision = _decision(origin, one.answer, place, _KIND)
                 decisions.setdefault(one.reader, []).append(decision)
     if not decisions:
         raise _KIND.refuse(path, "no task has an annotation")
@@ -194,17 +201,9 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
         yield validated(Review, value, path, _KIND)
 
 
-class _Asked(NamedTuple):
-    """A case, and the corrections that it offers."""
-
-    case: str
-    kind: str
-    offered: Sequence[Operation]
-
-
-def _decision(asked: _Asked, answer: Mapping[str, str], place: object, file: FileKind) -> Decision:
+def _decision(asked: Asked, answer: Mapping[str, str], place: object, file: FileKind) -> Decision:
     """Return the decision of an answer; raises the error of ``file`` for an invalid one."""
-    case, kind, offered = asked
+    case, offered = asked.case, asked.operations
     verdict, number = answer.get("verdict", ""), answer.get("correction", "").strip()
     operation = offered[0]  # a verdict that the case is no error is about the first correction
     if verdict == ERROR:
@@ -216,7 +215,7 @@ def _decision(asked: _Asked, answer: Mapping[str, str], place: object, file: Fil
         message = f"case {case} has a correction, but is not an error"
         raise file.refuse(place, message, "leave the correction empty")
     rest = {name: answer.get(name, "") for name in ("reason", "comment", "time")}
-    value = {"case": case, "kind": kind, "verdict": verdict, "operation": operation, **rest}
+    value = {"case": case, "kind": asked.kind, "verdict": verdict, "operation": operation, **rest}
     return validated(Decision, value, place, file)
 
 
@@ -235,9 +234,7 @@ def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
             raise _TABLE.refuse(place, f"the list has no case '{id_}'")
         if id_ in decisions:
             raise _TABLE.refuse(place, f"duplicate case {id_}")
-        offered = [fix.operation for fix in known[id_].fixes]
-        asked = _Asked(id_, known[id_].kind, offered)
-        decisions[id_] = _decision(asked, row, place, _TABLE)
+        decisions[id_] = _decision(Asked.of(known[id_]), row, place, _TABLE)
     if not decisions:
         raise _TABLE.refuse(path, "no answer")
     return tuple(decisions.values())
