@@ -15,7 +15,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Ints, Singles
-from cdec.auditing.case import MISSING, Case, CaseSide, Fix, missing
+from cdec.auditing.case import MISSING, SPURIOUS, Case, CaseSide, Fix, missing
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detector import Detector, Measured, PairDetector
 from cdec.auditing.detectors import pair_detectors
@@ -238,6 +238,19 @@ class Key:
             sides=sides,
             fixes=(*fixes, none_of_these()),
         )
+
+    def link(self, rows: tuple[int, int], reasons: Sequence[str] = ()) -> Case:
+        """Return the case of a missing link between the chains of two mentions."""
+        sides = tuple(self.side(self.ids[row]) for row in rows)
+        return self.case(MISSING, sides, self.fixes.link(rows), reasons, sides)
+
+    def member(self, row: int, other: int, rival: int | None, reasons: Sequence[str] = ()) -> Case:
+        """Return the case of a spurious member: it, its chain with ``other`` first, its rival."""
+        id_, near = self.ids[row], self.ids[other]
+        rest = [member for member in self.side(id_).members if member != near]
+        sides = (self.part([id_]), self.part([near], rest))
+        third = () if rival is None else (self.side(self.ids[rival]),)
+        return self.case(SPURIOUS, (*sides, *third), self.fixes.member(row, rival), reasons, sides)
 
     def _evidence(self, sides: Sequence[CaseSide], fixes: Sequence[Fix]) -> tuple[CaseSide, ...]:
         """Return the chains that corrections name, but no side has."""

@@ -56,10 +56,6 @@ _ON = {
     CORRECTION: "the correction of common errors",
     BOTH: "verdict and correction",
 }
-_COEFFICIENTS = {
-    "ac1_text": ["ac1", "low", "high"],
-    "kappa_text": ["kappa", "kappa_low", "kappa_high"],
-}
 _AGREEMENT = Table(
     "Agreement of reviewers",
     {
@@ -68,8 +64,8 @@ _AGREEMENT = Table(
         "on": ("on", _ON),
         "cases": "cases",
         "agreed": "agreed",
-        "ac1_text": "AC1",
-        "kappa_text": "Cohen's κ",
+        "ac1": "AC1",
+        "kappa": "Cohen's κ",
     },
     "agreed: in percent; AC1 and κ: with 95 % intervals; chance agreement is that of the verdicts, "
     "or of the forms of corrections, so that both are lower bounds where corrections count",
@@ -140,13 +136,7 @@ def decisions_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -
 def agreement_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -> Page:
     """Return the agreement of each pair of reviewers on verdict and correction, by kind of case."""
     data = agreement(reviews)
-    intervals = {
-        name: [_with_interval(*row) for row in data[columns].itertuples(index=False, name=None)]
-        for name, columns in _COEFFICIENTS.items()
-    }
-    agreed = data["agreed"].map(lambda share: "–" if pd.isna(share) else percent(share))
-    pairs = data["one"] + ", " + data["two"]
-    frame = data.assign(pair=pairs, agreed=agreed, **intervals)
+    frame = _written(data).assign(pair=data["one"] + ", " + data["two"])
     found, disputed = settlements(reviews)
     judged = sum("adjudicated" in one.agreement for one in found)
     settled = f"settled: {counted(len(found), 'case')}, {judged} of them by the adjudicator"
@@ -175,14 +165,23 @@ def _in_json(
     }
 
 
+def _written(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of ``agreement`` with their numbers as texts."""
+    ac1, kappa = (
+        [_with_interval(*row) for row in pairs[names].itertuples(index=False, name=None)]
+        for names in (["ac1", "low", "high"], ["kappa", "kappa_low", "kappa_high"])
+    )
+    agreed = ["–" if isnan(share) else percent(share) for share in pairs["agreed"]]
+    return pairs.assign(agreed=agreed, ac1=ac1, kappa=kappa)
+
+
 def _agreement(pairs: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence for each pair of reviewers, on all kinds of cases."""
     for names, rows in pairs[pairs["kind"] == ALL].groupby(["one", "two"], sort=False):
         said = [
-            f"on {_ON[row['on']]} {percent(row['agreed'])} % of {counted(row['cases'], 'case')}, "
-            f"AC1 {_with_interval(row['ac1'], row['low'], row['high'])}, "
-            f"Cohen's κ {_with_interval(row['kappa'], row['kappa_low'], row['kappa_high'])}"
-            for row in rows.to_dict("records")
+            f"on {_ON[row['on']]} {row['agreed']} % of {counted(row['cases'], 'case')}, "
+            f"AC1 {row['ac1']}, Cohen's κ {row['kappa']}"
+            for row in _written(rows).to_dict("records")
             if row["cases"]
         ]
         yield f"agreement of {' and '.join(map(str, names))}: {'; '.join(said) or 'no common case'}"
@@ -229,7 +228,9 @@ def before_after_page(
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     before, _ = next(iter(products.values()))
     signed = {name: new for name, (_, new) in products.items()}
-    signatures = (f"before: {before.signature}", *_after(signed))
+    signatures = [f"before: {before.signature}"]
+    for name, new in signed.items():
+        signatures.append(f"after{f', product {name}' if name else ''}: {new.signature}")
     notes, reviewed = _reviewed(reviews, decoys)
     split = (_PRODUCTS,) if "product" in data else ()
     notes = (f"decisions: {verdicts}", *notes, *split, _BIAS, *signatures)
@@ -241,11 +242,6 @@ def before_after_page(
     title = "F before and after the correction of the key"
     view = _before_after(data)
     return Page.from_table(view, data, title=title, notes=notes, about=about)
-
-
-def _after(signed: Mapping[str, Results]) -> Iterator[str]:
-    for product, results in signed.items():
-        yield f"after{f', product {product}' if product else ''}: {results.signature}"
 
 
 def _before_after(data: pd.DataFrame) -> pd.DataFrame:
@@ -275,16 +271,10 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
         ("topic-recall", OF_TOPIC),
         ("average-precision", 0),
     ]
-    rows = []
-    for (kind, ranking), part in means.groupby(["kind", "ranking"], sort=False):
-        if not ranking:
-            continue
-        cells = part.set_index(["measure", "at"])
-        row = {("planted", ""): str(kind), ("ranking", ""): str(ranking)}
-        row |= {(m, str(at or "")): _interval(cells.xs((m, at))) for m, at in columns}
-        rows.append(row)
-    view = pd.DataFrame(rows)
-    view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
+    cells = means.set_index(["kind", "ranking", "measure", "at"]).apply(_interval, axis=1)
+    view = cells.unstack(["measure", "at"], sort=False).drop(index="", level="ranking")
+    view = view[columns].rename_axis(["planted", "ranking"]).reset_index()
+    view.columns = view.columns.map(lambda name: (name[0], str(name[1] or "")))
     sizes = means[means["ranking"] == ""].pivot(index="kind", columns="measure", values="mean")
     counts = ", ".join(
         f"{kind} {row['findable']:.0f} of {row['planted']:.0f}" for kind, row in sizes.iterrows()
@@ -296,28 +286,6 @@ def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
         "precision is a lower bound: actual errors of the key count as false positives",
         "the order of the cases is fitted to judged cases only; that of `cdec audit run` also to "
         "planted errors of ECB+, with a weight of 0.1",
-        str(signature),
-    )
-    return Page.from_table(view, table, notes=notes, about=in_json(signature))
-
-
-def corrections_page(table: pd.DataFrame, signature: Signature) -> Page:
-    """Return the shares of right corrections; a row for each planted kind and kind of its case."""
-    shares = {
-        "listed": ("listed", "planted"),
-        "first right": ("first", "listed"),
-        "right among all": ("options", "listed"),
-        "preselected": ("preselected", "listed"),
-        "right where preselected": ("right", "preselected"),
-    }
-    view = table[["kind", "case", "planted"]].rename(columns={"kind": "planted", "planted": "n"})
-    for name, (part, whole) in shares.items():
-        view[name] = [
-            percent(n / of) if of else "–" for n, of in zip(table[part], table[whole], strict=True)
-        ]
-    notes = (
-        "listed: share of the planted errors with such a case that asks about no second one; the "
-        "next columns are shares of these cases, the last of those with a preselected correction",
         str(signature),
     )
     return Page.from_table(view, table, notes=notes, about=in_json(signature))

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.auditing.case import MISSING, SPURIOUS, Case
+from cdec.auditing.case import SPURIOUS, Case
 from cdec.auditing.detector import LEAVE, MERGE, PairDetector
 from cdec.auditing.detectors import pair_detectors
 from cdec.auditing.evidence import between_chains, of_members, rivals
@@ -199,9 +199,7 @@ class Links(_Pairwise):
     def case(self, row: int) -> Case:
         """Return the case of a flagged row."""
         record = self.records[row]
-        ends = (int(record["left"]), int(record["right"]))
-        sides = tuple(self.key.side(self.key.ids[end]) for end in ends)
-        return self.key.case(MISSING, sides, self.key.fixes.link(ends), self.reasons(row), sides)
+        return self.key.link((int(record["left"]), int(record["right"])), self.reasons(row))
 
 
 class Members(_Pairwise):
@@ -264,11 +262,6 @@ class Members(_Pairwise):
         """Return the case of a flagged row: the mention, its chain, and its rival elsewhere."""
         key, record = self.key, self.records[row]
         mention = int(record["mention"])
-        id_, other = key.ids[mention], key.ids[int(record["left"] + record["right"]) - mention]
-        rest = [member for member in key.side(id_).members if member != other]
-        sides = (key.part([id_]), key.part([other], rest))
+        other = int(record["left"] + record["right"]) - mention
         rival = None if pd.isna(record["rival-rival"]) else int(record["rival-rival"])
-        nearest = key.fixes.rival(mention, rival)
-        third = () if nearest is None else (key.side(key.ids[nearest]),)
-        fixes = key.fixes.member(mention, nearest)
-        return key.case(SPURIOUS, (*sides, *third), fixes, self.reasons(row), sides)
+        return key.member(mention, other, key.fixes.rival(mention, rival), self.reasons(row))

@@ -265,9 +265,7 @@ def with_readers(cases: Sequence[Case], key: Key, readers: Readers) -> tuple[Cas
             left.pop(pair, None)
     for (one, two), what in left.items() if readers.name == ANNOTATORS else ():
         rows = readers.strongest(key.members[one], key.members[two])
-        sides = tuple(key.side(key.ids[row]) for row in rows)
-        case = key.case(MISSING, sides, key.fixes.link(rows), (), sides)
-        flagged = _flagged(case, readers, [what])
+        flagged = _flagged(key.link(rows), readers, [what])
         every.append(flagged.model_copy(update={"rank": len(every) + 1}))
     return tuple(every)
 

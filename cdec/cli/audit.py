@@ -275,12 +275,12 @@ def benchmark(call: Run) -> None:
     # Whether the first correction of their cases is right
     cdec audit benchmark --corrections --plant split --errors 20 --seeds 1
     """
-    from cdec.auditing.benchmark.corrections import corrections
+    from cdec.auditing.benchmark.corrections import corrections, corrections_page
     from cdec.auditing.benchmark.measure import Plan, check_count, seeds_of
     from cdec.auditing.benchmark.measure import benchmark as measure
     from cdec.auditing.cases import default_calibration
     from cdec.auditing.config import AuditConfig
-    from cdec.auditing.page import benchmark_page, corrections_page
+    from cdec.auditing.page import benchmark_page
     from cdec.auditing.shortlist import SCOPES
     from cdec.signature import Signature
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from cdec.errors import FormatError
+from cdec.io.inputfile import FileKind
 from cdec.io.source import Source
 from cdec.io.strict_json import parse_at
 
@@ -38,6 +40,33 @@ def table_rows(
             line = reader.line_num + 1
     except csv.Error as error:
         raise fail(line, f"invalid table: {error}") from None
+
+
+def records(
+    path: Path, file: FileKind, needed: Sequence[str], others: Collection[str] | None = None
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield place and fields of each row of a CSV file with the columns ``needed``.
+
+    ``others`` are further columns that it may have, by default any. Raises the error of ``file``
+    for a column that is missing, unknown or twice, and for an invalid row.
+    """
+
+    def fail(line: int, why: str) -> Exception:
+        return file.refuse(f"{path}:{line}", why)
+
+    rows = table_rows(file.read_text(path), ",", fail)
+    line, row = next(rows, (1, []))
+    names = [name.strip() for name in row]
+    for name in needed:
+        if names.count(name) != 1:
+            raise fail(line, f"expected one column '{name}'")
+    for name in names:
+        if others is not None and name not in (*needed, *others):
+            raise fail(line, f"unknown column '{name}'")
+    for line, row in rows:
+        if len(row) != len(names):
+            raise fail(line, f"expected {len(names)} values, got {len(row)}")
+        yield f"{path}:{line}", dict(zip(names, map(str.strip, row), strict=True))
 
 
 def named_rows(

@@ -69,7 +69,7 @@ def test_a_linked_decoy_is_of_two_sub_topics_and_has_no_common_name(
     mentions = sample.mentions
     for case in cases.cases:
         if case.id in key.decoys and case.kind.startswith("missing"):
-            one, two = case.asked
+            one, two = (side.mentions[0] for side in case.questioned)
             assert mentions["subtopic"][one] != mentions["subtopic"][two]
             assert mentions["chain"][one] != mentions["chain"][two]
             names = [

@@ -93,7 +93,8 @@ def test_the_case_offers_the_chain_of_the_word(listed: ShortList) -> None:
     (case,) = listed.cases
     assert (case.kind, case.sides[0].place) == ("unmarked-mention", "d3/7")
     assert case.detectors == {"unmarked": 1.0}
-    (fix,) = case.fixes
+    fix, none = case.fixes
+    assert none.fix == "none"
     assert (fix.fix, fix.operation.add) == ("add", {"d3/7": "d0/7"})
     assert "5 of 5" in case.reasons[0]
 

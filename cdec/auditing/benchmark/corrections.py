@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isnan
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,9 @@ from cdec.auditing.patches.model import Correction, Patch
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
+from cdec.render.numbers import percent
+from cdec.render.page import Page
+from cdec.signature import Signature, in_json
 
 COUNTS = ("planted", "listed", "first", "options", "preselected", "right")
 
@@ -56,6 +60,27 @@ def corrections(
         rows += _Corrected(planted, key, corpus.selected["chain"]).rows(calibration, plan.scope)
     table = pd.DataFrame(rows, columns=["kind", "case", *COUNTS])
     return table.groupby(["kind", "case"], sort=False).sum().reset_index()
+
+
+def corrections_page(table: pd.DataFrame, signature: Signature) -> Page:
+    """Return the shares of right corrections; a row for each planted kind and kind of its case."""
+    shares = {
+        "listed": ("listed", "planted"),
+        "first right": ("first", "listed"),
+        "right among all": ("options", "listed"),
+        "preselected": ("preselected", "listed"),
+        "right where preselected": ("right", "preselected"),
+    }
+    view = table[["kind", "case", "planted"]].rename(columns={"kind": "planted", "planted": "n"})
+    for name, (part, whole) in shares.items():
+        share = table[part] / table[whole].where(table[whole] > 0)
+        view[name] = ["–" if isnan(value) else percent(value) for value in share]
+    notes = (
+        "listed: share of the planted errors with such a case that asks about no second one; the "
+        "next columns are shares of these cases, the last of those with a preselected correction",
+        str(signature),
+    )
+    return Page.from_table(view, table, notes=notes, about=in_json(signature))
 
 
 @dataclass(frozen=True, eq=False)

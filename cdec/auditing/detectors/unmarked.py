@@ -100,7 +100,7 @@ class _Chains:
         The index is the chain code. Columns: ``row`` of the mention in the most similar sentence,
         and ``fit``.
         """
-        beside = self._sentences[doc, sentence][0]
+        beside = self._sentences[doc, sentence]
         pool, events = self.key.prepared.pool, self.key.corpus.selected
         alike = self._roots[pool.mentions.codes["lemma"]] == roots([lemma])[0]
         alike &= pool.mentions.codes["pos"] == pool.mentions.kinds[pos[0]]
@@ -127,12 +127,11 @@ class _Chains:
         return np.array(roots(self.key.prepared.pool.mentions.lexicon.words), dtype=object)
 
     @cached_property
-    def _sentences(self) -> dict[tuple[str, int], list[int]]:
-        """The rows of the mentions in each sentence."""
-        events, rows = self.key.corpus.selected, defaultdict(list)
-        for row, place in enumerate(zip(events["doc"], events["sentence"], strict=True)):
-            rows[place].append(row)
-        return rows
+    def _sentences(self) -> dict[tuple[str, int], int]:
+        """The row of the first mention in each sentence."""
+        events = self.key.corpus.selected
+        places = list(zip(events["doc"], events["sentence"], strict=True))
+        return {place: row for row, place in reversed(list(enumerate(places)))}
 
     @cached_property
     def _participants(self) -> dict[tuple[str, int], set[str]]:
@@ -149,10 +148,8 @@ def _find(key: Key) -> pd.DataFrame:
     copies = key.prepared.facts.get(COPIES.id)
     known = set() if copies is None else set(flat.from_iterable(copies["places"]))
     for one in key.prepared.facts[UNMARKED.id].itertuples():
-        place, best = (
-            f"{one.doc}/{one.token}",
-            chains.best(one.doc, one.sentence, one.lemma, one.pos),
-        )
+        place = f"{one.doc}/{one.token}"
+        best = chains.best(one.doc, one.sentence, one.lemma, one.pos)
         if best.empty or place in known:
             continue
         sides = [key.side(key.ids[row]) for row in best["row"][:_OFFERED]]

@@ -4,15 +4,12 @@ A file of judged cases is CSV with the columns ``ranking`` (which list the case 
 ``verdict`` and ``mentions`` (ids, the mention in question first; if one may be missing, its place,
 ``document/tokens``, then a mention of its chain). It has no text of the corpus. A
 verdict is ``error``, ``not-error`` or ``unsure``; ``error-this-fix`` and ``error-other-fix`` also
-say whether the correction that was offered first is right. A column ``correction`` has the
-operation of an error as JSON, as decisions have it, and ``reason`` a reason.
+say whether the correction that was offered first is right. Other columns are not read.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -20,7 +17,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.auditing.case import Operation
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detector import ADD, DIVIDE, MERGE, Detector
 from cdec.auditing.detectors import with_own
@@ -31,61 +27,34 @@ from cdec.auditing.order.fit import Judged, cross_validated, fitted, planted_sam
 from cdec.auditing.order.model import Calibration, Rate, key_of
 from cdec.auditing.pairwise import Links, Members
 from cdec.auditing.readers import systems_of
+from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.evaluation.response import Response
 from cdec.io.inputfile import FileKind
 from cdec.io.progress import Progress, silent
-from cdec.io.schema import validated
-from cdec.io.strict_json import parse
 
 _HINT = "give a CSV file with the columns ranking, verdict and mentions"
 _KIND = FileKind("a file of judged cases", FormatError, "table-invalid", _HINT)
 _ERRORS = dict.fromkeys(("error", "error-this-fix", "error-other-fix"), 1.0)
 _VERDICTS = {**_ERRORS, "not-error": 0.0, "unsure": np.nan}
 _ASKED = {Links.name: "missing links of one pair", Members.name: "spurious members"}
-_NO_CORRECTION = pd.DataFrame(columns=["correction", "reason"], dtype=str)
 _LEAST = 5  # judged errors, and cases that are not, of a table
 
 
 def read_judged(paths: Iterable[Path]) -> pd.DataFrame:
     """Return the judged cases of several files: ``ranking``, ``error``, ``mentions`` (a list).
 
-    Also ``correction`` and ``reason``, '' if a file has no such column. Cases without a clear
-    verdict are left out. Raises FormatError for an invalid file.
+    Cases without a clear verdict are left out. Raises FormatError for an invalid file.
     """
-    tables = []
+    rows = []
     for path in paths:
-        text = StringIO(_KIND.read_text(path), newline="")
-        rows = [row for row in csv.reader(text) if "".join(row).strip()]
-        names = rows[0] if rows else []
-        missing = {"ranking", "verdict", "mentions"} - set(names)
-        if missing:
-            raise _KIND.refuse(path, f"column '{min(missing)}' missing")
-        for number, row in enumerate(rows[1:], start=2):
-            if len(row) != len(names) or row[names.index("verdict")] not in _VERDICTS:
-                raise _KIND.refuse(f"{path}:{number}", "invalid row")
-            value = dict(zip(names, row, strict=True))
-            _check_correction(value.get("correction", ""), value["verdict"], f"{path}:{number}")
-        tables.append(pd.DataFrame(rows[1:], columns=names))
-    table = pd.concat([_NO_CORRECTION, *tables], ignore_index=True).fillna("")
-    error = table["verdict"].map(_VERDICTS)
-    judged = table.assign(error=error, mentions=table["mentions"].str.split())
-    columns = ["ranking", "error", "mentions", *_NO_CORRECTION]
-    return judged[error.notna()][columns].reset_index(drop=True)
-
-
-def _check_correction(text: str, verdict: str, place: str) -> None:
-    """Raise FormatError unless a correction is empty, or the operation of an error as JSON."""
-    if not text:
-        return
-    if _VERDICTS[verdict] != 1:
-        raise _KIND.refuse(place, "a correction, but no error")
-    try:
-        value = parse(text)
-    except ValueError as error:
-        raise _KIND.refuse(place, f"invalid JSON in 'correction': {error}") from None
-    validated(Operation, value, place, _KIND)
+        for place, row in records(path, _KIND, ("ranking", "verdict", "mentions")):
+            if row["verdict"] not in _VERDICTS:
+                raise _KIND.refuse(place, f"the verdict is '{row['verdict']}'")
+            rows.append((row["ranking"], _VERDICTS[row["verdict"]], row["mentions"].split()))
+    judged = pd.DataFrame(rows, columns=["ranking", "error", "mentions"])
+    return judged[judged["error"].notna()].reset_index(drop=True)
 
 
 def match(judged: pd.DataFrame, findings: Findings) -> pd.DataFrame:

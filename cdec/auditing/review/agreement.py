@@ -104,11 +104,8 @@ def ac1(
     ``agreed``: 1 for each case on which they agree, else 0; by default, if the ratings are equal.
     """
     mean = _shares(left, right, categories).mean(axis=0)
-    shares = mean.mean(axis=0)
-    own = mean @ (1 - shares) / (categories - 1)
-    return _coefficient(
-        left, right, agreed, own, float((shares * (1 - shares)).sum() / (categories - 1))
-    )
+    own = mean @ (1 - mean.mean(axis=0)) / (categories - 1)
+    return _coefficient(left, right, agreed, own)
 
 
 def kappa(
@@ -117,7 +114,7 @@ def kappa(
     """Return Cohen's κ of two raters and its 95 % interval, as ``ac1``; NaN if undefined."""
     one, two = _shares(left, right, categories)
     own = (one @ two.mean(axis=0) + two @ one.mean(axis=0)) / 2
-    return _coefficient(left, right, agreed, own, float(one.mean(axis=0) @ two.mean(axis=0)))
+    return _coefficient(left, right, agreed, own)
 
 
 def _shares(left: Ints, right: Ints, categories: int) -> Floats:
@@ -126,9 +123,10 @@ def _shares(left: Ints, right: Ints, categories: int) -> Floats:
 
 
 def _coefficient(
-    left: Ints, right: Ints, agreed: Floats | None, own: Floats, chance: float
+    left: Ints, right: Ints, agreed: Floats | None, own: Floats
 ) -> tuple[float, float, float]:
-    """Return a chance-corrected coefficient and its interval; ``own``: the cases' part of it."""
+    """Return a coefficient and its interval; ``own``: each case's part of the chance agreement."""
+    chance = float(own.mean())
     agreed = (left == right).astype(float) if agreed is None else agreed
     if chance >= 1:
         return (float("nan"),) * 3

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 import pandas as pd
 from pydantic import BeforeValidator, FailFast, Field, model_validator
 
-from cdec.auditing.about import About, mismatch
+from cdec.auditing.about import About, check_key, mismatch
 from cdec.auditing.case import Kind, Operation
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
@@ -53,21 +53,28 @@ class Decision(FileModel):
         return self
 
 
-class Review(FileModel):
-    """One reviewer's decisions, as in a decisions file.
+class Facts(FileModel):
+    """What decisions have of their corpus.
 
     ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
-    ``chains`` to their chains in the key, ``sentences`` to their sentences. ``adjudicates``: this
-    reviewer decides where the others differ, see ``settlements``.
+    ``chains`` to their chains in the key, ``sentences`` to their sentences.
+    """
+
+    places: dict[str, str]
+    about: About
+    chains: dict[str, str] = Field(default_factory=dict)
+    sentences: dict[str, str] = Field(default_factory=dict)
+
+
+class Review(Facts):
+    """One reviewer's decisions, as in a decisions file.
+
+    ``adjudicates``: this reviewer decides where the others differ, see ``settlements``.
     """
 
     reviewer: str = ""
     adjudicates: bool = False
     decisions: Annotated[tuple[Decision, ...], Field(strict=False), FailFast()]
-    places: dict[str, str]
-    about: About
-    chains: dict[str, str] = Field(default_factory=dict)
-    sentences: dict[str, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _refuse_two_verdicts(self) -> Self:
@@ -83,7 +90,7 @@ class Review(FileModel):
 
     def to_json(self) -> str:
         """Return the decisions file."""
-        content = {"format": FORMAT, **self.model_dump(mode="json")}
+        content = {"format": FORMAT, "reviewer": "", **self.model_dump(mode="json")}
         return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -105,12 +112,9 @@ class Known:
     def of_corpus(cls, corpus: Corpus) -> Known:
         """Return chain and sentence of every event mention of ``corpus``."""
         events = corpus.selected
-        ids, places = (
-            list(map(str, events.index)),
-            zip(events["doc"], events["sentence"], strict=True),
-        )
-        sentences = dict(zip(ids, (f"{doc}#{at}" for doc, at in places), strict=True))
-        return cls(dict(zip(ids, map(str, events["chain"]), strict=True)), sentences)
+        sentences = events["doc"] + "#" + events["sentence"].astype(str)
+        chains = {str(id_): str(chain) for id_, chain in events["chain"].items()}
+        return cls(chains, dict(zip(chains, sentences, strict=True)))
 
 
 def decoys_of(review: Review) -> Mapping[str, Any]:
@@ -224,15 +228,21 @@ def _majority(decisions: Sequence[Decision]) -> Decision | None:
     return next(decision for decision in voted if correction(decision.operation) == first[0])
 
 
+def check_review(review: Review, shortlist: ShortList) -> None:
+    """Raise FormatError for decisions on another corpus, and as ``check_key`` does."""
+    name = f"decisions of {review.reviewer}"
+    check_key(review.about, name)
+    if review.about.get("digest") != shortlist.about.get("digest"):
+        raise mismatch(review.about.get("corpus"), shortlist.about.get("corpus"), name)
+
+
 def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
     """Return the cases of a list on which reviewers differ in verdict or correction, in order.
 
     Raises FormatError if the decisions are about another corpus, UsageError if no case is disputed.
     """
     for review in reviews:
-        if review.about.get("digest") != shortlist.about.get("digest"):
-            name, other = (about.get("corpus") for about in (review.about, shortlist.about))
-            raise mismatch(name, other, f"decisions of {review.reviewer}")
+        check_review(review, shortlist)
     known = [case.id for case in shortlist.cases]
     if not any(sum(case in review.by_case for review in reviews) > 1 for case in known):
         raise UsageError(
@@ -240,12 +250,8 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
             "the decisions files have no case of the list in common",
             hint="give two decisions files on this list",
         )
-    differing = []
-    for case in known:
-        decisions = [r.by_case[case] for r in reviews if case in r.by_case]
-        errors = {correction(d.operation) for d in decisions if d.verdict == ERROR}
-        if len({d.verdict for d in decisions}) > 1 or len(errors) > 1:
-            differing.append(case)
+    votes = {case: {_vote(r.by_case[case]) for r in reviews if case in r.by_case} for case in known}
+    differing = [case for case, own in votes.items() if len(own) > 1]
     if not differing:
         raise UsageError(
             "case-none",

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -65,15 +65,11 @@ def share_of(text: str) -> float:
     >>> share_of("10%")
     0.1
     """
-    number = text.removesuffix("%")
-    if (
-        number == text
-        or not re.fullmatch(r"\d{1,3}(\.\d+)?", number, re.ASCII)
-        or not (0 < float(number) <= 100)
-    ):
+    given = re.fullmatch(r"(\d{1,3}(?:\.\d+)?)%", text, re.ASCII)
+    if given is None or not 0 < float(given[1]) <= 100:
         message, hint = f"--decoys is '{text}'", "give a share above 0 and at most 100%, as in 10%"
         raise UsageError("parameter-invalid", message, hint=hint)
-    return float(number) / 100
+    return float(given[1]) / 100
 
 
 def with_decoys(
@@ -82,75 +78,58 @@ def with_decoys(
     """Return a sample with decoys among its cases, and the ids of these.
 
     ``share``: the number of decoys as a share of the cases of ``drawn``, which is a sample of
-    ``shortlist``. They are of its topics, and of its kinds in the same proportions, if there are
-    enough. Raises UsageError for a share that gives no decoy, or more than the key has.
+    ``shortlist``. Each is of the topics of ``drawn``, and of kind and review of a random case in
+    it, whose stratum it is in. Raises UsageError for a share that gives no decoy, or more than the
+    key has.
     """
     rng = np.random.default_rng(seed)
     count = round(share * len(drawn.cases))
-    donors = [case for case in drawn.cases if set(case.detectors) <= _DETECTORS]
-    listed = {case.id for case in (*shortlist.cases, *drawn.cases)}
-    topics = {case.topic for case in drawn.cases}
+    ids, topics = {case.id for case in drawn.cases}, {case.topic for case in drawn.cases}
+    listed = ids | {case.id for case in shortlist.cases}
     known = (one for one in _cases(key, rng) if one.id not in listed and one.topic in topics)
-    chosen = _chosen(known, Counter(map(_group, donors)), count)
-    if not 0 < len(chosen) == count:
-        message = f"--decoys {share:.0%} is {counted(count, 'decoy')}, possible: {len(chosen)}"
+    usual = [case for case in drawn.cases if set(case.detectors) <= _DETECTORS]
+    pairs = _matched(known, [usual[at] for at in rng.permutation(len(usual))], count)
+    if not 0 < len(pairs) == count:
+        message = f"--decoys {share:.0%} is {counted(count, 'decoy')}, possible: {len(pairs)}"
         raise UsageError("parameter-invalid", message, hint="choose another share")
-    near = _Near(shortlist, {case.id for case in drawn.cases})
-    strata = [{**one, "drawn": list(one["drawn"])} for one in drawn.about["sample"]["strata"]]
-    cases = list(drawn.cases)
-    for case in chosen:
-        same = [donor for donor in donors if donor.kind == case.kind]
-        donor = same[int(rng.integers(len(same)))]
-        next(one for one in strata if donor.id in one["drawn"])["drawn"].append(case.id)
-        cases.append(near.disguised(case, donor))
+    near = [one for one in shortlist.cases if set(one.detectors) <= _DETECTORS]
+    near = [one for one in near if one.id not in ids] or near
+    cases = [*drawn.cases, *(_disguised(case, donor, near) for case, donor in pairs)]
     plain = [case.model_copy(update={"rank": 0, "evidence": ()}) for case in cases]
-    found = DecoyKey(decoys=tuple(sorted(case.id for case in chosen)))
-    strata = [{**one, "drawn": sorted(one["drawn"])} for one in strata]
-    mark = {"cases": len(chosen), "digest": found.digest}
+    found = DecoyKey(decoys=tuple(sorted(case.id for case, _ in pairs)))
+    beside = {donor.id: case.id for case, donor in pairs}
+    strata = [dict(one) for one in drawn.about["sample"]["strata"]]
+    for one in strata:
+        one["drawn"] = sorted({*one["drawn"], *map(beside.get, beside.keys() & {*one["drawn"]})})
+    mark = {"cases": count, "digest": found.digest}
     sample = {**drawn.about["sample"], "strata": strata, "decoys": mark}
     mixed = tuple(plain[at] for at in rng.permutation(len(plain)))
     return replace(drawn, cases=mixed, about={**drawn.about, "sample": sample}), found
 
 
-def _group(case: Case) -> tuple[str, bool | None]:
-    """Return what is equally frequent among decoys and other cases."""
-    return case.kind, case.reviewed
-
-
-def _chosen(
-    known: Iterator[Case], wanted: Counter[tuple[str, bool | None]], count: int
-) -> list[Case]:
-    """Return ``count`` cases in these proportions, as far as there are such."""
-    chosen: list[Case] = []
-    others: list[Case] = []
-    of_group: Counter[tuple[str, bool | None]] = Counter()
-    for case in known:
-        if len(chosen) == count:
+def _matched(known: Iterator[Case], donors: Iterable[Case], count: int) -> list[tuple[Case, Case]]:
+    """Return ``count`` cases, each with one of the donors that is of its kind and review."""
+    waiting: dict[tuple[str, bool | None], list[Case]] = defaultdict(list)
+    found: list[tuple[Case, Case]] = []
+    for donor in donors:
+        if len(found) == count:
             break
-        group = _group(case)
-        if of_group[group] < count * wanted[group] / wanted.total():
-            of_group[group] += 1
-            chosen.append(case)
-        elif group in wanted:
-            others.append(case)
-    return (chosen + others)[:count]
+        same = waiting[donor.kind, donor.reviewed]
+        while not same and (case := next(known, None)):
+            waiting[case.kind, case.reviewed].append(case)
+        if same:
+            found.append((same.pop(), donor))
+    return found
 
 
-class _Near:
-    """The cases of a list whose scores and reasons decoys may have."""
-
-    def __init__(self, shortlist: ShortList, drawn: set[str]) -> None:
-        usual = [case for case in shortlist.cases if set(case.detectors) <= _DETECTORS]
-        self.cases = [case for case in usual if case.id not in drawn] or usual
-
-    def disguised(self, case: Case, donor: Case) -> Case:
-        """Return a decoy with score and reasons of the case that is next to ``donor``."""
-        same = [other for other in self.cases if other.kind == donor.kind] or [donor]
-        near = min(same, key=lambda other: (abs(other.rank - donor.rank), other.rank))
-        # The reasons of detectors come first, one each.
-        reasons = (*near.reasons[: len(near.detectors)], *case.reasons)
-        found = {"score": near.score, "detectors": near.detectors, "reasons": reasons}
-        return case.model_copy(update=found)
+def _disguised(case: Case, donor: Case, listed: Sequence[Case]) -> Case:
+    """Return a decoy with score and reasons of a listed case that is next to ``donor``."""
+    same = [other for other in listed if other.kind == donor.kind] or [donor]
+    near = min(same, key=lambda other: (abs(other.rank - donor.rank), other.rank))
+    # The reasons of detectors come first, one each.
+    reasons = (*near.reasons[: len(near.detectors)], *case.reasons)
+    found = {"score": near.score, "detectors": near.detectors, "reasons": reasons}
+    return case.model_copy(update=found)
 
 
 def _cases(key: Key, rng: np.random.Generator) -> Iterator[Case]:
@@ -161,7 +140,8 @@ def _cases(key: Key, rng: np.random.Generator) -> Iterator[Case]:
     seen: set[object] = set()
     for at in rng.permutation(len(pairs)):
         kind, (one, two) = pairs[at]
-        case = certain.link(one, two) if kind == MISSING else certain.member(one, two, rng)
+        link = kind == MISSING
+        case = key.link((one, two)) if link else key.member(one, two, certain.rival(one, rng))
         # Two lemmas can be of the same two chains: one case.
         same = {(case.kind, case.topic, certain.lemma[one]), case.id}
         if seen.isdisjoint(same):
@@ -224,26 +204,11 @@ class Certain:
                 found.append((row, others[0]))
         return found
 
-    def link(self, one: int, two: int) -> Case:
-        """Return the case of a missing link."""
-        key = self.key
-        sides = (key.side(key.ids[one]), key.side(key.ids[two]))
-        return key.case(MISSING, sides, key.fixes.link((one, two)), (), sides)
-
-    def member(self, row: int, other: int, rng: np.random.Generator) -> Case:
-        """Return the case of a spurious member, with a rival of its lemma if there is one."""
-        key = self.key
-        id_, near = key.ids[row], key.ids[other]
-        rest = [member for member in key.side(id_).members if member != near]
-        sides = (key.part([id_]), key.part([near], rest))
-        rivals = np.flatnonzero(
-            (self.lemma == self.lemma[row])
-            & (self.topic == self.topic[row])
-            & (key.chain != key.chain[row])
-        )
-        rival = int(rng.choice(rivals)) if len(rivals) else None
-        third = () if rival is None else (key.side(key.ids[rival]),)
-        return key.case(SPURIOUS, (*sides, *third), key.fixes.member(row, rival), (), sides)
+    def rival(self, row: int, rng: np.random.Generator) -> int | None:
+        """Return a random mention of another chain of the topic with the lemma of a mention."""
+        alike = (self.lemma == self.lemma[row]) & (self.topic == self.topic[row])
+        rivals = np.flatnonzero(alike & (self.key.chain != self.key.chain[row]))
+        return int(rng.choice(rivals)) if len(rivals) else None
 
 
 def without_decoys(

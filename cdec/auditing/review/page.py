@@ -15,12 +15,12 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_base, check_corpus, check_key, mismatch
+from cdec.auditing.about import check_base, check_corpus
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.patches.apply import token_numbers
-from cdec.auditing.review.decisions import FORMAT, REASONS, Review
+from cdec.auditing.review.decisions import FORMAT, REASONS, Review, check_review
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError, UsageError
@@ -50,7 +50,11 @@ def to_page(
     """
     check_list(shortlist, corpus, place)
     for review in (*reviews, *opinions):
-        _check_review(review, shortlist)
+        check_review(review, shortlist)
+        if not any(case.id in review.by_case for case in shortlist.cases):
+            message = f"the decisions of {review.reviewer} are on none of the cases of the page"
+            hint = "give decisions on this list, or select other cases"
+            raise UsageError("case-none", message, hint=hint)
     content = _data(shortlist, corpus)
     content |= {"reviews": [_votes(review, shortlist) for review in reviews]}
     content |= {"opinions": [_votes(review, shortlist) for review in opinions]}
@@ -81,17 +85,6 @@ def check_list(shortlist: ShortList, corpus: Corpus, place: object) -> None:
                     place=place,
                     hint="write the short-list again with `cdec audit run`",
                 )
-
-
-def _check_review(review: Review, shortlist: ShortList) -> None:
-    name = f"decisions of {review.reviewer}"
-    check_key(review.about, name)
-    if review.about.get("digest") != shortlist.about.get("digest"):
-        raise mismatch(review.about.get("corpus"), shortlist.about.get("corpus"), name)
-    if not any(case.id in review.by_case for case in shortlist.cases):
-        message = f"the {name} are on none of the cases of the page"
-        hint = "give decisions on this list, or select other cases"
-        raise UsageError("case-none", message, hint=hint)
 
 
 def _part(name: str) -> str:

@@ -6,21 +6,20 @@ that none of them corrects.
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from cdec.auditing.about import check_key
 from cdec.auditing.case import Case, Kind, Operation
-from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Review
+from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Facts, Review
 from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
+from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io.inputfile import FileKind
@@ -42,40 +41,49 @@ _TABLE = FileKind(
 )
 
 
-class Origin(FileModel):
-    """What a task has besides its texts, so that an export can be read without the list."""
+class Asked(FileModel):
+    """A case, and the corrections that it offers."""
 
-    format: str
     case: str
     kind: Kind
     operations: Annotated[tuple[Operation, ...], Field(strict=False, min_length=1)]
-    about: dict[str, Any]
-    places: dict[str, str]
-    chains: dict[str, str]
-    sentences: dict[str, str]
+
+    @classmethod
+    def of(cls, case: Case) -> Asked:
+        """Return what is asked of a case."""
+        operations = tuple(fix.operation for fix in case.fixes)
+        return cls(case=case.id, kind=case.kind, operations=operations)
 
 
-class _Data(FileModel):
+class _Origin(Asked, Facts):
+    """What a task has besides its texts, so that an export can be read without the list."""
+
+    format: str
+
+
+class _Exported(FileModel):
+    """An object of an export, whose other fields are not read."""
+
     model_config = ConfigDict(extra="ignore")
-    cdec: Origin
 
 
-class _Value(FileModel):
-    model_config = ConfigDict(extra="ignore")
+class _Data(_Exported):
+    cdec: _Origin
+
+
+class _Value(_Exported):
     choices: list[str] = Field(default_factory=list)
     text: list[str] | str = ""
 
 
-class _Result(FileModel):
+class _Result(_Exported):
     """The choice, or the text, that an annotator gave to the control ``from_name``."""
 
-    model_config = ConfigDict(extra="ignore")
     from_name: str
     value: _Value
 
 
-class _Annotation(FileModel):
-    model_config = ConfigDict(extra="ignore")
+class _Annotation(_Exported):
     completed_by: int | str | dict[str, Any] | None = None
     was_cancelled: bool = False
     updated_at: str = ""
@@ -104,8 +112,7 @@ class _Annotation(FileModel):
         return texts | {"correction": texts.get("correction", "").partition(".")[0], "reason": code}
 
 
-class _Task(FileModel):
-    model_config = ConfigDict(extra="ignore")
+class _Task(_Exported):
     data: _Data
     annotations: list[_Annotation] = Field(default_factory=list)
 
@@ -183,10 +190,9 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
             raise _KIND.refuse(place, "made from another list than the tasks before")
         about = origin.about
         facts = {name: known | getattr(origin, name) for name, known in facts.items()}
-        asked = _Asked(origin.case, origin.kind, origin.operations)
         for one in task.annotations:
             if not one.was_cancelled:  # skipped
-                decision = _decision(asked, one.answer, place, _KIND)
+                decision = _decision(origin, one.answer, place, _KIND)
                 decisions.setdefault(one.reader, []).append(decision)
     if not decisions:
         raise _KIND.refuse(path, "no task has an annotation")
@@ -195,17 +201,9 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
         yield validated(Review, value, path, _KIND)
 
 
-class _Asked(NamedTuple):
-    """A case, and the corrections that it offers."""
-
-    case: str
-    kind: str
-    offered: Sequence[Operation]
-
-
-def _decision(asked: _Asked, answer: Mapping[str, str], place: object, file: FileKind) -> Decision:
+def _decision(asked: Asked, answer: Mapping[str, str], place: object, file: FileKind) -> Decision:
     """Return the decision of an answer; raises the error of ``file`` for an invalid one."""
-    case, kind, offered = asked
+    case, offered = asked.case, asked.operations
     verdict, number = answer.get("verdict", ""), answer.get("correction", "").strip()
     operation = offered[0]  # a verdict that the case is no error is about the first correction
     if verdict == ERROR:
@@ -217,7 +215,7 @@ def _decision(asked: _Asked, answer: Mapping[str, str], place: object, file: Fil
         message = f"case {case} has a correction, but is not an error"
         raise file.refuse(place, message, "leave the correction empty")
     rest = {name: answer.get(name, "") for name in ("reason", "comment", "time")}
-    value = {"case": case, "kind": kind, "verdict": verdict, "operation": operation, **rest}
+    value = {"case": case, "kind": asked.kind, "verdict": verdict, "operation": operation, **rest}
     return validated(Decision, value, place, file)
 
 
@@ -230,15 +228,13 @@ def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
     """
     known = {case.id: case for case in cases}
     decisions: dict[str, Decision] = {}
-    for number, row in _rows(path):
-        place, id_ = f"{path}:{number}", row["case"]
+    for place, row in records(path, _TABLE, COLUMNS, _OPTIONAL):
+        id_ = row["case"]
         if id_ not in known:
             raise _TABLE.refuse(place, f"the list has no case '{id_}'")
         if id_ in decisions:
             raise _TABLE.refuse(place, f"duplicate case {id_}")
-        offered = [fix.operation for fix in known[id_].fixes]
-        asked = _Asked(id_, known[id_].kind, offered)
-        decisions[id_] = _decision(asked, row, place, _TABLE)
+        decisions[id_] = _decision(Asked.of(known[id_]), row, place, _TABLE)
     if not decisions:
         raise _TABLE.refuse(path, "no answer")
     return tuple(decisions.values())
@@ -256,24 +252,3 @@ def review_of(
         raise UsageError("parameter-invalid", "--reader is blank", hint="name the reader")
     check_list(cases, corpus, place)
     return Review(reviewer=reader.strip(), decisions=tuple(decisions), **origin(cases, corpus))
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line number and the values of each row. Raises FormatError for an invalid one."""
-    reader = csv.reader(StringIO(_TABLE.read_text(path), newline=""), strict=True)
-    try:
-        names = [name.strip() for name in next(reader, [])]
-        for name in COLUMNS:
-            if names.count(name) != 1:
-                raise _TABLE.refuse(f"{path}:1", f"expected one column '{name}'")
-        for name in names:
-            if name not in (*COLUMNS, *_OPTIONAL):
-                raise _TABLE.refuse(f"{path}:1", f"unknown column '{name}'")
-        for row in reader:
-            if row and len(row) != len(names):
-                message = f"expected {len(names)} values, got {len(row)}"
-                raise _TABLE.refuse(f"{path}:{reader.line_num}", message)
-            if row:
-                yield reader.line_num, dict(zip(names, map(str.strip, row), strict=True))
-    except csv.Error as error:
-        raise _TABLE.refuse(f"{path}:{reader.line_num}", f"invalid CSV: {error}") from None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binomtest
 
 from cdec.auditing.case import Case, CaseSide, Fix, missing
 from cdec.auditing.detector import scopes
@@ -19,7 +20,6 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 
 UNLISTED = "pairs not in the list"
-_NORMAL = 1.96  # 97.5 % quantile of the normal distribution
 
 
 def number_of(text: str, shortlist: ShortList) -> int:
@@ -66,11 +66,8 @@ def sampled(
     if seed < 0:
         raise UsageError("parameter-invalid", f"--seed is {seed}", hint="use 0 or more")
     if "decoys" in shortlist.about.get("sample", {}):
-        message, hint = (
-            "the list has decoys, which a sample would hide",
-            "sample the list of the run",
-        )
-        raise UsageError("input-mismatch", message, hint=hint)
+        message = "the list has decoys, which a sample would hide"
+        raise UsageError("input-mismatch", message, hint="sample the list of the run")
     rng = np.random.default_rng(seed)
     strata: list[dict[str, Any]] = []
     drawn: list[Case] = []
@@ -186,10 +183,8 @@ class Estimate:
         """The share of errors with its 95 % Wilson interval; (0, 0, 1) without verdicts."""
         if not self.judged:
             return 0.0, 0.0, 1.0
-        p, z = self.errors / self.judged, _NORMAL**2 / self.judged
-        middle = (p + z / 2) / (1 + z)
-        half = _NORMAL * (p * (1 - p) / self.judged + z / (4 * self.judged)) ** 0.5 / (1 + z)
-        return p, max(0.0, middle - half), min(1.0, middle + half)
+        found = binomtest(self.errors, self.judged).proportion_ci(method="wilson")
+        return self.errors / self.judged, float(found.low), float(found.high)
 
 
 def estimated(reviews: Sequence[Review]) -> tuple[Estimate, ...]:

@@ -7,6 +7,7 @@ documents. It has neither score, rank, detector nor reasons: readers are to judg
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -35,7 +36,6 @@ QUESTIONS = {
     "copies-differ": "The sentences are identical. Is one of the annotations wrong?",
     "unmarked-mention": "Is a mention missing at A?",
 }
-_NONE = "0. an error, but none of these"
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents
 
 
@@ -81,8 +81,8 @@ def _corrected(case: Case, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def corrections(case: Case) -> list[str]:
-    """Return the numbered corrections of a case; 0 is none of them."""
-    return [*(f"{at}. {fix.text}" for at, fix in enumerate(case.fixes, start=1)), _NONE]
+    """Return the numbered corrections of a case."""
+    return [f"{at}. {fix.text}" for at, fix in enumerate(case.fixes, start=1)]
 
 
 def label_config() -> str:
@@ -143,17 +143,18 @@ class _Texts:
 
     def _marks(self, sides: Sequence[CaseSide]) -> Mapping[str, Mapping[int, str]]:
         """Return the letters of the marked tokens of each document."""
-        marks: dict[str, dict[int, str]] = {}
-        for asked in (False, True):  # a mention in question replaces another mark of its tokens
-            for number, side in enumerate(sides):
-                ids, letter = side.mentions if asked else side.members, _letter(number)
-                spots = [(self.spots[id_][0], self.spots[id_][2], letter) for id_ in ids]
-                if side.place and asked:
-                    missing = token_numbers(side.place.rpartition("/")[2])
-                    spots.append((self._doc(side), list(missing), f"{letter}, missing"))
-                for doc, tokens, name in spots:
-                    shown = name if asked else letter.lower()
-                    marks.setdefault(doc, {}).update(dict.fromkeys(tokens, shown))
+        named = [(_letter(number), side) for number, side in enumerate(sides)]
+        spots = [(id_, letter.lower()) for letter, side in named for id_ in side.members]
+        # A mention in question replaces another mark of its tokens.
+        spots += [(id_, letter) for letter, side in named for id_ in side.mentions]
+        marks: dict[str, dict[int, str]] = defaultdict(dict)
+        for id_, shown in spots:
+            doc, _, tokens = self.spots[id_]
+            marks[doc] |= dict.fromkeys(tokens, shown)
+        for letter, side in named:
+            if side.place:
+                tokens = token_numbers(side.place.rpartition("/")[2])
+                marks[self._doc(side)] |= dict.fromkeys(tokens, f"{letter}, missing")
         return marks
 
     def _side(self, case: Case, number: int, marks: Mapping[str, Mapping[int, str]]) -> str:

@@ -7,11 +7,6 @@ for (const chain of data.chains) {
     memberOf.set(id, { chain, sentence: `${doc}#${number}`, place: `${doc}/${tokens}`, text });
   }
 }
-for (const item of cases) {
-  if (!item.fixes.some((fix) => !Object.keys(fix.operation).length)) {
-    item.fixes.push({ fix: "none", text: "an error, none of these corrections", operation: {} });
-  }
-}
 
 // The operation of a decision: that of the chosen fix, without the sides that do not belong.
 function operation(item, record) {
