@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import as_file, files
 
 import numpy as np
@@ -16,6 +17,7 @@ import pandas as pd
 from cdec.arrays import Bools, Floats
 from cdec.auditing.case import Case, Evidence
 from cdec.auditing.config import AuditConfig
+from cdec.auditing.connected import Groups, connected
 from cdec.auditing.detector import RULE
 from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.detectors.systems import with_systems
@@ -33,7 +35,7 @@ from cdec.language.pipeline import identity
 from cdec.signature import Signature
 
 DIGITS = 6
-_NUMBERED = ("score", "table", "row", "part")
+_NUMBERED = ("score", "table", "row", "part", "rank")
 _DIGITS = 4  # of a contribution and of the value of a feature
 _SHOWN = 4  # features shown for the link, and as many against it
 
@@ -57,9 +59,11 @@ class _Part:
 class Ranking:
     """The cases in order, and what the uncertainty of their number needs.
 
-    Columns of ``table``: ``score``, ``table`` and ``row`` of the findings, and the score of each
-    detector, missing where it does not flag the case; ``part`` is the number of the cases with
-    common parameters in ``parts``, the index the place among them.
+    ``table`` has the flagged rows of the findings, the most probable first. Columns: ``score``,
+    ``table`` and ``row`` of the findings, ``rank`` of its case, and the score of each detector,
+    missing where it does not flag the row; ``part`` is the number of the rows with common
+    parameters in ``parts``, the index the place among them. A case of several rows
+    (``cdec.auditing.connected``) has the score and the detectors of the first, and is one error.
     """
 
     findings: Findings
@@ -68,20 +72,37 @@ class Ranking:
 
     def expected(self, mask: Bools) -> tuple[float, float, float]:
         """Return the expected number of errors among these cases, with a 95 % interval."""
-        chosen = self.table[mask]
+        chosen = self.table.drop_duplicates("rank")[mask]
         places = [chosen.index[chosen["part"] == number] for number in range(len(self.parts))]
         named = zip(places, self.parts, strict=True)
         groups = [(part.derivatives[at], part.covariance) for at, part in named]
         return expected(chosen["score"].to_numpy(), groups)
 
+    @cached_property
+    def rows(self) -> list[list[tuple[str, int]]]:
+        """Table and row of the findings of each case in order, the most probable first."""
+        rows: list[list[tuple[str, int]]] = [[] for _ in range(self.table["rank"].nunique())]
+        columns = self.table[["rank", "table", "row"]]
+        for rank, name, row in columns.itertuples(index=False, name=None):
+            rows[rank - 1].append((str(name), int(row)))
+        return rows
+
+    def case(self, rows: Sequence[tuple[str, int]]) -> Case:
+        """Return the case of ``rows``, one of ``self.rows``, without rank, score and detectors."""
+        tables = {table.name: table for table in self.findings.tables}
+        cases = [tables[name].case(row) for name, row in rows]
+        name, row = rows[0]
+        reasons = tables[name].reasons(row)
+        return cases[0] if len(cases) == 1 else connected(self.findings.key, cases, reasons)
+
     def cases(self) -> Iterator[Case]:
         """Yield the cases in order, with rank, score and detectors."""
         detectors = [name for name in self.table if name not in _NUMBERED]
-        tables = {table.name: table for table in self.findings.tables}
-        for rank, row in enumerate(self.table.to_dict("records"), start=1):
+        first = self.table.drop_duplicates("rank").to_dict("records")
+        for rows, row in zip(self.rows, first, strict=True):
             flags = {str(n): float(row[n]) for n in detectors if not pd.isna(row[n])}
-            placed = {"score": float(row["score"]), "rank": rank, "detectors": flags}
-            yield tables[row["table"]].case(int(row["row"])).model_copy(update=placed)
+            placed = {"score": float(row["score"]), "rank": int(row["rank"]), "detectors": flags}
+            yield self.case(rows).model_copy(update=placed)
 
 
 def ranking(findings: Findings, calibration: Calibration) -> Ranking:
@@ -97,7 +118,7 @@ def ranking(findings: Findings, calibration: Calibration) -> Ranking:
     scores = table.columns.difference(list(_NUMBERED[1:]), sort=False)
     table[scores] = table[scores].astype(float).round(DIGITS)
     ordered = table.sort_values(["score", "table", "row"], ascending=[False, True, True])
-    return Ranking(findings, ordered, parts)
+    return Ranking(findings, ordered.assign(rank=Groups(findings, ordered).ranks), parts)
 
 
 def _by_model(table: Links | Members, model: Logistic) -> _Part:

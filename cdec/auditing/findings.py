@@ -106,6 +106,11 @@ class Cases:
         """Return the case of a row."""
         return self.cases[row]
 
+    def reasons(self, row: int) -> list[str]:
+        """Return the reasons of a row."""
+        said = self.rows["reason"].iloc[row]
+        return [said] if isinstance(said, str) else list(said)
+
 
 def _case(detector: Detector, key: Key, mentions: Any, reason: Any, fixes: Any) -> Case:
     sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in mentions)

@@ -111,6 +111,43 @@ def test_a_link_keeps_two_mentions_and_a_click_returns_to_the_keys(
         assert decision["operation"]["merge"] == list(ids[1:])
 
 
+def test_a_chain_of_several_mentions_can_be_left_out(
+    browser: Browser, sample: Corpus, tmp_path: Path
+) -> None:
+    chains = sample.selected.groupby("chain", sort=False).groups.values()
+    groups = [tuple(map(str, ids)) for ids in chains if len(ids) > 1]
+    (chain, other), (one, two, *_) = groups[:2], (g[0] for g in groups[2:])
+    sides = (
+        *(CaseSide(mentions=(id_,), chain=id_) for id_ in (one, two)),
+        CaseSide(mentions=chain[:1], members=chain[1:], chain="chain"),
+    )
+    third = CaseSide(mentions=other[:1], members=other[1:], chain="other", evidence=True)
+    merge = Operation(merge=(one, two, chain[0], other[0]), move=chain[:1])
+    case = Case(
+        kind="missing-singleton-cluster",
+        score=1.0,
+        topic="1",
+        sides=(*sides, third),
+        fixes=(Fix(fix="move", text="all to D", operation=merge),),
+        detectors={"svm": 1.0},
+        reasons=(),
+    )
+    file = tmp_path / "four.html"
+    about = {"corpus": "sample", "digest": sample.digest}
+    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
+    with browser.visit(file) as visit:
+        page = visit.page
+        rename(page, "ann")
+        boxes = page.locator(".pick input")
+        assert boxes.count() == len(sides)  # D is not in question
+        boxes.nth(2).click()
+        boxes.nth(0).click()
+        assert page.inner_text("#message").endswith("two mentions.")
+        page.keyboard.press("e")
+        (decision,) = exported(page, tmp_path / "one.json")["decisions"]
+        assert decision["operation"] == {"merge": [one, two, other[0]]}
+
+
 def test_a_verdict_in_another_tab_keeps_the_comment_that_is_typed(
     browser: Browser, sample_page: Path
 ) -> None:

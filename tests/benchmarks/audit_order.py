@@ -38,6 +38,7 @@ from cdec.auditing import (
     read_judged,
     sample,
 )
+from cdec.auditing.connected import Groups
 
 DOCS = Path(__file__).parents[2] / "docs"
 FITTED, BLIND = DOCS / "audit-judgement.csv", DOCS / "audit-judgement-blind.csv"
@@ -48,8 +49,7 @@ FOLDS = 10
 
 def by_ranks(title: str, table: pd.DataFrame, judged: pd.DataFrame) -> None:
     """Print the share of errors, with its Wilson interval, and the expected share, by ranks."""
-    ranked = table.assign(rank=np.arange(1, len(table) + 1))
-    rows = judged.merge(ranked[["table", "row", "rank", "score"]], on=["table", "row"])
+    rows = judged.merge(table[["table", "row", "rank", "score"]], on=["table", "row"])
     print(title)
     for low, high in RANKS:
         part = rows[rows["rank"].between(low, high)]
@@ -149,6 +149,7 @@ def main() -> None:
         mine = table["table"] == name
         table.loc[mine, "score"] = own[table.loc[mine, "row"]].to_numpy()
     again = table.sort_values("score", ascending=False, kind="stable")
+    again["rank"] = Groups(findings, again).ranks
     for kinds in (["links"], ["links", "members"]):
         by_ranks(f"other topics: {', '.join(kinds)}", again, judged[judged["table"].isin(kinds)])
 

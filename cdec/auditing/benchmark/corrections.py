@@ -144,12 +144,13 @@ class _Corrected:
         tables = {table.name: table for table in findings.tables}
         hits = {name: self._hits(table, targets) for name, table in tables.items()}
         kept = {name: in_scope(table, scope) for name, table in tables.items()}
-        known, ranked = set(self.known), ranking(findings, calibration).table
-        for name, row in zip(ranked["table"], ranked["row"], strict=True):
-            numbers = [n for n in hits[name][row] if n in known] if kept[name][row] else []
+        known, ranked = set(self.known), ranking(findings, calibration)
+        for rows in ranked.rows:
+            inside = [(name, row) for name, row in rows if kept[name][row]]
+            numbers = [n for name, row in inside for n in hits[name][row] if n in known]
             if not numbers:
                 continue
-            case = tables[name].case(int(row))
+            case = ranked.case(rows)
             for number in numbers:
                 error = self.planted.errors[number]
                 alone = not (self.moved - {*error.mentions}).intersection(case.asked)

@@ -184,16 +184,15 @@ class _Task:
         table = self.findings.proposing(cure)[0]
         order = {n: np.argsort(values, kind="stable") for n, values in table.rankings.items()}
         order["random"] = np.random.default_rng(seed).permutation(len(table.rows))
-        single = {n: [(table.name, int(row)) for row in at] for n, at in order.items()}
-        ranked = ranking(self.findings, calibration).table
-        cases = list(zip(ranked["table"].tolist(), ranked["row"].tolist(), strict=True))
+        single = {n: [[(table.name, int(row))] for row in at] for n, at in order.items()}
+        cases = ranking(self.findings, calibration).rows
         return [self._ranked(name, rows) for name, rows in {"cases": cases, **single}.items()]
 
-    def _ranked(self, name: str, rows: Sequence[tuple[str, int]]) -> Ranked:
-        """Return the ranking of rows of tables, without those outside the scope."""
-        kept = [(table, row) for table, row in rows if self.kept[table][row]]
-        hits = [self.items[table][row] for table, row in kept]
-        return Ranked(name, hits, [self._topics[table][row] for table, row in kept])
+    def _ranked(self, name: str, cases: Sequence[Sequence[tuple[str, int]]]) -> Ranked:
+        """Return the ranking of cases, as rows of tables, without those outside the scope."""
+        kept = [rows for rows in cases if self.kept[rows[0][0]][rows[0][1]]]
+        hits = [tuple(e for table, row in rows for e in self.items[table][row]) for rows in kept]
+        return Ranked(name, hits, [self._topics[rows[0][0]][rows[0][1]] for rows in kept])
 
     @cached_property
     def _topics(self) -> dict[str, list[str]]:

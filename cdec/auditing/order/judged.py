@@ -79,7 +79,8 @@ def match(judged: pd.DataFrame, findings: Findings) -> pd.DataFrame:
 class _Places:
     """Finds the row of a judged case: by the list that it was drawn from, else among the links.
 
-    A link has the first pair of its chains that a detector proposes to merge, or is a candidate.
+    A link has the first pair of its chains that a detector proposes to merge, or is a candidate:
+    of a case of several links the strongest one, whose mentions are first.
     """
 
     def __init__(self, findings: Findings) -> None:
@@ -106,7 +107,8 @@ class _Places:
         if not known:
             return None
         if ranking not in self.lists:
-            pairs = _pairs(sorted({int(self.key.chain[row]) for row in known}))
+            codes = dict.fromkeys(int(self.key.chain[row]) for row in known)
+            pairs = [(min(pair), max(pair)) for pair in _pairs(codes)]
             return next(((n, rows[p]) for n, rows in self.merges for p in pairs if p in rows), None)
         table = self.lists[ranking]
         if table is None:

@@ -13,6 +13,9 @@ const QUESTIONS = {
 
 const letter = (item, number) => (item.sides.length === 1 ? "Mention" : LETTERS[number % 26]);
 
+// The number of sides in question.
+const questioned = (item) => item.sides.filter((each) => !each.evidence).length;
+
 // Descriptor and size of the chain of a side.
 function chainText(item, each) {
   const [first] = each.mentions;
@@ -25,7 +28,7 @@ function side(item, number, marked) {
   const each = item.sides[number];
   const name_ = letter(item, number);
   const card = element("section", "", { class: "side", "aria-label": `Side ${name_}` });
-  if (item.kind === "missing-singleton-singleton" && item.sides.length > 2) card.append(picker(number, name_));
+  if (item.kind.startsWith("missing") && !each.evidence && questioned(item) > 2) card.append(picker(number, name_));
   const heading = element("h3", `${name_} · `);
   heading.append(element("span", chainText(item, each), { class: "chain" }));
   card.append(heading);
@@ -59,7 +62,7 @@ function picker(number, name_) {
   input.checked = !draft.without.includes(number);
   input.addEventListener("change", () => {
     const others_ = draft.without.filter((n) => n !== number);
-    if (!input.checked && shown[at].sides.length - others_.length <= 2) {
+    if (!input.checked && questioned(shown[at]) - others_.length <= 2) {
       input.checked = true;
       say("A link needs at least two mentions.");
       return;

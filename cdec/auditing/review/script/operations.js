@@ -13,8 +13,10 @@ function operation(item, record) {
   if (record.own) return record.own;
   const chosen = (item.fixes[record.fix || 0] || item.fixes[0]).operation;
   const without = new Set((record.without || []).flatMap((number) => item.sides[number].mentions));
-  const merge = (chosen.merge || []).filter((id) => !without.has(id));
-  return chosen.merge && without.size && merge.length > 1 ? { ...chosen, merge } : chosen;
+  const { merge = [], move = [], ...rest } = chosen;
+  const [linked, moved] = [merge, move].map((ids) => ids.filter((id) => !without.has(id)));
+  if (!without.size || linked.length < 2) return chosen;
+  return { ...rest, merge: linked, ...(moved.length && { move: moved }) };
 }
 
 // Equal for equal corrections, in any order of mentions.
@@ -40,7 +42,7 @@ function sound(chosen) {
 function recognised(item, wanted) {
   const text = canonical(wanted);
   const merge = new Set(wanted && Array.isArray(wanted.merge) ? wanted.merge : []);
-  const without = item.sides.flatMap((each, number) => (each.mentions.some((id) => merge.has(id)) ? [] : [number]));
+  const without = item.sides.flatMap((each, number) => (each.evidence || each.mentions.some((id) => merge.has(id)) ? [] : [number]));
   for (let fix = 0; fix < item.fixes.length; fix += 1) {
     const equal = [[], without].find((left) => canonical(operation(item, { fix, without: left })) === text);
     if (equal) return { fix, without: equal, own: null };
