@@ -98,14 +98,20 @@ class Fixes:
 
     def target(self, row: int) -> Target:
         """Return the chain of a mention."""
-        rows, events = self.key.members[int(self.key.chain[row])], self.key.corpus.selected
-        texts = events["text"].iloc[rows].str.lower()
-        return Target.of(self.key.ids[row], str(events["descriptor"].iloc[row]), texts)
+        texts, descriptors = self._texts
+        rows = self.key.members[int(self.key.chain[row])].tolist()
+        return Target.of(self.key.ids[row], descriptors[row], (texts[at] for at in rows))
 
     @cached_property
     def fit(self) -> Fit:
         """The fit of mentions to chains."""
         return Fit(self.key)
+
+    @cached_property
+    def _texts(self) -> tuple[list[str], list[str]]:
+        """The lower-case text and the descriptor of each row."""
+        events = self.key.corpus.selected
+        return events["text"].str.lower().tolist(), events["descriptor"].astype(str).tolist()
 
     def _third(self, rows: Sequence[int], codes: Sequence[int]) -> tuple[float, Target] | None:
         """Return the chain besides theirs that these mentions fit best, if they fit it."""
