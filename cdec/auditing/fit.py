@@ -85,24 +85,25 @@ class Fit:
             own += [self.of([row], code, without) for row in rows if len(rows) > 1]
         return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) if other else 0.0
 
-    def best(self, rows: Sequence[int], besides: Collection[int]) -> tuple[int, float] | None:
-        """Return a mention of the chain of several that fits these best, and its fit; None: none.
+    def best(
+        self, rows: Sequence[int], besides: Collection[int], count: int = 1
+    ) -> list[tuple[int, float]]:
+        """Return a mention of each chain of several that fits these best, and its fit.
 
-        Each of them must be compared with a mention of the chain; the first of these after
-        ``rows[0]`` is returned, else the first.
+        At most ``count`` chains, the best first. Each of the mentions must be compared with a
+        mention of the chain; the first of these after ``rows[0]`` is returned, else the first.
         """
         near = [self.key.chain[[*self._near(row)]].tolist() for row in rows]
         counts = [Counter(codes) for codes in near]
         common = set(counts[0]).intersection(*counts[1:]) - {*besides}
         large = sorted(code for code in common if self.key.sizes[code] > 1)
         nearest = sorted(large, key=lambda code: -min(one[code] for one in counts))[:_NEAREST]
-        code, fit = max(
-            ((code, self.of(rows, code)) for code in nearest),
-            key=lambda one: one[1],
-            default=(-1, 0.0),
-        )
-        there = (at for at in self._near(rows[0]) if self.key.chain[at] == code)
-        return (min(there, key=lambda at: (at < rows[0], at)), fit) if nearest else None
+        fits = sorted(((self.of(rows, code), code) for code in nearest), key=lambda one: -one[0])
+        return [(self._first(rows[0], code), fit) for fit, code in fits[:count]]
+
+    def _first(self, row: int, code: int) -> int:
+        there = (at for at in self._near(row) if self.key.chain[at] == code)
+        return min(there, key=lambda at: (at < row, at))
 
     def members(self, code: int, without: Collection[int]) -> list[int]:
         """Return the rows of a chain without these."""
