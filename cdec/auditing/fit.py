@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from cdec.arrays import Ints
 from cdec.auditing.pool import COLUMNS
 
 if TYPE_CHECKING:
@@ -42,6 +43,22 @@ _MOST = 6  # members of a chain that are compared with another chain
 _NEAREST = 5  # chains that are compared with the mentions of a case
 
 
+class _Mention(NamedTuple):
+    """What the fit compares of a mention.
+
+    ``arguments``: the chains of several other mentions, not audited, in its sentence;
+    ``described`` and ``heads``: the stems of words of its chain's descriptor and of its text.
+    """
+
+    lemma: int
+    root: int
+    sentence: tuple[str, int]
+    subtopic: str
+    arguments: frozenset[str]
+    described: frozenset[str]
+    heads: frozenset[str]
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """The fit of mentions of a key, as rows, to its chains, as codes."""
@@ -54,7 +71,7 @@ class Fit:
         Neither they nor the mentions ``without`` count as members; 0 if there is no other.
         """
         rest = self.members(code, (*rows, *without))
-        return float(np.mean([self._one(row, code, rest) for row in rows])) if len(rest) else 0.0
+        return fmean(self._one(row, rest) for row in rows) if rest else 0.0
 
     def alike(self, one: int, two: int, without: Sequence[int]) -> float:
         """Return how well members of two chains fit the other chain, as a share of their own fit.
@@ -63,84 +80,77 @@ class Fit:
         """
         other, own = [], []
         for code, there in ((one, two), (two, one)):
-            rows = self.members(code, without)[:_MOST].tolist()
+            rows = self.members(code, without)[:_MOST]
             other += [self.of([row], there, without) for row in rows]
             own += [self.of([row], code, without) for row in rows if len(rows) > 1]
-        mean = float(np.mean(own)) if own else TYPICAL
-        return float(np.mean(other)) / (mean + _PRIOR) if other else 0.0
+        return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) if other else 0.0
 
-    def best(self, rows: Sequence[int], besides: Collection[int]) -> tuple[int, float] | None:
-        """Return a mention of the chain of several that fits these best, and its fit; None: none.
+    def best(
+        self, rows: Sequence[int], besides: Collection[int], count: int = 1
+    ) -> list[tuple[int, float]]:
+        """Return a mention of each chain of several that fits these best, and its fit.
 
-        Each of them must be compared with a mention of the chain; the first of these is returned.
+        At most ``count`` chains, the best first. Each of the mentions must be compared with a
+        mention of the chain; the first of these after ``rows[0]`` is returned, else the first.
         """
-        near = [self.key.chain[self._neighbours(row)].tolist() for row in rows]
+        near = [self.key.chain[[*self._near(row)]].tolist() for row in rows]
         counts = [Counter(codes) for codes in near]
         common = set(counts[0]).intersection(*counts[1:]) - {*besides}
         large = sorted(code for code in common if self.key.sizes[code] > 1)
         nearest = sorted(large, key=lambda code: -min(one[code] for one in counts))[:_NEAREST]
-        code, fit = max(
-            ((code, self.of(rows, code)) for code in nearest),
-            key=lambda one: one[1],
-            default=(-1, 0.0),
-        )
-        return (int(self._neighbours(rows[0])[near[0].index(code)]), fit) if nearest else None
+        fits = sorted(((self.of(rows, code), code) for code in nearest), key=lambda one: -one[0])
+        return [(self._first(rows[0], code), fit) for fit, code in fits[:count]]
 
-    def members(self, code: int, without: Sequence[int]) -> Ints:
+    def _first(self, row: int, code: int) -> int:
+        there = (at for at in self._near(row) if self.key.chain[at] == code)
+        return min(there, key=lambda at: (at < row, at))
+
+    def members(self, code: int, without: Collection[int]) -> list[int]:
         """Return the rows of a chain without these."""
-        rows = self.key.members[code]
-        return rows[~np.isin(rows, without)]
+        return [row for row in self._members[code] if row not in without]
 
-    def _one(self, row: int, code: int, rest: Ints) -> float:
-        codes, key = self.key.prepared.pool.mentions.codes, self.key
-        same = [codes[name][rest] == codes[name][row] for name in ("lemma", "root")]
-        apart, own = rest[self._sentences[rest] != self._sentences[row]], self._arguments[row]
-        shared = [len(own & self._arguments[at]) / len(own) for at in apart] if own else []
+    def _one(self, row: int, rest: Sequence[int]) -> float:
+        own, others = self._mentions[row], [self._mentions[at] for at in rest]
+        apart = [at for at in rest if self._mentions[at].sentence != own.sentence]
+        shared = [len(own.arguments & self._mentions[at].arguments) for at in apart]
+        near, readers = self._near(row), self.key.readers
         evidence = {
-            "copy": bool(self._copies.get(row, set()).intersection(rest.tolist())),
-            "heads": np.logical_or(*same).mean(),
-            "descriptor": bool(self._described[int(rest[0])] & self._heads[row]),
-            "arguments": sum(shared) / max(1, len(shared)),
-            "subtopic": (self._subtopics[rest] == self._subtopics[row]).mean(),
-            "readers": key.readers.share(row, rest) if key.readers else 0.0,
-            **dict(zip(_CONTEXT, self._context(row, apart), strict=True)),
+            "copy": not self._copies.get(row, set()).isdisjoint(rest),
+            "heads": _share(own.lemma == one.lemma or own.root == one.root for one in others),
+            "descriptor": not others[0].described.isdisjoint(own.heads),
+            "arguments": sum(shared) / max(1, len(own.arguments) * len(apart)),
+            "subtopic": _share(own.subtopic == one.subtopic for one in others),
+            "readers": readers.share(row, np.array(rest)) if readers else 0.0,
         }
-        return float(sum(WEIGHTS[name] * value for name, value in evidence.items()))
+        context = sum(near.get(at, 0.0) for at in apart) / max(1, len(apart))
+        return context + sum(WEIGHTS[name] * value for name, value in evidence.items())
 
-    def _context(self, row: int, others: Ints) -> Sequence[float]:
-        """Return the mean of each column of ``_CONTEXT``; 0 for mentions that are not compared."""
+    def _near(self, row: int) -> Mapping[int, float]:
+        """Return the mentions that are compared with a mention, and the fit of the contexts."""
+        if row not in self._compared:
+            start, stop = self._contexts.indptr[row : row + 2]
+            columns = self._contexts.indices[start:stop], self._contexts.data[start:stop]
+            pairs = zip(*(column.tolist() for column in columns), strict=True)
+            self._compared[row] = dict(pairs)
+        return self._compared[row]
+
+    @cached_property
+    def _compared(self) -> dict[int, Mapping[int, float]]:
+        return {}
+
+    @cached_property
+    def _contexts(self) -> csr_array:
+        """The weighted sum of the columns of ``_CONTEXT`` of each two mentions."""
         pool, size = self.key.prepared.pool, len(self.key.chain)
-        wanted = np.minimum(row, others) * size + np.maximum(row, others)
-        at = np.searchsorted(self._pairs, wanted).clip(max=len(self._pairs) - 1)
-        known = at[self._pairs[at] == wanted]
-        sums = pool.features[np.ix_(known, self._columns)].sum(axis=0)
-        return list(sums / max(1, len(others)))
+        columns = pool.features[:, [COLUMNS.index(name) for name in _CONTEXT]]
+        sums = np.tile(columns @ np.array([WEIGHTS[name] for name in _CONTEXT]), 2)
+        left, right = pool.pairs.left, pool.pairs.right
+        ends = np.concatenate([left, right]), np.concatenate([right, left])
+        return csr_array((sums, ends), shape=(size, size))
 
     @cached_property
-    def _columns(self) -> list[int]:
-        return [COLUMNS.index(name) for name in _CONTEXT]
-
-    @cached_property
-    def _pairs(self) -> Ints:
-        """The candidate pairs as single numbers, ascending."""
-        pairs = self.key.prepared.pool.pairs
-        return np.asarray(pairs.left, np.int64) * len(self.key.chain) + pairs.right
-
-    def _neighbours(self, row: int) -> Ints:
-        """Return the mentions with which a mention is compared."""
-        starts, others = self._ends
-        return others[starts[row] : starts[row + 1]]
-
-    @cached_property
-    def _ends(self) -> tuple[Ints, Ints]:
-        pairs = self.key.prepared.pool.pairs
-        ends, others = (
-            np.concatenate(sides)
-            for sides in ((pairs.left, pairs.right), (pairs.right, pairs.left))
-        )
-        order = np.argsort(ends, kind="stable")
-        starts = np.searchsorted(ends[order], np.arange(len(self.key.chain) + 1))
-        return starts, others[order]
+    def _members(self) -> dict[int, list[int]]:
+        return {code: rows.tolist() for code, rows in self.key.members.items()}
 
     @cached_property
     def _copies(self) -> dict[int, set[int]]:
@@ -152,31 +162,22 @@ class Fit:
         return copies
 
     @cached_property
-    def _sentences(self) -> Ints:
-        events = self.key.corpus.selected
-        return np.asarray(events.groupby(["doc", "sentence"], sort=False).ngroup(), np.int64)
-
-    @cached_property
-    def _subtopics(self) -> Ints:
-        return self.key.corpus.selected["subtopic"].factorize()[0].astype(np.int64)
-
-    @cached_property
-    def _arguments(self) -> list[set[str]]:
-        """The chains of several other mentions, not audited, in the sentence of each mention."""
+    def _mentions(self) -> list[_Mention]:
         every, events = self.key.corpus.mentions, self.key.corpus.selected
         others = every[~every.index.isin(events.index) & every.duplicated("chain", keep=False)]
-        chains = others.groupby(["doc", "sentence"])["chain"].agg(set).to_dict()
-        places = zip(events["doc"], events["sentence"], strict=True)
-        return [chains.get(place, set()) for place in places]
-
-    @cached_property
-    def _described(self) -> list[set[str]]:
-        names = self.key.corpus.selected["descriptor"].astype(str)
-        return [_stems(bare_descriptor(name)) for name in names]
-
-    @cached_property
-    def _heads(self) -> list[set[str]]:
-        return [_stems(text) for text in self.key.corpus.selected["text"].astype(str)]
+        chains = others.groupby(["doc", "sentence"])["chain"].agg(frozenset).to_dict()
+        places = list(zip(events["doc"], events["sentence"], strict=True))
+        codes = self.key.prepared.pool.mentions.codes
+        columns = (
+            codes["lemma"].tolist(),
+            codes["root"].tolist(),
+            places,
+            events["subtopic"],
+            (chains.get(place, frozenset()) for place in places),
+            map(_stems, map(bare_descriptor, events["descriptor"].astype(str))),
+            map(_stems, events["text"].astype(str)),
+        )
+        return [_Mention(*values) for values in zip(*columns, strict=True)]
 
 
 def bare_descriptor(descriptor: str) -> str:
@@ -184,5 +185,10 @@ def bare_descriptor(descriptor: str) -> str:
     return re.sub(r"^t\d+b?_", "", descriptor.strip().lower())
 
 
-def _stems(text: str) -> set[str]:
-    return {word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower())}
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower()))
+
+
+def _share(values: Iterable[bool]) -> float:
+    known = list(values)
+    return sum(known) / len(known)

@@ -8,7 +8,7 @@ chain. The first correction is ``tied`` with the second if the evidence for both
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# Leads with which the first correction is preselected. That of chains was chosen on planted moves
-# of train and dev, the others and the thresholds below by reading cases there.
-_OF_CHAINS, _OF_LINKS, _OF_MEMBERS = 1.0, 1.5, 3.5
+# Leads with which the first correction is preselected, chosen on planted errors of train and dev:
+# that of chains by what comes first. The thresholds below were chosen by reading cases there.
+_OF_CHAINS, _OF_LINKS, _OF_MEMBERS = {"merge": 1.0, "move": 3.0}, 1.5, 3.5
+_OFFERED = 3  # chains that a mention may move to
+_LONE = 2.0  # by which a chain of one must fit better than others
 _SINGLE = 1.5  # a mention without a chain: another chain must fit better
 _THIRD = 1.5  # by which a third chain must fit better than two others
 _LEAST = 2.0  # fit of a third chain that is offered
 _ALIKE, _STEEP = 0.75, 8.0  # share of the own fit from which two chains are one, and its weight
+_PAIR = 1.0  # by which two mentions fit better than a chain that neither fits
 Scored = tuple[float, Fix]
 
 
@@ -70,7 +73,7 @@ class Fixes:
         targets = [self.target(row) for row in rows]
         third = self._third(rows, codes)
         if len(several) < 2:
-            own = max(TYPICAL, *(self.fit.of(rows, code) for code in (*several, *codes[:1])))
+            own = self.fit.of(rows, (several or codes)[0])
             return one_chain(ids, targets, own, third)
         (one, two), asked = codes[:2], rows[:2]
         targets = [self.target(int(self.key.members[code][0])) for code in (one, two)]
@@ -79,13 +82,19 @@ class Fixes:
         return two_chains((ids[0], ids[1]), targets, fits, alike, third)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
-        """Return the corrections of a mention that does not belong to its chain."""
+        """Return the corrections of a mention that does not belong to its chain.
+
+        It becomes a singleton, or moves to the chain of ``rival`` or to those that it fits best.
+        """
         id_, code = self.key.ids[row], int(self.key.chain[row])
+        found = {int(self.key.chain[at]): at for at, _ in self.fit.best([row], {code}, _OFFERED)}
+        found |= {} if rival is None else {int(self.key.chain[rival]): rival}
         options = [(max(_SINGLE, self.fit.of([row], code)), singleton(id_))]
-        if rival is not None:
-            fix = _joined((id_,), (id_,), "A", self.target(rival))
-            options.append((self.fit.of([row], int(self.key.chain[rival])), fix))
-        return (*ordered(options, _OF_MEMBERS), *removals((id_,)))
+        for there, at in found.items():
+            fit = self.fit.of([row], there) - _LONE * (self.key.sizes[there] == 1)
+            options.append((fit, _joined((id_,), (id_,), "A", self.target(at))))
+        fixes = (*ordered(options, _OF_MEMBERS), *removals((id_,)))
+        return tie(fixes) if fixes[0].fix == "singleton" else fixes
 
     def rival(self, row: int, nearest: int | None) -> int | None:
         """Return a mention of the chain that a mention fits best, besides its own.
@@ -94,34 +103,45 @@ class Fixes:
         """
         best = self.fit.best([row], {int(self.key.chain[row])})
         own = 0.0 if nearest is None else self.fit.of([row], int(self.key.chain[nearest]))
-        return best[0] if best and best[1] > own else nearest
+        return best[0][0] if best and best[0][1] > own else nearest
 
     def target(self, row: int) -> Target:
         """Return the chain of a mention."""
-        rows, events = self.key.members[int(self.key.chain[row])], self.key.corpus.selected
-        texts = events["text"].iloc[rows].str.lower()
-        return Target.of(self.key.ids[row], str(events["descriptor"].iloc[row]), texts)
+        texts, descriptors = self._texts
+        rows = self.key.members[int(self.key.chain[row])].tolist()
+        return Target.of(self.key.ids[row], descriptors[row], (texts[at] for at in rows))
 
     @cached_property
     def fit(self) -> Fit:
         """The fit of mentions to chains."""
         return Fit(self.key)
 
+    @cached_property
+    def _texts(self) -> tuple[list[str], list[str]]:
+        """The lower-case text and the descriptor of each row."""
+        events = self.key.corpus.selected
+        return events["text"].str.lower().tolist(), events["descriptor"].astype(str).tolist()
+
     def _third(self, rows: Sequence[int], codes: Sequence[int]) -> tuple[float, Target] | None:
         """Return the chain besides theirs that these mentions fit best, if they fit it."""
         best = self.fit.best(rows, codes)
-        if best is None or best[1] < _LEAST:
-            return None
-        return best[1], self.target(best[0])
+        return next(((fit, self.target(at)) for at, fit in best if fit >= _LEAST), None)
 
 
-def ordered(options: Sequence[Scored], margin: float) -> tuple[Fix, ...]:
-    """Return corrections by score; the first two are tied if their difference is below a margin."""
+def ordered(options: Sequence[Scored], margin: float | Mapping[str, float]) -> tuple[Fix, ...]:
+    """Return corrections by score; the first two are tied if their difference is below a margin.
+
+    The margin may depend on the kind of the first correction.
+    """
     best = sorted(options, key=lambda option: -option[0])
-    fixes = [fix for _, fix in best]
-    if len(best) > 1 and best[0][0] - best[1][0] < margin:
-        fixes[:2] = [fix.model_copy(update={"tied": True}) for fix in fixes[:2]]
-    return tuple(fixes)
+    fixes = tuple(fix for _, fix in best)
+    least = margin[fixes[0].fix] if isinstance(margin, Mapping) else margin
+    return tie(fixes) if len(best) > 1 and best[0][0] - best[1][0] < least else fixes
+
+
+def tie(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
+    """Return corrections of which the first two are equally probable."""
+    return *(fix.model_copy(update={"tied": True}) for fix in fixes[:2]), *fixes[2:]
 
 
 def one_chain(
@@ -142,16 +162,17 @@ def one_chain(
     text = f"link {every}: they become one chain"
     if at is not None:
         text = f"add {others} to {targets[at].text}, the chain of {LETTERS[at % 26]}"
-    options = [(own, Fix(fix="merge", text=text, operation=merge))]
+    options = [(max(TYPICAL, own), Fix(fix="merge", text=text, operation=merge))]
     if third is not None:
-        options.append((third[0], _joined(ids, leaves, every, third[1])))
-    fixes = ordered(options, _OF_LINKS)
+        fit = third[0] - (0 if at is None else _THIRD)
+        options.append((fit, _joined(ids, leaves, every, third[1])))
     if at is None:
-        return *fixes, *removals(ids)
+        return *ordered(options, _OF_LINKS), *removals(ids)
     text = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
     pair = Fix(fix="pair", text=text, operation=Operation(merge=ids, move=leaves))
     single = tuple(id_ for i, id_ in enumerate(ids) if i != at)
-    return *fixes, pair, *removals(single, others)
+    fixes = ordered([*options, (TYPICAL + _PAIR - own, pair)], _OF_LINKS)
+    return *fixes, *removals(single, others)
 
 
 def two_chains(

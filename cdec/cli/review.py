@@ -149,7 +149,7 @@ def report(call: Run) -> None:
         products = _before_and_after(call, reviews)
         return call.show(before_after_page(products, reviews, decoys))
     call.require([PRODUCT.name, KEY_PATCH.name], "--scores")
-    call.notify(left_out(reviews, settled(reviews)[1]))
+    call.notify(left_out(reviews, *settled(reviews)))
     return call.show(decisions_page(reviews, decoys))
 
 

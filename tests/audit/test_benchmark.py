@@ -19,9 +19,13 @@ from cdec.auditing import (
     seeds_of,
     summary,
 )
-from cdec.auditing.benchmark.corrections import corrections
+from cdec.auditing.benchmark.corrections import _Corrected, corrections
 from cdec.auditing.benchmark.measure import _measured, benchmark
 from cdec.auditing.benchmark.plant import KINDS
+from cdec.auditing.key import Key, prepare
+from cdec.auditing.patches.apply import apply_patch
+from cdec.auditing.patches.model import Correction, Patch
+from cdec.clustering import Clustering
 from cdec.corpus import Corpus
 from tests.refusals import refused
 
@@ -147,3 +151,26 @@ def test_the_corrections_of_planted_errors(sample: Corpus) -> None:
     order = ["planted", "listed", "options", "first", "right"]
     assert (table[order].diff(axis=1).iloc[:, 1:] <= 0).all(axis=None)
     assert table["first"]["detach"] == table["listed"]["detach"] == 2
+
+
+@pytest.mark.parametrize("kind", ["detach", "pair", "split", "attach", "lookalike", "fuse"])
+def test_a_correction_is_right_if_it_restores_the_whole_key(sample: Corpus, kind: str) -> None:
+    """By the definition: all chains are as before, without the mentions of other errors."""
+    config, before = AuditConfig(), sample.selected["chain"]
+    planted = plant(sample, kind, 4, 0, exact=False)
+    corrected = _Corrected(planted, Key(planted.corpus, prepare(sample, config), config), before)
+    found = set()
+    for number, case in corrected._cases(default_calibration(), "all"):
+        others = corrected.moved - {*planted.errors[number].mentions}
+        rest = before.index[~before.index.isin(others)]
+        for fix in (one for one in case.fixes if one.operation.merge or one.operation.move):
+            patch = Patch((Correction(**fix.operation.to_dict()),))
+            after = apply_patch(Clustering(corrected.after), patch).labels[rest]
+            right = set(_chains(after)) == set(_chains(before[rest]))
+            assert corrected._right(number, fix.operation) == right, (case.kind, fix)
+            found.add(right)
+    assert found == ({True} if kind in ("pair", "fuse") else {True, False})
+
+
+def _chains(labels: pd.Series[str]) -> list[frozenset[str]]:
+    return [frozenset(ids) for ids in labels.index.groupby(labels).values()]

@@ -161,8 +161,9 @@ def test_apply_writes_only_what_can_be_applied(sample: Corpus, tmp_path: Path, c
     assert (ran.code, "[case-conflicting]" in ran.err) == (0, True)
     scored = ("eval", "--system", "lemma", "--setting", "pure", "--corpus", "sample", "-q")
     assert cdec(*scored, "--key-patch", tmp_path / "patch.json").code == 0
-    ran = cdec(*call[:2], written(file, sample, entries[:1]), *call[3:], "-v")
+    ran = cdec(*call[:2], written(file, sample, [*entries[:1], entry("3")]), *call[3:], "-v")
     assert (ran.code, "[moves-unchecked]" in ran.err) == (0, True)
+    assert "1 error without a correction" in ran.err
 
 
 def test_apply_names_all_conflicts_and_report_says_what_it_leaves_out(

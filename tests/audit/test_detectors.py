@@ -100,8 +100,8 @@ def _targets(*sizes: int) -> list[Target]:
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-@pytest.mark.parametrize(("fits", "sizes", "first"), [((0, 0), (3, 2), 1), ((0, 2), (2, 2), 0),
-                                                      ((0, 2), (3, 3), 0)])  # fmt: skip
+@pytest.mark.parametrize(("fits", "sizes", "first"), [((0, 0), (3, 2), 1), ((0, 4), (2, 2), 0),
+                                                      ((0, 4), (3, 3), 0)])  # fmt: skip
 def test_of_two_chains_the_mention_that_moves_first_does_not_depend_on_their_order(
     fits: tuple[int, int], sizes: tuple[int, int], first: int, swapped: bool
 ) -> None:

@@ -68,7 +68,7 @@ def is_command(node: ast.FunctionDef) -> bool:
 
 COMMANDS = [
     (path, node)
-    for path in sorted([*FOLDER.rglob("*.py"), *FOLDER.parent.glob("*/command.py")])
+    for path in sorted([*FOLDER.rglob("*.py"), *FOLDER.parent.glob("*/*command.py")])
     for node in ast.parse(path.read_text("utf-8")).body
     if isinstance(node, ast.FunctionDef) and is_command(node)
 ]

@@ -21,7 +21,7 @@ from cdec.auditing.benchmark.plant import CURES, Planted, Targets, in_scope
 from cdec.auditing.case import Case, Operation
 from cdec.auditing.cases import ranking
 from cdec.auditing.config import AuditConfig
-from cdec.auditing.detector import LEAVE, MERGE
+from cdec.auditing.detector import DIVIDE, LEAVE, MERGE
 from cdec.auditing.findings import Findings, Table
 from cdec.auditing.key import Key, prepare
 from cdec.auditing.order.model import Calibration
@@ -99,11 +99,11 @@ class _Corrected:
     @cached_property
     def known(self) -> list[int]:
         """The numbers of the errors whose right correction is known."""
-        sizes = self.before.map(self.before.value_counts())
+        homes = set(self.before[~self.before.index.isin(self.moved)])
         return [
             number
             for number, error in enumerate(self.planted.errors)
-            if CURES[error.kind] != LEAVE or sizes[error.mentions[0]] > 1
+            if CURES[error.kind] != LEAVE or self.before[error.mentions[0]] in homes
         ]
 
     @cached_property
@@ -151,10 +151,11 @@ class _Corrected:
             if not numbers:
                 continue
             case = ranked.case(rows)
+            asked = {id_ for side in case.questioned for id_ in side.mentions}
             for number in numbers:
                 error = self.planted.errors[number]
-                alone = not (self.moved - {*error.mentions}).intersection(case.asked)
-                if alone and (CURES[error.kind] != LEAVE or error.mentions[0] in case.asked):
+                alone = not (self.moved - {*error.mentions}) & asked
+                if alone and (CURES[error.kind] != LEAVE or error.mentions[0] in asked):
                     yield number, case
 
     def _hits(self, table: Table, targets: Targets) -> list[tuple[int, ...]]:
@@ -171,10 +172,13 @@ class _Corrected:
             return False
         error = self.planted.errors[number]
         own = [*error.mentions]
-        labels = {*self.before[own], *self.after[own], error.rest}
-        changed = self.before.isin(labels) | self.after.isin(labels)
-        counted = self.before.index[changed & ~self.before.index.isin(self.moved - {*own})]
         named = self.after[list(operation.mentions)]
+        labels = {*self.before[own], *self.after[own], *named, error.rest}
+        changed = self.before.isin(labels) | self.after.isin(labels)
+        others = self.before.index.isin(self.moved - {*own})
+        if CURES[error.kind] == DIVIDE:  # the rest of a chain of which a part was fused
+            others |= self.before.isin(self.before[own]) & ~self.before.index.isin(own)
+        counted = self.before.index[changed & ~others]
         key = Clustering(self.after[self.after.isin({*self.after[counted], *named})])
         result = apply_patch(key, Patch((Correction(**operation.to_dict()),))).labels
         one, two = (pd.factorize(side[counted])[0] for side in (self.before, result))

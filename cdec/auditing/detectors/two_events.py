@@ -28,7 +28,6 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.auditing.case import TWO_EVENTS as KIND
 from cdec.auditing.case import CaseSide, Fix, Operation
 from cdec.auditing.detector import DIVIDE, RULE, Detector, Need, scopes
-from cdec.auditing.fixes import removals, singleton
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 
@@ -241,7 +240,7 @@ def _find(key: Key) -> pd.DataFrame:
             "mentions": [_sides(key, one) for one in best],
             "score": [min(max(1 - one.between, 0.0), 1.0) for one in best],
             "reason": [list(one.reasons()) for one in best],
-            "fix": [_fixes(tuple(key.ids[row] for row in one.part)) for one in best],
+            "fix": [_fixes(key, one.part) for one in best],
             "group": [one.group for one in best],
             "between": [one.between for one in best],
         }
@@ -256,12 +255,13 @@ def _sides(key: Key, division: Division) -> tuple[CaseSide, ...]:
     return tuple(sides)
 
 
-def _fixes(ids: tuple[str, ...]) -> tuple[Fix, ...]:
-    """Return the corrections of a chain with two events; ``ids`` are the mentions of one."""
-    if len(ids) == 1:
-        return singleton(ids[0]), *removals(ids)
-    text = f"split the chain: {counted(len(ids), 'mention')} of A become a chain of their own"
-    return (Fix(fix="split", text=text, operation=Operation(move=ids)),)
+def _fixes(key: Key, part: tuple[int, ...]) -> tuple[Fix, ...]:
+    """Return the corrections of a chain with two events; ``part`` are the mentions of one."""
+    if len(part) == 1:
+        return key.fixes.member(part[0], key.fixes.rival(part[0], None))
+    text = f"split the chain: {counted(len(part), 'mention')} of A become a chain of their own"
+    operation = Operation(move=tuple(key.ids[row] for row in part))
+    return (Fix(fix="split", text=text, operation=operation),)
 
 
 TWO_EVENTS = Detector(

@@ -60,19 +60,29 @@ def patch_of(
     patch, skipped = make_patch(
         decided, reviews, skip=skip, chains=known.chains, detectors=detectors
     )
-    notify(left_out(reviews, disputed, skipped))
+    notify(left_out(reviews, decided, disputed, skipped))
     notify(indirect([d for d in decided if d.case not in skipped], known))
     return patch
 
 
 def left_out(
-    reviews: Sequence[Review], disputed: Sequence[str], skipped: Sequence[str] = ()
+    reviews: Sequence[Review],
+    decided: Sequence[Decision],
+    disputed: Sequence[str],
+    skipped: Sequence[str] = (),
 ) -> Iterator[Notice]:
-    """Yield a notice on files without decisions, on conflicting and on disputed cases."""
+    """Yield a notice on files without decisions, errors without a correction, and other cases.
+
+    These are conflicting or disputed.
+    """
     empty = [review.reviewer for review in reviews if not review.decisions]
     if empty:
         message = f"{counted(len(empty), 'file has', 'files have')} no decisions"
         yield notice("decisions-empty", message, empty)
+    bare = [d.case for d in decided if d.verdict == ERROR and not d.operation.mentions]
+    if bare:
+        message = f"{counted(len(bare), 'error')} without a correction: nothing is changed for them"
+        yield notice("decisions-empty", message, bare)
     if skipped:
         message = f"{counted(len(skipped), 'case')} with conflicting corrections left out"
         yield notice("case-conflicting", message, skipped)

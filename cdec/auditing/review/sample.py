@@ -13,6 +13,7 @@ from scipy.stats import binomtest
 
 from cdec.auditing.case import Case, CaseSide, Fix, missing
 from cdec.auditing.detector import scopes
+from cdec.auditing.fit import TYPICAL
 from cdec.auditing.fixes import Target, none_of_these, one_chain, two_chains
 from cdec.auditing.review.decisions import ERROR, FINE, Review, settled
 from cdec.auditing.shortlist import DEPTHS, ShortList
@@ -159,7 +160,7 @@ def _fixes(events: pd.DataFrame, one: CaseSide, two: CaseSide) -> tuple[Fix, ...
     targets = [Target.of(*row) for row in named]
     if one.members and two.members:
         return two_chains(ids, targets, (0.0, 0.0), 0.0)
-    return one_chain(ids, targets, 0.0)
+    return one_chain(ids, targets, TYPICAL)
 
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:
