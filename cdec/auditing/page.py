@@ -229,8 +229,8 @@ def before_after_page(
     before, _ = next(iter(products.values()))
     signed = {name: new for name, (_, new) in products.items()}
     signatures = [f"before: {before.signature}"]
-    for name, new in signed.items():
-        signatures.append(f"after{f', product {name}' if name else ''}: {new.signature}")
+    for name, result in signed.items():
+        signatures.append(f"after{f', product {name}' if name else ''}: {result.signature}")
     notes, reviewed = _reviewed(reviews, decoys)
     split = (_PRODUCTS,) if "product" in data else ()
     notes = (f"decisions: {verdicts}", *notes, *split, _BIAS, *signatures)

@@ -26,6 +26,7 @@ from cdec.errors import counted, one_of
 from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
+    from cdec.auditing.benchmark.measure import Plan
     from cdec.auditing.shortlist import ShortList
 
 app = typer.Typer(
@@ -276,22 +277,27 @@ def benchmark(call: Run) -> None:
     cdec audit benchmark --corrections --plant split --errors 20 --seeds 1
     """
     from cdec.auditing.benchmark.corrections import corrections, corrections_page
-    from cdec.auditing.benchmark.measure import Plan, check_count, seeds_of
     from cdec.auditing.benchmark.measure import benchmark as measure
     from cdec.auditing.cases import default_calibration
     from cdec.auditing.config import AuditConfig
     from cdec.auditing.page import benchmark_page
-    from cdec.auditing.shortlist import SCOPES
     from cdec.signature import Signature
 
-    runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.complete())
-    one_of("review scope", call.reviewed, SCOPES)
-    plan = Plan(kinds, check_count(call.errors), runs, call.reviewed)
-    part, config = call.part, AuditConfig(pipeline=call.nlp)
+    plan, part, config = _plan(call), call.part, AuditConfig(pipeline=call.nlp)
     chosen = (corrections, corrections_page) if call.corrections else (measure, benchmark_page)
     table = chosen[0](part, config, default_calibration(), plan, call.bar)
     own = {name: getattr(call, name) for name in ("nlp", "errors", "seeds", "reviewed")}
     call.show(chosen[1](table, Signature.from_fields(**part.about, **own, **config.about)))
+
+
+def _plan(call: Run) -> Plan:
+    """Return the errors to plant."""
+    from cdec.auditing.benchmark.measure import Plan, check_count, seeds_of
+    from cdec.auditing.shortlist import SCOPES
+
+    runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.complete())
+    one_of("review scope", call.reviewed, SCOPES)
+    return Plan(kinds, check_count(call.errors), runs, call.reviewed)
 
 
 for _name, _text in added("audit command").items():

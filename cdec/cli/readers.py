@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from cdec.cli.review import (
     selected,
 )
 from cdec.cli.run import Run, command
-from cdec.errors import UsageError, counted
+from cdec.errors import FormatError, UsageError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -152,6 +153,8 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
     CASES,
     Option("answers", "ANSWERS.csv", "CSV file of the answers.", Path, required=True),
     Option("--reader", "NAME", "Name of the reader.", required=True),
+    Option("--model", "NAME", "The language model, if the reader is one, for decisions and patch."),
+    Option("--prompt", "FILE", "The prompt of the model: its SHA-256 is kept.", Path),
     o.written("decisions.json", "decisions", ".json", help="File to write the decisions to."),
     KEY_PATCH,
     *o.WHOLE_CORPUS,
@@ -170,6 +173,8 @@ def decide(call: Run) -> None:
     # Answers to the tasks of a list
     cdec audit review cases.jsonl -o tasks.json
     cdec audit decide cases.jsonl answers.csv --reader ann -o ann.json
+    # Those of a language model
+    cdec audit decide cases.jsonl second.csv --reader m1 --model NAME --prompt prompt.md
     # Those of a second reader
     cdec audit decide cases.jsonl second.csv --reader bob -o bob.json
     """
@@ -178,9 +183,21 @@ def decide(call: Run) -> None:
 
     cases, whole = read_shortlist(call.cases), call.whole
     decisions = read_answers(call.answers, cases.cases)
-    review = review_of(call.reader, decisions, cases, whole, call.cases)
+    review = review_of(call.reader, decisions, cases, whole, call.cases, model=_model(call))
     said = f"{counted(len(decisions), 'decision')} of {counted(len(cases.cases), 'case')}"
     call.save_text([review.to_json()], call.output, f"{said} written to {call.output}")
+
+
+def _model(call: Run) -> dict[str, str]:
+    """Return the language model that read, and the digest of its prompt; empty for a person."""
+    if not call.model:
+        call.require(("prompt",), "--model")
+        return {}
+    from cdec.io.inputfile import FileKind
+
+    kind = FileKind("a prompt", FormatError, "file-invalid", "give the text that the model read")
+    digest = sha256(kind.read_text(call.prompt).encode()).hexdigest() if call.prompt else ""
+    return {"model": call.model} | ({"prompt_digest": digest} if digest else {})
 
 
 @command(DECISIONS, DECOYS, ADJUDICATOR, *o.REPORT)

@@ -178,6 +178,7 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
         "reviewers": [review.reviewer for review in readers],
         "votes": {verdict: votes[verdict] for verdict in VERDICTS},
     }
+    about |= {"models": models} if (models := _models(reviews)) else {}
     judges = [review.reviewer for review in reviews if review.adjudicates]
     about |= {"adjudicator": judges[0]} if judges else {}
     about |= {"decided": [times[0], times[-1]]} if times else {}
@@ -186,6 +187,16 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
     rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4)
     listed = rows.astype(object).where(rows.notna(), None).to_dict("records")
     return about | ({"agreement": listed} if listed else {})
+
+
+def _models(reviews: Sequence[Review]) -> dict[str, dict[str, str]]:
+    """Return the readers who are language models, with the model and the digest of its prompt."""
+    names = ("model", "prompt_digest")
+    return {
+        one.reviewer: {name: str(one.about[name]) for name in names if name in one.about}
+        for one in reviews
+        if one.about.get("readers") == "model"
+    }
 
 
 def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:

@@ -246,9 +246,17 @@ def review_of(
     cases: ShortList,
     corpus: Corpus,
     place: object = None,
+    *,
+    model: Mapping[str, str] | None = None,
 ) -> Review:
-    """Return decisions on a list as a review. Raises as ``to_page`` does, and for a blank name."""
+    """Return decisions on a list as a review.
+
+    ``model``: name and prompt of a reader who is a language model, for ``about``. Raises as
+    ``to_page`` does, and for a blank name.
+    """
     if not reader.strip():
         raise UsageError("parameter-invalid", "--reader is blank", hint="name the reader")
     check_list(cases, corpus, place)
-    return Review(reviewer=reader.strip(), decisions=tuple(decisions), **origin(cases, corpus))
+    facts = origin(cases, corpus)
+    facts["about"] |= {"readers": "model", **model} if model else {}
+    return Review(reviewer=reader.strip(), decisions=tuple(decisions), **facts)
