@@ -240,8 +240,7 @@ def before_after_page(
     about |= {"before": before.about, "after": after if "product" in data else after[""]}
     about |= {"decisions": decisions.to_dict("records"), **reviewed}
     title = "F before and after the correction of the key"
-    view = _before_after(data)
-    return Page.from_table(view, data, title=title, notes=notes, about=about)
+    return Page.from_table(_before_after(data), data, title=title, notes=notes, about=about)
 
 
 def _before_after(data: pd.DataFrame) -> pd.DataFrame:
