@@ -24,6 +24,12 @@ def check_identity(about: Any) -> Any:
 About = Annotated[dict[str, Any], AfterValidator(check_identity)]
 
 
+def origin_of(corpus: Corpus) -> dict[str, str]:
+    """Return name and digest of a corpus and, as ``base``, the digest of the patch of its key."""
+    base = corpus.correction.get("key_patch_digest")
+    return {"corpus": corpus.name, "digest": corpus.digest} | ({"base": base} if base else {})
+
+
 def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:
     """Raise FormatError unless the digest in ``about`` is that of ``corpus``."""
     if about.get("digest") != corpus.digest:

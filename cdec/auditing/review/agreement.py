@@ -37,6 +37,7 @@ from cdec.auditing.review.decisions import (
     Decision,
     Review,
     correction,
+    decided,
     refuse_decoys,
 )
 
@@ -144,11 +145,7 @@ def given_reasons(reviews: Sequence[Review]) -> pd.DataFrame:
 
     Columns: ``reviewer, reason`` (the words of ``REASONS``, or ``NO_REASON``), ``count``.
     """
-    given = [
-        {"reviewer": review.reviewer, "reason": REASONS.get(decision.reason, NO_REASON)}
-        for review in reviews
-        for decision in review.decisions
-        if decision.verdict == FINE
-    ]
-    table = pd.DataFrame(given, columns=["reviewer", "reason"])
-    return table.value_counts(sort=False).reset_index(name="count")
+    table = decided(reviews)
+    fine = table[table["verdict"] == FINE]
+    words = fine.assign(reason=[REASONS.get(code, NO_REASON) for code in fine["reason"]])
+    return words[["reviewer", "reason"]].value_counts(sort=False).reset_index(name="count")

@@ -268,13 +268,13 @@ def correction(operation: Operation) -> str:
     return json.dumps(ordered, sort_keys=True)
 
 
+def decided(reviews: Iterable[Review]) -> pd.DataFrame:
+    """Return ``reviewer``, ``kind``, ``verdict`` and ``reason`` of each decision."""
+    rows = [(one.reviewer, d.kind, d.verdict, d.reason) for one in reviews for d in one.decisions]
+    return pd.DataFrame(rows, columns=["reviewer", "kind", "verdict", "reason"])
+
+
 def tally(reviews: Iterable[Review]) -> pd.DataFrame:
     """Return the number of verdicts of each reviewer: ``reviewer, kind, verdict, count``."""
-    rows = [
-        (review.reviewer, decision.kind, decision.verdict)
-        for review in reviews
-        for decision in review.decisions
-    ]
-    names = ["reviewer", "kind", "verdict"]
-    groups = pd.DataFrame(rows, columns=names).groupby(names, sort=False)
+    groups = decided(reviews).groupby(["reviewer", "kind", "verdict"], sort=False)
     return groups.size().reset_index(name="count")

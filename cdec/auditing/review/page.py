@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_base, check_corpus
+from cdec.auditing.about import check_base, check_corpus, origin_of
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
@@ -135,13 +135,10 @@ def _named(shortlist: ShortList) -> set[str]:
 def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     """Return the origin of the decisions: corpus, list and the signature of the audit."""
     ids = " ".join(case.id for case in shortlist.cases)
-    origin = {"corpus": corpus.name, "digest": corpus.digest}
-    base = corpus.correction.get("key_patch_digest")
-    origin |= {"base": base} if base else {}
     own = {"list": sha256(ids.encode()).hexdigest()[:12]}
     sample = {"sample": shortlist.about["sample"]} if "sample" in shortlist.about else {}
     plain = {k: v for k, v in shortlist.about.items() if k != "sample"}
-    return {**origin, **own, "audit": str(Signature(plain)), **sample}
+    return {**origin_of(corpus), **own, "audit": str(Signature(plain)), **sample}
 
 
 def _mentions(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:

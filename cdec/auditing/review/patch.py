@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from cdec._version import __version__
+from cdec.auditing.about import origin_of
 from cdec.auditing.case import KINDS, Operation
 from cdec.auditing.detectors.duplicate import DUPLICATE, duplicates, recurring
 from cdec.auditing.patches.model import Correction, Patch, contradiction
@@ -243,11 +244,8 @@ def _by_rule(corpus: Corpus, operations: list[Operation], counts: dict[str, int]
     rows = corpus.selected.loc[named, ["doc", "tokens"]].itertuples(name=None)
     places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
     audit = Signature.from_fields(**corpus.about, detectors=[DUPLICATE.id], identity=_IDENTITY)
-    base = corpus.correction.get("key_patch_digest")
     about = {
-        "corpus": corpus.name,
-        "digest": corpus.digest,
-        **({"base": base} if base else {}),
+        **origin_of(corpus),
         "audit": str(audit),
         "cdec": __version__,
         "decided": "by rule, not by a reviewer",

@@ -148,17 +148,17 @@ def _pair(corpus: Corpus, one: str, two: str, reviewed: bool | None) -> Case:
         detectors={},
         reasons=("a random pair",),
         sides=sides,
-        fixes=(*_fixes(corpus.selected, *sides), none_of_these()),
+        fixes=(*_fixes(corpus.selected, sides), none_of_these()),
     )
 
 
-def _fixes(events: pd.DataFrame, one: CaseSide, two: CaseSide) -> tuple[Fix, ...]:
+def _fixes(events: pd.DataFrame, sides: Sequence[CaseSide]) -> tuple[Fix, ...]:
     """Return the corrections of a missing link, none of which is suggested for two chains."""
-    ids = one.mentions[0], two.mentions[0]
-    texts = (events["text"][[*side.mentions, *side.members]] for side in (one, two))
-    named = zip(ids, (one.descriptor, two.descriptor), texts, strict=True)
-    targets = [Target.of(*row) for row in named]
-    if one.members and two.members:
+    texts = [events["text"][[*side.mentions, *side.members]] for side in sides]
+    chains = zip(sides, texts, strict=True)
+    targets = [Target.of(side.mentions[0], side.descriptor, own) for side, own in chains]
+    ids = targets[0].mention, targets[1].mention
+    if all(side.members for side in sides):
         return two_chains(ids, targets, (0.0, 0.0), 0.0)
     return one_chain(ids, targets, TYPICAL)
 
