@@ -19,8 +19,8 @@ from cdec.auditing.findings import Cases, Findings, Table
 from cdec.auditing.key import Key
 from cdec.auditing.pairwise import Links
 
-# The least score of every pair. One correction was wrong, or not surely right, for 2 of 20 groups of
-# train and dev with .7, for 1 of 24 with .8, and for nearly half of those with a pair below .5.
+# The least score of every pair. One correction was wrong, or not surely right, for 2 of 20 groups
+# of train and dev with .7, for 1 of 24 with .8, and for nearly half of those with a pair below .5.
 LEAST = 0.8
 
 
