@@ -228,12 +228,18 @@ def before_after_page(
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     before, _ = next(iter(products.values()))
     signed = {name: new for name, (_, new) in products.items()}
-    signatures = [f"before: {before.signature}"]
-    for name, result in signed.items():
-        signatures.append(f"after{f', product {name}' if name else ''}: {result.signature}")
+    of = {name: f", product {name}" if name else "" for name in signed}
+    signatures = [f"after{of[name]}: {after.signature}" for name, after in signed.items()]
     notes, reviewed = _reviewed(reviews, decoys)
     split = (_PRODUCTS,) if "product" in data else ()
-    notes = (f"decisions: {verdicts}", *notes, *split, _BIAS, *signatures)
+    notes = (
+        f"decisions: {verdicts}",
+        *notes,
+        *split,
+        _BIAS,
+        f"before: {before.signature}",
+        *signatures,
+    )
     each = (signature for new in signed.values() for signature in new.signatures)
     about: dict[str, Any] = in_json(*before.signatures, *each)
     after = {name: new.about for name, new in signed.items()}

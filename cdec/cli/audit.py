@@ -13,14 +13,7 @@ from cdec.cli.option import Option
 from cdec.cli.patches import apply, compose
 from cdec.cli.readers import agree, decide, review
 from cdec.cli.readers import sample as sample_
-from cdec.cli.review import (
-    CASE_CHOICE,
-    FOUND,
-    REVIEWED,
-    checked,
-    report,
-    selected,
-)
+from cdec.cli.review import CASE_CHOICE, FOUND, REVIEWED, checked, report, selected
 from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
 from cdec.rooms import added, imported
@@ -40,7 +33,8 @@ app = typer.Typer(
 _DETECTORS = Option(
     "--detector",
     "DETECTOR",
-    "Run only this detector (repeatable); `cdec plugins` lists them. Default: all of cdec.",
+    "Run only this detector (repeatable); `cdec plugins` lists them. Default: all of cdec "
+    "(systems with --response only).",
     many=True,
     panel=FOUND,
     complete=names.DETECTORS,

@@ -173,4 +173,4 @@ def test_a_correction_is_right_if_it_restores_the_whole_key(sample: Corpus, kind
 
 
 def _chains(labels: pd.Series[str]) -> list[frozenset[str]]:
-    return [frozenset(ids) for ids in labels.index.groupby(labels).values()]
+    return [frozenset(part.index) for _, part in labels.groupby(labels)]
