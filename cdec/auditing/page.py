@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.auditing.benchmark.measure import OF_TOPIC, summary
 from cdec.auditing.case import KINDS, Case
 from cdec.auditing.review.agreement import (
     ALL,
@@ -41,16 +40,6 @@ _PRODUCTS = (
     "scored without the other"
 )
 _REVIEWED = "reviewed: each mention, or a member of its chain, is in a reviewed sentence; "
-_LEGEND = (
-    "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
-    "chain cut in two; attach: a mention moved to another chain; lookalike: to one with its head "
-    "lemma; fuse: two chains with a common head lemma merged; unmark: a mention of a reviewed "
-    "sentence removed from the key",
-    "cases: the list of the audit; svm, held-out: one detector; between: chains with improbable "
-    "links first; lemma: pairs with the same head lemma first; random: random order",
-    "precision and recall at N: among the first N of the ranking; topic-recall: among the first N "
-    "of each topic, mean of the topics",
-)
 _ON = {
     VERDICT: "the verdict",
     CORRECTION: "the correction of common errors",
@@ -215,21 +204,13 @@ def before_after_page(
 
     The notes and the JSON also have the verdicts and the agreement of the reviewers.
     """
-    keys = ["corpus", "split", "setting", "system", "metric"]
-    values = ["precision", "recall", "f1"]
-    tables = []
-    for product, both in products.items():
-        old, new = (results.to_frame()[keys + values] for results in both)
-        table = old.merge(new, on=keys, suffixes=("_before", "_after"))
-        tables.append(table.assign(product=product) if product else table)
-    data = pd.concat(tables, ignore_index=True)
-    decisions = tally(reviews)
+    data, decisions = _joined(products), tally(reviews)
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
     before, _ = next(iter(products.values()))
     signed = {name: new for name, (_, new) in products.items()}
-    of = {name: f", product {name}" if name else "" for name in signed}
-    signatures = [f"after{of[name]}: {after.signature}" for name, after in signed.items()]
+    named = {f", product {name}" if name else "": new for name, new in signed.items()}
+    signatures = [f"after{name}: {after.signature}" for name, after in named.items()]
     notes, reviewed = _reviewed(reviews, decoys)
     split = (_PRODUCTS,) if "product" in data else ()
     notes = (
@@ -249,6 +230,18 @@ def before_after_page(
     return Page.from_table(_before_after(data), data, title=title, notes=notes, about=about)
 
 
+def _joined(products: Mapping[str, tuple[Results, Results]]) -> pd.DataFrame:
+    """Return the values before and after, with the product if there are several."""
+    keys = ["corpus", "split", "setting", "system", "metric"]
+    values = ["precision", "recall", "f1"]
+    tables = []
+    for product, both in products.items():
+        old, new = (results.to_frame()[keys + values] for results in both)
+        table = old.merge(new, on=keys, suffixes=("_before", "_after"))
+        tables.append(table.assign(product=product) if product else table)
+    return pd.concat(tables, ignore_index=True)
+
+
 def _before_after(data: pd.DataFrame) -> pd.DataFrame:
     """Return F before, F after and the difference; a row for each product, setting and system."""
     heads = {**({"product": "Product"} if "product" in data else {}), **HEADS}
@@ -265,40 +258,6 @@ def _before_after(data: pd.DataFrame) -> pd.DataFrame:
     view = pd.DataFrame(rows)
     view.columns = pd.MultiIndex.from_tuples(list(rows[0]))
     return view
-
-
-def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
-    """Return the means with intervals over seeds; a row for each kind of error and ranking."""
-    means = summary(table)
-    columns = [
-        *(("precision", at) for at in (100, 300)),
-        *(("recall", at) for at in (100, 300, 1000, 3000)),
-        ("topic-recall", OF_TOPIC),
-        ("average-precision", 0),
-    ]
-    cells = means.set_index(["kind", "ranking", "measure", "at"]).apply(_interval, axis=1)
-    view = cells.unstack(["measure", "at"], sort=False).drop(index="", level="ranking")
-    view = view[columns].rename_axis(["planted", "ranking"]).reset_index()
-    view.columns = view.columns.map(lambda name: (name[0], str(name[1] or "")))
-    sizes = means[means["ranking"] == ""].pivot(index="kind", columns="measure", values="mean")
-    counts = ", ".join(
-        f"{kind} {row['findable']:.0f} of {row['planted']:.0f}" for kind, row in sizes.iterrows()
-    )
-    notes = (
-        *_LEGEND,
-        "mean ± half of a 95 % interval over seeds; recall is of all planted errors; in the "
-        f"results of any detector are {counts}",
-        "precision is a lower bound: actual errors of the key count as false positives",
-        "the order of the cases is fitted to judged cases only; that of `cdec audit run` also to "
-        "planted errors of ECB+, with a weight of 0.1",
-        str(signature),
-    )
-    return Page.from_table(view, table, notes=notes, about=in_json(signature))
-
-
-def _interval(row: Any) -> str:
-    half = (row["high"] - row["low"]) / 2
-    return percent(row["mean"]) if pd.isna(half) else f"{percent(row['mean'])}±{percent(half)}"
 
 
 def _with_interval(value: float, low: float, high: float) -> str:

@@ -272,9 +272,9 @@ def benchmark(call: Run) -> None:
     """
     from cdec.auditing.benchmark.corrections import corrections, corrections_page
     from cdec.auditing.benchmark.measure import benchmark as measure
+    from cdec.auditing.benchmark.measure import benchmark_page
     from cdec.auditing.cases import default_calibration
     from cdec.auditing.config import AuditConfig
-    from cdec.auditing.page import benchmark_page
     from cdec.signature import Signature
 
     plan, part, config = _plan(call), call.part, AuditConfig(pipeline=call.nlp)

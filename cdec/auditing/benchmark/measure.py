@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,10 +29,23 @@ from cdec.auditing.order.model import Calibration
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.io.progress import Progress, silent
+from cdec.render.numbers import percent
+from cdec.render.page import Page
+from cdec.signature import Signature, in_json
 
 DEPTHS = (50, 100, 300, 1000, 3000)
 OF_TOPIC = 200  # the first cases of each topic, for the recall by topic
 _MOST_RUNS = 1000
+_LEGEND = (
+    "detach: a mention removed from its chain; pair: a chain of two made two singletons; split: a "
+    "chain cut in two; attach: a mention moved to another chain; lookalike: to one with its head "
+    "lemma; fuse: two chains with a common head lemma merged; unmark: a mention of a reviewed "
+    "sentence removed from the key",
+    "cases: the list of the audit; svm, held-out: one detector; between: chains with improbable "
+    "links first; lemma: pairs with the same head lemma first; random: random order",
+    "precision and recall at N: among the first N of the ranking; topic-recall: among the first N "
+    "of each topic, mean of the topics",
+)
 
 
 def check_count(count: int) -> int:
@@ -208,3 +222,37 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     half = t.ppf(0.975, means["count"] - 1) * means["std"] / np.sqrt(means["count"])
     means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
     return means.drop(columns="std")
+
+
+def benchmark_page(table: pd.DataFrame, signature: Signature) -> Page:
+    """Return the means with intervals over seeds; a row for each kind of error and ranking."""
+    means = summary(table)
+    columns = [
+        *(("precision", at) for at in (100, 300)),
+        *(("recall", at) for at in (100, 300, 1000, 3000)),
+        ("topic-recall", OF_TOPIC),
+        ("average-precision", 0),
+    ]
+    cells = means.set_index(["kind", "ranking", "measure", "at"]).apply(_interval, axis=1)
+    view = cells.unstack(["measure", "at"], sort=False).drop(index="", level="ranking")
+    view = view[columns].rename_axis(["planted", "ranking"]).reset_index()
+    view.columns = view.columns.map(lambda name: (name[0], str(name[1] or "")))
+    sizes = means[means["ranking"] == ""].pivot(index="kind", columns="measure", values="mean")
+    counts = ", ".join(
+        f"{kind} {row['findable']:.0f} of {row['planted']:.0f}" for kind, row in sizes.iterrows()
+    )
+    notes = (
+        *_LEGEND,
+        "mean ± half of a 95 % interval over seeds; recall is of all planted errors; in the "
+        f"results of any detector are {counts}",
+        "precision is a lower bound: actual errors of the key count as false positives",
+        "the order of the cases is fitted to judged cases only; that of `cdec audit run` also to "
+        "planted errors of ECB+, with a weight of 0.1",
+        str(signature),
+    )
+    return Page.from_table(view, table, notes=notes, about=in_json(signature))
+
+
+def _interval(row: Any) -> str:
+    half = (row["high"] - row["low"]) / 2
+    return percent(row["mean"]) if pd.isna(half) else f"{percent(row['mean'])}±{percent(half)}"

@@ -25,6 +25,7 @@ import pandas as pd
 from pydantic import Field
 
 from cdec.auditing.case import MISSING, SPURIOUS, Case
+from cdec.auditing.detectors import pair_detectors
 from cdec.auditing.key import Key
 from cdec.auditing.review.decisions import ERROR, Review, decoys_of, refuse_decoys
 from cdec.auditing.review.sample import Estimate
@@ -34,7 +35,8 @@ from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, Texts
 
 FORMAT = "cdec-audit-decoys/1"
-_DETECTORS = {"svm", "held-out"}  # whose reasons name no word of the mentions
+# Their reasons name no word of the mentions.
+_LEARNED = {one.id for one in pair_detectors(()) if one.learned}
 _MOST = 0.5  # share of the members with the head lemma of a decoy
 
 
@@ -87,12 +89,12 @@ def with_decoys(
     ids, topics = {case.id for case in drawn.cases}, {case.topic for case in drawn.cases}
     listed = ids | {case.id for case in shortlist.cases}
     known = (one for one in _cases(key, rng) if one.id not in listed and one.topic in topics)
-    usual = [case for case in drawn.cases if set(case.detectors) <= _DETECTORS]
+    usual = [case for case in drawn.cases if set(case.detectors) <= _LEARNED]
     pairs = _matched(known, [usual[at] for at in rng.permutation(len(usual))], count)
     if not 0 < len(pairs) == count:
         message = f"--decoys {share:.0%} is {counted(count, 'decoy')}, possible: {len(pairs)}"
         raise UsageError("parameter-invalid", message, hint="choose another share")
-    near = [one for one in shortlist.cases if set(one.detectors) <= _DETECTORS]
+    near = [one for one in shortlist.cases if set(one.detectors) <= _LEARNED]
     near = [one for one in near if one.id not in ids] or near
     cases = [*drawn.cases, *(_disguised(case, donor, near) for case, donor in pairs)]
     plain = [case.model_copy(update={"rank": 0, "evidence": ()}) for case in cases]

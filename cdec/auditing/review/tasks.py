@@ -13,7 +13,16 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from cdec.auditing.case import Case, CaseSide
+from cdec.auditing.case import (
+    CONTRADICTING,
+    COPIES_DIFFER,
+    NO_EVENT,
+    SPURIOUS,
+    TWO_EVENTS,
+    UNMARKED,
+    Case,
+    CaseSide,
+)
 from cdec.auditing.fixes import LETTERS
 from cdec.auditing.patches.apply import token_numbers
 from cdec.auditing.review.decisions import ERROR, FINE, REASONS, VERDICTS
@@ -27,14 +36,14 @@ QUESTIONS = {
     "missing-singleton-singleton": "Do all these mentions refer to the same event?",
     "missing-singleton-cluster": "Does each singleton refer to the event of the chain?",
     "missing-cluster-cluster": "Do A and B refer to the same event?",
-    "spurious-member": "Does A refer to a different event than its chain (B)? C, if shown, is the "
+    SPURIOUS: "Does A refer to a different event than its chain (B)? C, if shown, is the "
     "most similar mention of another chain.",
-    "two-events": "Do A and B, with their members, refer to two different events?",
-    "contradicting-members": "B is a participant, place or time. Is it wrong that the events in A "
+    TWO_EVENTS: "Do A and B, with their members, refer to two different events?",
+    CONTRADICTING: "B is a participant, place or time. Is it wrong that the events in A "
     "share its chain or name?",
-    "no-event": "Is this mention not an event?",
-    "copies-differ": "The sentences are identical. Is one of the annotations wrong?",
-    "unmarked-mention": "Is a mention missing at A?",
+    NO_EVENT: "Is this mention not an event?",
+    COPIES_DIFFER: "The sentences are identical. Is one of the annotations wrong?",
+    UNMARKED: "Is a mention missing at A?",
 }
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents
 
