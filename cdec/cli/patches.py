@@ -66,7 +66,7 @@ def apply(call: Run) -> None:
     # Two reviewers
     cdec audit apply ann.json bob.json -o patch.json
     # Only the corrections in reviewed sentences, with the detectors of their cases
-    cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl -o patch.json
+    cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl
     # The duplicates that are not linked, which need no reviewer
     cdec audit apply --certain -o patch.json
     """

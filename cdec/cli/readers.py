@@ -174,7 +174,7 @@ def decide(call: Run) -> None:
     cdec audit review cases.jsonl -o tasks.json
     cdec audit decide cases.jsonl answers.csv --reader ann -o ann.json
     # Those of a language model
-    cdec audit decide cases.jsonl second.csv --reader m1 --model NAME --prompt prompt.md
+    cdec audit decide cases.jsonl second.csv --reader m --model NAME
     # Those of a second reader
     cdec audit decide cases.jsonl second.csv --reader bob -o bob.json
     """

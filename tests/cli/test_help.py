@@ -39,7 +39,10 @@ PARSED = {
     "audit sample",
     "audit decide",
     "audit calibrate",
+    "audit compose",  # two patches of ECB+
+    "audit rescore",  # the board, on ECB+
     "cdec audit agree ann.json bob.json --decoys key.json --adjudicator cid.json",
+    "cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl",
     "cdec diagnose mine.conll --within pairs.csv",
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "cdec audit review cases.jsonl --opinion bob.json",
