@@ -150,6 +150,8 @@ def compose(call: Run) -> None:
     cdec audit review second.jsonl --key-patch a.json -o second.html
     cdec audit apply decisions.json -o b.json
     cdec audit compose a.json b.json -o patch.json
+    # A patch of cdec, then one's own
+    cdec audit compose ecbplus-duplicates b.json
     """
     from cdec.auditing.patches.compose import composed
     from cdec.auditing.patches.model import read_patch

@@ -9,7 +9,7 @@ from cdec.cli.review import PRODUCT
 from cdec.cli.run import Run, command
 from cdec.leaderboards.command import BOARD, METRIC, TASK, board_to_read, corpora
 
-_SYSTEMS_OF = Option("--system", "SYSTEM", "Score only this system (repeatable).", many=True)
+_SYSTEMS_OF = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
 _CONTRIBUTORS = Option(
     "--contributor",
     "SYSTEM",
@@ -30,8 +30,11 @@ _CONTRIBUTORS = Option(
     _SYSTEMS_OF,
     _CONTRIBUTORS,
     PRODUCT,
-    o.setting("pure", "By default pure"),
-    METRIC.but(help="The metric that is shown: conll, lea or avg4. JSON and CSV have all."),
+    o.setting("pure", "By default the strictest, pure"),
+    METRIC.but(
+        help="The metric that is shown: conll, lea or avg4. JSON and CSV have all; `cdec plugins` "
+        "lists them."
+    ),
     *BOARD,
     *s.DRAWS,
     *o.WORK,

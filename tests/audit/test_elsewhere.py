@@ -60,7 +60,7 @@ def test_a_chain_beyond_the_level_is_an_error_by_rule(
     assert beyond
     first = limited_cases.cases[: len(beyond)]
     assert {case.kind for case in first} == {"two-events"}
-    assert {side.chain for case in first for side in case.sides} == beyond
+    assert {side.chain for case in first for side in case.questioned} == beyond
     assert all("inside one only" in case.reasons[0] for case in first)
     config = AuditConfig()
     ranked = ranking(

@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
 def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
     browser: Browser, sample_page: Path, tmp_path: Path, cdec: Run, sample_cases: ShortList
 ) -> None:
-    keys = ["e", "e", "n1", "u"] * 5
+    keys = ["1e", "1e", "n1", "u"] * 5
     with browser.visit(sample_page) as visit:
         page = visit.page
         rename(page, "ann")
@@ -42,7 +42,7 @@ def test_twenty_cases_by_keyboard_survive_a_reload_and_move_the_scores(
         assert "10 errors, 5 not errors, 5 unsure" in counts(page)
         content = exported(page, tmp_path / "decisions.json")
         assert visit.complaints == []
-    verdicts = {"e": "error", "n1": "not-error", "u": "unsure"}
+    verdicts = {"1e": "error", "n1": "not-error", "u": "unsure"}
     assert {d["case"] for d in content["decisions"]} <= {c.id for c in sample_cases.cases}
     assert [d["verdict"] for d in content["decisions"]] == [verdicts[key] for key in keys]
     fixes = {c.id: c.fixes[0].operation.to_dict() for c in sample_cases.cases}

@@ -284,9 +284,9 @@ SAC: dict[str, Fault] = TOML | {
     "unknown key in a table": ("folds = 5", "tfidf.mindf = 3", "mindf", "name-unknown"),
 }
 PATCH: dict[str, Fault] = JSON_FAULTS | {
-    "another format": ("cdec-key-patch/1", "cdec-results/1", "cdec-key-patch/1"),
-    "no format": ('"format": "cdec-key-patch/1",', "", "cdec-key-patch/1"),
-    "newer": ("patch/1", "patch/2", "cdec-key-patch/2", "file-too-new"),
+    "another format": ("cdec-key-patch/1", "cdec-results/1", "cdec-key-patch/2"),
+    "no format": ('"format": "cdec-key-patch/1",', "", "cdec-key-patch/2"),
+    "newer": ("patch/1", "patch/3", "cdec-key-patch/3", "file-too-new"),
     "unknown key": ('"merge"', '"mergers"', "'mergers'"),
     "no key": ('"merge": [],', "", "'merge'"),
     "wrong type": ('"merge": []', '"merge": "ab"', "'merge'"),

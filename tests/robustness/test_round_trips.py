@@ -88,7 +88,7 @@ KINDS = {
 }
 NOT_WRITTEN = {
     *("a document in ECB+ format", "a list of reviewed sentences"),
-    *("a table of topics", "a file of groups", "a valid declaration"),
+    *("a table of topics", "a file of groups", "a valid declaration", "a table of answers"),
 }
 IN_CORPUS = [unit for unit in UNITS if unit != "group"]  # groups are those of files
 _LIST_KINDS = """

@@ -226,6 +226,9 @@ def read_patch(choice: str | Path) -> Patch:
     content = read_json(path, _KIND)
     first = isinstance(content, dict) and content.get("format") == _FIRST.format
     file: _File | _First = (_FIRST if first else _SCHEMA).check(content, path)
+    if isinstance(file, _First) and len(set(file.move)) < len(file.move):
+        again = next(group for group in file.move if file.move.count(group) > 1)
+        raise contradiction(f"mention '{again[0]}' is moved twice", path)
     try:
         return Patch(file.operations, file.about, file.places, path.name)
     except FormatError as error:  # its place is the file name, not the path
