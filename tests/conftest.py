@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Say what holds for every test before the first is collected."""
     # A busy machine is no failure: speed is tested in tests/benchmarks.
     settings.register_profile("thorough", deadline=None)
-    settings.register_profile("cdec", deadline=None, max_examples=20)
+    settings.register_profile("cdec", deadline=None, max_examples=30)
     settings.load_profile(config.getoption("--hypothesis-profile") or "cdec")
 
 

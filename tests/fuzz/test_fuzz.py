@@ -26,7 +26,7 @@ def test_seeds(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", READERS)
 @given(data=st.data())
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_changed_seeds(
     name: str, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:

@@ -143,6 +143,7 @@ def test_defined_values_are_those_of_the_scorer_and_undefined_ones_are_0(
 
 
 @given(tiny_corpora())
+@settings(max_examples=60)
 def test_a_perfect_response_has_a_macro_average_of_1(corpus: Tiny) -> None:
     key = corpus.sides[0]
     for setting in SETTINGS.values():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from cdec.clustering import Clustering
 from cdec.evaluation import SystemRun
@@ -36,7 +36,6 @@ def test_hidden_and_evaluated_links_are_all_links(corpus: Tiny) -> None:
 
 
 @given(tiny_corpora())
-@settings(max_examples=10)
 def test_all_placeholders_are_filled(corpus: Tiny) -> None:
     blocks = hidden_blocks([answer_of(corpus)], "mine")
     text = " ".join(block.text for block in blocks if isinstance(block, Text))
