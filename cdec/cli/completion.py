@@ -20,7 +20,7 @@ SYSTEM_IDS = (*DEFAULT_IDS, "lemma-docs", *LEARNER_IDS)
 TEXT_SYSTEM = (*LEARNER_IDS, "lemma-delta")[0]  # a detector is trained in any case: so can it be
 FINDER_IDS = tuple(added("mention detector"))
 CHAINS_OF_VERBS = ("keep", "separate", "drop")
-PATCH_IDS = ("ecbplus-duplicates",)
+PATCH_IDS = ("ecbplus-duplicates", "ecbplus-read-1")
 STRATUM_IDS = (
     *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),
     *("class", "size", "distance"),

@@ -135,7 +135,9 @@ def united(paths: Sequence[Path], seed: int) -> ShortList:
     mixed = [blind(cases[at], random) for at in random.permutation(len(cases))]
     ordered = sorted(mixed, key=lambda case: (len(case.topic), case.topic))
     about = {name: lists[0].about[name] for name in ("corpus", "digest", "split")}
-    return ShortList(tuple(ordered), about)
+    # That a list has decoys is known to the reader; which these are, only the key says.
+    samples = {"sample": one.about["sample"] for one in lists if "sample" in one.about}
+    return ShortList(tuple(ordered), about | samples)
 
 
 def blind(case: Case, random: np.random.Generator) -> Case:
