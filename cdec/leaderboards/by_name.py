@@ -109,7 +109,8 @@ class PublishedResponse(Source):
     def _answers(self, task: str) -> dict[str, Answer]:
         """Return the label of a run, its seed or number, → its response to a task."""
         answers = self.entry.answers(task)
-        seeded = all(answer.seed is not None for answer in answers)
+        seeds = {answer.seed for answer in answers}
+        seeded = None not in seeds and len(seeds) == len(answers)
         labelled = {str(a.seed if seeded else n): a for n, a in enumerate(answers, start=1)}
         return {label: a for label, a in labelled.items() if self.run in ("", label)}
 
