@@ -71,7 +71,7 @@ class PublishedResponse(Source):
         task = next((task for task in self.tasks if self._is_of(task, corpus)), None)
         if task is None:
             raise self._mismatch(corpus)
-        return Named(self.name, self._responses(task))
+        return Named(self.name, self.responses(task))
 
     def within(self, corpus: Corpus) -> Named:
         """Return the responses to a corpus and to parts of it. Raises ScoringError as ``on``."""
@@ -79,14 +79,14 @@ class PublishedResponse(Source):
         tasks = [task for task in self.tasks if self._is_of(task, corpus, whole)]
         if not tasks:
             raise self._mismatch(corpus)
-        return Named(self.name, [one for task in tasks for one in self._responses(task)])
+        return Named(self.name, [one for task in tasks for one in self.responses(task)])
 
     @property
     def family(self) -> str:
         """The family of the system: its architecture."""
         return self.entry.family
 
-    def _responses(self, task: str) -> list[ResponseFile | Source]:
+    def responses(self, task: str) -> list[ResponseFile | Source]:
         """Return the responses to a task. Raises ScoringError as ``on`` does."""
         answers = self._answers(task)
         for label, answer in answers.items():
@@ -109,7 +109,8 @@ class PublishedResponse(Source):
     def _answers(self, task: str) -> dict[str, Answer]:
         """Return the label of a run, its seed or number, → its response to a task."""
         answers = self.entry.answers(task)
-        seeded = all(answer.seed is not None for answer in answers)
+        seeds = {answer.seed for answer in answers}
+        seeded = None not in seeds and len(seeds) == len(answers)
         labelled = {str(a.seed if seeded else n): a for n, a in enumerate(answers, start=1)}
         return {label: a for label, a in labelled.items() if self.run in ("", label)}
 

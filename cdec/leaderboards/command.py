@@ -70,7 +70,7 @@ _COPY = Option(
     bool,
     True,
 )
-_SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
+SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
 _FROM = Option(
     "--from",
     "FOLDER|FILE",
@@ -153,7 +153,7 @@ def add(call: Run) -> None:
 
 @app.command("fetch")
 @command(
-    _SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
+    SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
     _FROM,
     _FOLDER.but(help=f"{_FOLDER.help} If it does not exist: the published systems of cdec."),
     *o.SCREEN,
@@ -185,7 +185,7 @@ def fetch(call: Run) -> None:
 
 
 @app.command("score")
-@command(_SYSTEMS, _CHECK, *BOARD, *o.WORK, *o.SCREEN)
+@command(SYSTEMS, _CHECK, *BOARD, *o.WORK, *o.SCREEN)
 def score(call: Run) -> None:
     """Score all responses under all settings, and save or check the results.
 
@@ -228,7 +228,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
 
 @app.command("show")
 @command(
-    _SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
+    SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
     TASK.but(
         help="Show one table: the F1 of this task. Default: the page of all tasks and the study.",
         required=False,

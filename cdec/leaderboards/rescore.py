@@ -9,38 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain as flat
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Floats
 from cdec.auditing.patches.apply import products
-from cdec.auditing.patches.model import Correction, Patch
+from cdec.auditing.patches.model import Patch
 from cdec.auditing.patches.rescore import against, patched_corpus
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.errors import FormatError, counted, one_of
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.experiment import Task as Scoring
-from cdec.evaluation.response import SystemRun, run_on
+from cdec.evaluation.response import SystemRun, runs_on
+from cdec.evaluation.response_forms import Named
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.entries import SystemEntry, Task
+from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.score import Run, Scored, corpus_of, table_of
-from cdec.leaderboards.study.resample import METRICS, Resampled, resampled, unit_of
+from cdec.leaderboards.score import corpus_of
+from cdec.leaderboards.study.resample import METRICS, Resampled, resampled
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points
 from cdec.render.page import Page
 from cdec.settings import label_of
 from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature, in_json
-from cdec.statistics.draws import Plan
+from cdec.statistics.bootstrap import percentile
+from cdec.statistics.draws import Plan, largest_unit
 
 FINDERS = {"systems": "found with the answers of systems", "others": "found otherwise"}
-_Runs = Mapping[str, tuple[SystemEntry, tuple[SystemRun, ...]]]
-_NO_TASK = Scoring("", "", {})  # no signature is made of it
 _EVIDENCE = "systems"  # the detector of what other systems link
 _WHAT = (
     "A: corrections in reviewed sentences; B: all others. Each product is scored without the other",
@@ -85,28 +86,27 @@ def rescored(
     where = choice.corpora.get(of.corpus, of.corpus)
     whole, part = (corpus_of(where, split, of.variant) for split in ("all", of.split))
     keys = list(_keys(whole, patch, choice.scope))
-    runs = _runs(board, of, choice, part, progress)
+    systems = _systems(board, task, choice)
+    answers = (PublishedResponse(name, name, task, board=board) for name in systems)
+    read = progress((_runs(part, one) for one in answers), len(systems), "reading responses")
     settings = as_settings(choice.settings, part)
-    plan = replace(plan, unit=unit_of(_scored(of, runs)) or plan.unit)
+    experiment = Experiment(Scoring("", "", {}), tuple(flat.from_iterable(read)), settings)
+    plan = replace(plan, unit=largest_unit([part.selected]) or plan.unit)
 
     def resample(key: Corpus) -> dict[str, Resampled]:
-        pairs = ((e, Experiment(_NO_TASK, each, settings)) for e, each in runs.values())
-        keyed = {e.name: (e, against(key, experiment).runs) for e, experiment in pairs}
-        return resampled(_scored(of, keyed), settings, plan, None, progress)
+        return resampled(against(key, experiment).systems, settings, plan, None, progress)
 
     old = resample(part)
-    changes = []
-    for product, finder, operations, key in keys:
-        new = resample(part_of(key, of.split))
-        changes += [
-            Change(product, finder, operations, name, old[name], new[name], plan.level)
-            for name in new
-        ]
+    changes = [
+        Change(product, finder, operations, name, old[name], new, plan.level)
+        for product, finder, operations, key in keys
+        for name, new in resample(part_of(key, of.split)).items()
+    ]
     about = {**part.about, "key_patch": patch.name, "key_patch_digest": patch.digest}
     setting = ",".join(setting.name for setting in settings)
     drawn = {name: getattr(plan, name) for name in ("unit", "resamples", "seed", "level")}
     signature = Signature.from_fields(**about, setting=setting, **drawn)
-    return _page([*runs], changes, choice, signature)
+    return _page(systems, changes, choice, signature)
 
 
 def _keys(whole: Corpus, patch: Patch, scope: str) -> Iterator[tuple[str, str, int, Corpus]]:
@@ -115,39 +115,28 @@ def _keys(whole: Corpus, patch: Patch, scope: str) -> Iterator[tuple[str, str, i
     The operations are divided by finder if both found some.
     """
     for product, own in products(patch, whole, scope).items():
-        yield product, "", len(own.operations), patched_corpus(whole, own)
-        by: dict[str, list[Correction]] = {finder: [] for finder in FINDERS}
-        for operation in own.operations:
-            by["systems" if _EVIDENCE in operation.evidence else "others"].append(operation)
-        for finder, found in by.items() if all(by.values()) else ():
-            corrected = patched_corpus(whole, replace(own, operations=tuple(found)))
-            yield product, finder, len(found), corrected
+        found = ["systems" if _EVIDENCE in op.evidence else "others" for op in own.operations]
+        for finder in ("", *FINDERS) if len({*found}) > 1 else ("",):
+            pairs = zip(own.operations, found, strict=True)
+            operations = tuple(op for op, of in pairs if finder in ("", of))
+            corrected = patched_corpus(whole, replace(own, operations=operations))
+            yield product, finder, len(operations), corrected
 
 
-def _runs(
-    board: Leaderboard, task: Task, choice: Choice, part: Corpus, progress: Progress
-) -> _Runs:
-    """Return the responses of the chosen systems to a task, matched with its key."""
-    known = {e.name: e for e, t in board.jobs() if t.name == task.name and not e.people}
+def _systems(board: Leaderboard, task: str, choice: Choice) -> list[str]:
+    """Return the chosen systems with responses to a task, without people."""
+    known = [e.name for e, of in board.jobs() if of.name == task and not e.people]
     if not known:
-        message, hint = f"no system has responses to '{task.name}'", "use `cdec leaderboard add`"
+        message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
         raise FormatError("results-missing", message, place=board.folder, hint=hint)
-    chosen = [one_of("system", name, known) for name in choice.systems] or list(known)
+    chosen = [one_of("system", name, known) for name in choice.systems] or known
     for name in choice.contributors:
         one_of("system", name, chosen)
-    work = [(known[name], answer) for name in chosen for answer in known[name].answers(task.name)]
-    of_system: dict[str, list[SystemRun]] = {}
-    for entry, answer in progress(work, len(work), "reading responses"):
-        path = board.checked(answer.path, answer.digest, board.how_to_get(entry))
-        of_system.setdefault(entry.name, []).append(run_on(part, answer.response(path, path.stem)))
-    return {name: (known[name], tuple(each)) for name, each in of_system.items()}
+    return chosen
 
 
-def _scored(task: Task, runs: _Runs) -> list[Scored]:
-    return [
-        Scored(e, task, tuple(Run(e.answers(task.name)[0], table_of(run), {}) for run in each))
-        for e, each in runs.values()
-    ]
+def _runs(part: Corpus, answers: PublishedResponse) -> tuple[SystemRun, ...]:
+    return runs_on(part, Named(answers.system, answers.responses(answers.task)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,79 +151,86 @@ class Change:
     new: Resampled = field(repr=False)
     level: float = 0.95
 
-    def interval(self, values: Floats) -> tuple[Floats, Floats]:
-        """Return the ends of the interval over resamples, the axis 1."""
-        low, high = np.quantile(values, [(1 - self.level) / 2, (1 + self.level) / 2], axis=1)
-        return low, high
+    def interval(self, drawn: Any) -> Floats:
+        """Return the ends of the intervals of resamples, the first axis."""
+        return percentile(drawn, self.new.units, self.level)
 
     def frame(self, systems: Sequence[str]) -> pd.DataFrame:
         """Return a row for each system and metric: F1 and rank before and after, intervals."""
-        tables = []
-        for at, metric in enumerate(METRICS):
-            scores = [x.estimate[:, at] for x in (self.old, self.new)]
-            drawn = [x.replicates[..., at] for x in (self.old, self.new)]
-            low, high = self.interval(drawn[1] - drawn[0])
-            ranks = [rankdata(-each, "min", axis=0).astype(int) for each in (*scores, *drawn)]
-            least, most = self.interval(ranks[3] - ranks[2])
-            columns: dict[str, Any] = {"f1_before": scores[0], "f1_after": scores[1]}
-            columns |= {"difference": scores[1] - scores[0], "low": low, "high": high}
-            columns |= {"rank_before": ranks[0], "rank_after": ranks[1]}
-            columns |= {"certain": (low > 0) | (high < 0), "rank_low": least, "rank_high": most}
-            tables.append(pd.DataFrame({"system": systems, "metric": metric, **columns}))
-        table = pd.concat(tables, ignore_index=True).assign(setting=self.setting)
+        both = (self.old, self.new)
+        scores = [each.estimate for each in both]  # systems, metrics
+        drawn = [each.replicates.swapaxes(0, 1) for each in both]
+        ranks = [rankdata(-each, "min", axis=-2).astype(int) for each in (*scores, *drawn)]
+        low, high = self.interval(drawn[1] - drawn[0])
+        least, most = self.interval(ranks[3] - ranks[2])
+        columns = {"f1_before": scores[0], "f1_after": scores[1]}
+        columns |= {"difference": scores[1] - scores[0], "low": low, "high": high}
+        columns |= {"rank_before": ranks[0], "rank_after": ranks[1]}
+        columns |= {"certain": _certain(low, high), "rank_low": least, "rank_high": most}
+        rows = pd.MultiIndex.from_product([METRICS, systems], names=["metric", "system"])
+        table = pd.DataFrame({name: values.T.ravel() for name, values in columns.items()}, rows)
+        table = table.reset_index()[["system", "metric", *columns]].assign(setting=self.setting)
         return table.assign(product=self.product, found=self.finder, operations=self.operations)
 
-    def mean(self, at: int, chosen: Ints | slice = slice(None)) -> tuple[float, Floats]:
-        """Return the mean gain of these systems in a metric, and its resamples (1, resamples)."""
-        gain = self.new.estimate[chosen, at] - self.old.estimate[chosen, at]
-        drawn = self.new.replicates[chosen, :, at] - self.old.replicates[chosen, :, at]
-        return float(gain.mean()), drawn.mean(axis=0, keepdims=True)
+    def gain(self, metric: str, weights: Floats) -> str:
+        """Return the sum of the weighted gains of the systems in a metric, with its interval."""
+        at = METRICS.index(metric)
+        value = float(weights @ (self.new.estimate - self.old.estimate)[:, at])
+        low, high = self.interval(weights @ (self.new.replicates - self.old.replicates)[..., at])
+        return f"{points(value)} {bracket(low, high, points)}"
+
+
+def _certain(low: Any, high: Any) -> Any:
+    """Return whether intervals exclude 0."""
+    return (low > 0) | (high < 0)
 
 
 def _page(
     systems: Sequence[str], changes: Sequence[Change], choice: Choice, signature: Signature
 ) -> Page:
-    data = pd.concat([change.frame(systems) for change in changes], ignore_index=True)
-    shown = data[(data["found"] == "") & (data["metric"] == choice.metric)]
-    rows = []
-    for row in shown.to_dict("records"):
-        moved = row["rank_low"] > 0 or row["rank_high"] < 0
-        ranks = f"{row['rank_before']} → {row['rank_after']}{'*' if moved else ''}"
-        interval = bracket(row["low"], row["high"], points)
-        difference = f"{points(row['difference'])}{'*' if row['certain'] else ''} {interval}"
-        head = {"Product": row["product"], "Setting": label_of(row["setting"])}
-        scores = {name: percent(row[f"f1_{name}"]) for name in ("before", "after")}
-        rows.append({**head, "System": row["system"], **scores, "±": difference, "Rank": ranks})
-    view = pd.DataFrame(rows).sort_values(["Product"], kind="stable")
-    notes = (*_WHAT, *_sums(systems, changes, choice), str(signature))
+    frames = [change.frame(systems) for change in changes]
+    shown = [frame[frame["metric"] == choice.metric] for frame in frames]
+    pairs = [*zip(changes, shown, strict=True)]
+    rows = [row for one, part in pairs if not one.finder for row in part.to_dict("records")]
+    sums = (_sum(change, part, systems, choice) for change, part in pairs)
     title = f"{REGISTRY[choice.metric].label} F1 before and after the correction of the key"
-    return Page.from_table(view, data, title=title, notes=notes, about=in_json(signature))
+    return Page.from_table(
+        pd.DataFrame(map(_row, rows)),
+        pd.concat(frames, ignore_index=True),
+        title=title,
+        notes=(*_WHAT, *sums, str(signature)),
+        about=in_json(signature),
+    )
 
 
-def _sums(systems: Sequence[str], changes: Sequence[Change], choice: Choice) -> Iterator[str]:
-    """Yield sentences on what is certain, and on whom the corrections favour."""
-    at = METRICS.index(choice.metric)
-    inside = np.isin(systems, choice.contributors)
-    for change in changes:
-        gain, drawn = change.mean(at)
-        name = f"product {change.product}, " if change.product else ""
-        name += f"{label_of(change.setting)}: {counted(change.operations, 'operation')}"
-        name += f" {FINDERS[change.finder]}" if change.finder else ""
-        text = f"{name}: mean gain {_points(change, gain, drawn)}"
-        if inside.any() and not inside.all():
-            own, others = (change.mean(at, np.flatnonzero(x)) for x in (inside, ~inside))
-            favour = _points(change, own[0] - others[0], own[1] - others[1])
-            text += f"; of contributors minus others {favour}"
-        if not change.finder:
-            frame = change.frame(systems).query("metric == @choice.metric")
-            moved = frame["rank_before"] != frame["rank_after"]
-            sure = (frame["rank_low"] > 0) | (frame["rank_high"] < 0)
-            text += f"; {int(frame['certain'].sum())} of {len(frame)} differences are certain, "
-            text += f"{counted(int(moved.sum()), 'rank')} of {len(frame)} changed, "
-            text += f"{int((moved & sure).sum())} of them certainly"
-        yield text
+def _row(row: Mapping[Any, Any]) -> dict[str, str]:
+    sure = "*" if row["certain"] else ""
+    moved = "*" if _certain(row["rank_low"], row["rank_high"]) else ""
+    interval = bracket(row["low"], row["high"], points)
+    return {
+        **{"Product": row["product"], "Setting": label_of(row["setting"])},
+        **{"System": row["system"]},
+        **{name: percent(row[f"f1_{name}"]) for name in ("before", "after")},
+        "±": f"{points(row['difference'])}{sure} {interval}",
+        "Rank": f"{row['rank_before']} → {row['rank_after']}{moved}",
+    }
 
 
-def _points(change: Change, value: float, drawn: Floats) -> str:
-    (low,), (high,) = change.interval(drawn)
-    return f"{points(value)} {bracket(low, high, points)}"
+def _sum(change: Change, rows: pd.DataFrame, systems: Sequence[str], choice: Choice) -> str:
+    """Return a sentence on what is certain, and on whom the corrections favour."""
+    size, inside = len(systems), np.isin(systems, choice.contributors)
+    name = f"product {change.product}, " if change.product else ""
+    name += f"{label_of(change.setting)}: {counted(change.operations, 'operation')}"
+    name += f" {FINDERS[change.finder]}" if change.finder else ""
+    text = f"{name}: mean gain {change.gain(choice.metric, np.full(size, 1 / size))}"
+    if inside.any() and not inside.all():
+        weights = inside / inside.sum() - ~inside / (~inside).sum()
+        text += f"; of contributors minus others {change.gain(choice.metric, weights)}"
+    if not change.finder:
+        moved = rows["rank_before"] != rows["rank_after"]
+        sure = moved & _certain(rows["rank_low"], rows["rank_high"])
+        text += f"; {rows['certain'].sum()} of {size} differences are certain, "
+        text += (
+            f"{counted(int(moved.sum()), 'rank')} of {size} changed, {sure.sum()} of them certainly"
+        )
+    return text

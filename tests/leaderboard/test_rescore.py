@@ -11,6 +11,7 @@ import pytest
 from cdec import evaluate, load_corpus
 from cdec.auditing import Correction, Patch
 from cdec.leaderboards import Leaderboard
+from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.rescore import Choice, rescored
 from cdec.statistics import Plan
 from tests.cli.conftest import Run
@@ -69,6 +70,14 @@ def test_an_empty_product_changes_nothing(board: Leaderboard) -> None:
     assert isinstance(data, pd.DataFrame)
     assert (data[["difference", "low", "high", "rank_low", "rank_high"]] == 0).all(axis=None)
     assert not data["certain"].any()
+
+
+def test_two_runs_with_one_seed_are_two(board: Leaderboard) -> None:
+    entry = board.systems["runs"]
+    same = tuple(answer.model_copy(update={"seed": 1}) for answer in entry.responses)
+    board.systems["runs"] = entry.model_copy(update={"responses": same})
+    answers = PublishedResponse("runs", "runs", board=board).responses("sample")
+    assert [answer.name for answer in answers] == ["runs/1", "runs/2"]
 
 
 def test_the_command_and_its_refusals(board: Leaderboard, tmp_path: Path, cdec: Run) -> None:

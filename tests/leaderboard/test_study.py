@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from cdec import compare, load_corpus
+from cdec.evaluation import SystemRun
 from cdec.leaderboards import (
     MAIN,
     Leaderboard,
@@ -38,14 +39,18 @@ def scored(board: Leaderboard) -> list[Scored]:
     return list(score_board(board, jobs=1))
 
 
+def runs(scored: list[Scored]) -> dict[str, list[SystemRun]]:
+    return {one.entry.name: [run.system for run in one.runs] for one in scored}
+
+
 def test_the_paired_test_is_that_of_compare(scored: list[Scored], files: dict[str, Path]) -> None:
     """One run against two, and the interval of the difference excludes 0 where p < 0.05."""
     corpus = load_corpus("sample", "test")
-    runs = f"runs={files['lemma']},{files['lemma-2']}"
-    wanted = compare(corpus, [runs, f"wd={files['lemma-wd']}"], metrics="conll", plan=PLAN)
+    both = f"runs={files['lemma']},{files['lemma-2']}"
+    wanted = compare(corpus, [both, f"wd={files['lemma-wd']}"], metrics="conll", plan=PLAN)
     row = wanted.to_frame().iloc[0]
     names = [one.entry.name for one in scored]
-    part = resampled(scored, [PURE], PLAN, 1)["pure"]
+    part = resampled(runs(scored), [PURE], PLAN, 1)["pure"]
     p, half = part.differences()
     at = names.index("runs"), names.index("wd")
     assert p[at] == pytest.approx(row["p"], abs=1e-9)
@@ -55,8 +60,8 @@ def test_the_paired_test_is_that_of_compare(scored: list[Scored], files: dict[st
 
 
 def test_other_systems_change_nothing(scored: list[Scored]) -> None:
-    whole = resampled(scored, [PURE], PLAN, 1)["pure"]
-    part = resampled(scored[::-1][:2], [PURE], PLAN, 1)["pure"]
+    whole = resampled(runs(scored), [PURE], PLAN, 1)["pure"]
+    part = resampled(runs(scored[::-1][:2]), [PURE], PLAN, 1)["pure"]
     assert (whole.low[::-1][:2] == part.low).all()
     assert whole.differences()[0][-1, -2] == part.differences()[0][0, 1]
 

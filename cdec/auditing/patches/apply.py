@@ -15,7 +15,8 @@ from cdec.auditing.about import check_base, check_corpus
 from cdec.auditing.case import Operation
 from cdec.auditing.patches.model import Groups, Patch, contradiction
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.assembly import corpus_of
+from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
 
 _SHOWN = 10  # mentions in a message
@@ -40,36 +41,22 @@ def apply_patch(
         message = "no mention of the patch is in the key"
         raise ScoringError("input-mismatch", message, place=patch.name, hint=_HINT)
     moves, merges = (_in_key(groups, present, patch.name) for groups in (patch.move, patch.merge))
-    labels, merged = _applied(key, moves, merges, patch)
-    undone = _undone(key.labels, labels, merged, moves)
-    if undone:
-        message = (
-            f"merges return moved mentions to the chain they are moved from: {_listed(undone)}"
-        )
-        raise contradiction(message, patch.name)
-    return Clustering(merged)
-
-
-def _applied(
-    key: Clustering, moves: Groups, merges: Groups, patch: Patch
-) -> tuple[pd.Series[Any], pd.Series[Any]]:
-    """Return the chain labels after all moves, and after all merges."""
-    labels = key.labels.astype(object).copy()
+    before = key.labels.astype(object)
+    moved = before.copy()
     for number, group in enumerate(moves):
-        labels[list(group)] = f"patch/{patch.digest[:8]}/{number}"
-    chains = DisjointSet(labels.unique())
+        moved[list(group)] = f"patch/{patch.digest[:8]}/{number}"
+    chains = DisjointSet(moved.unique())
     for group in merges:
         for mention in group[1:]:
-            chains.merge(labels[group[0]], labels[mention])
-    return labels, labels.map(lambda label: chains[label])
-
-
-def _undone(
-    before: pd.Series[Any], moved: pd.Series[Any], after: pd.Series[Any], moves: Groups
-) -> list[str]:
-    unmoved = pd.MultiIndex.from_arrays([before, after])[(before == moved).to_numpy()]
-    mentions = flat.from_iterable(moves)
-    return [mention for mention in mentions if (before[mention], after[mention]) in unmoved]
+            chains.merge(moved[group[0]], moved[mention])
+    after = moved.map(chains.__getitem__)
+    stay = before == moved
+    homes = {*zip(before[stay], after[stay], strict=True)}
+    undone = [m for m in flat.from_iterable(moves) if (before[m], after[m]) in homes]
+    if undone:
+        message = "merges return moved mentions to the chain they are moved from"
+        raise contradiction(f"{message}: {_listed(undone)}", patch.name)
+    return Clustering(after)
 
 
 def _listed(mentions: list[str]) -> str:
@@ -104,29 +91,33 @@ def edited(corpus: Corpus, patch: Patch) -> pd.DataFrame:
     outside the corpus are ignored. Raises FormatError for a mention that is not in its document, or
     tokens outside one sentence.
     """
-    mentions = corpus.mentions
     known = [*patch.remove, *patch.span, *patch.tag, *patch.add.values()]
     for mention in known:
-        if mention.rpartition("/")[0] in corpus.documents and mention not in mentions.index:
+        if mention.rpartition("/")[0] in corpus.documents and mention not in corpus.mentions.index:
             raise _mismatch(f"mention '{mention}' is not in the corpus", patch.name)
-    rows: dict[Any, dict[Any, Any]] = mentions.to_dict("index")
+    rows: dict[Any, dict[Any, Any]] = corpus.mentions.to_dict("index")
     for mention, tag in patch.tag.items():
         if mention in rows:
             rows[mention]["tag"] = tag
-    for mention, tokens in patch.span.items():
+    for mention, span in patch.span.items():
         if mention in rows:
-            document = corpus.documents[rows[mention]["doc"]]
-            rows[mention] |= _span(document, tokens, patch.name)
+            place = f"{rows[mention]['doc']}/{span}"
+            rows[mention]["tokens"], _ = _tokens(corpus, place, patch.name)
     for place, model in patch.add.items():
-        doc, _, tokens = place.rpartition("/")
+        doc, _, _ = place.rpartition("/")
         if doc in corpus.documents and model in rows:
-            rows[_free(place, rows)] = {**rows[model], **_place(corpus, doc, tokens, patch.name)}
+            tokens, _ = _tokens(corpus, place, patch.name)
+            rows[_free(place, rows)] = {**rows[model], "doc": doc, "tokens": tokens}
     for mention in patch.remove:
         rows.pop(mention, None)
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=list(mentions.columns))
-    table = table.astype(mentions.dtypes.to_dict())
-    table.index.name = mentions.index.name
-    return table.iloc[_text_order(table, corpus)] if patch.add or patch.span else table
+    columns = {str(n): [row[n] for row in rows.values()] for n in corpus.mentions}
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        return _mismatch(message, patch.name)
+
+    about = (corpus.name, corpus.digest, corpus.documents)
+    columns["id"] = [*rows]
+    return corpus_of(*about, columns, fail, reviewed=corpus.reviewed).mentions
 
 
 def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patch]:
@@ -163,9 +154,7 @@ def _reviewed(operation: Operation, corpus: Corpus, name: str) -> list[bool]:
     for mention in operation.mentions:
         if mention not in mentions.index:
             raise _mismatch(f"mention '{mention}' is not in the corpus", name)
-    parts = (place.rpartition("/") for place in operation.add)
-    places = [(doc, _place(corpus, doc, tokens, name)["sentence"]) for doc, _, tokens in parts]
-    added = [place in corpus.reviewed for place in places]
+    added = [_tokens(corpus, place, name)[1] in corpus.reviewed for place in operation.add]
     return [*mentions.loc[[*operation.mentions], "reviewed"].astype(bool), *added]
 
 
@@ -174,40 +163,17 @@ def _free(place: str, rows: Mapping[Any, object]) -> str:
     return _free(f"{place}+", rows) if place in rows else place
 
 
-def _text_order(table: pd.DataFrame, corpus: Corpus) -> list[int]:
-    order = {id_: number for number, id_ in enumerate(corpus.documents)}
-    keys = zip(table["doc"].map(order), table["start"], table["end"], strict=True)
-    return [at for _, at in sorted((key, at) for at, key in enumerate(keys))]
-
-
-def _place(corpus: Corpus, doc: str, tokens: str, name: str) -> dict[str, Any]:
+def _tokens(corpus: Corpus, place: str, name: str) -> tuple[tuple[int, ...], tuple[str, int]]:
+    """Return the tokens at a place, ``document/34-35,37``, and their sentence."""
+    doc, _, tokens = place.rpartition("/")
     if doc not in corpus.documents:
         raise _mismatch(f"document '{doc}' is not in the corpus", name)
-    document = corpus.documents[doc]
-    span = _span(document, tokens, name)
-    beside = corpus.mentions[corpus.mentions["doc"] == doc]
-    beside = beside[beside["sentence"] == span["sentence"]]
-    reviewed = bool(len(beside)) and bool(beside["reviewed"].all())
-    where = {"doc": doc, "topic": document.topic, "subtopic": document.subtopic}
-    return {**where, "reviewed": reviewed, **span}
-
-
-def _span(document: Document, tokens: str, name: str) -> dict[str, Any]:
-    """Return the columns of a span given as ``34-35,37``."""
-    numbers = token_numbers(tokens)
-    starts = document.sentence_starts
-    inside = bool(numbers) and numbers[0] >= 0 and numbers[-1] < len(document.tokens)
-    sentences = {bisect_right(starts, number) - 1 for number in numbers}
+    document, numbers = corpus.documents[doc], token_numbers(tokens)
+    inside = bool(numbers) and numbers[-1] < len(document.tokens)
+    sentences = {bisect_right(document.sentence_starts, number) - 1 for number in numbers}
     if not inside or len(sentences) > 1 or numbers != sorted(set(numbers)):
-        message = f"'{tokens}' are not tokens of one sentence of {document.id}"
-        raise _mismatch(message, name)
-    return {
-        "sentence": sentences.pop(),
-        "start": numbers[0],
-        "end": numbers[-1],
-        "tokens": tuple(numbers),
-        "text": " ".join(document.tokens[number] for number in numbers),
-    }
+        raise _mismatch(f"'{tokens}' are not tokens of one sentence of {doc}", name)
+    return tuple(numbers), (doc, sentences.pop())
 
 
 def token_numbers(tokens: str) -> list[int]:
@@ -219,6 +185,5 @@ def token_numbers(tokens: str) -> list[int]:
 
 
 def _mismatch(message: str, name: str) -> FormatError:
-    return FormatError(
-        "input-mismatch", message, place=name, hint="use the corpus for which the patch was made"
-    )
+    hint = "use the corpus for which the patch was made"
+    return FormatError("input-mismatch", message, place=name, hint=hint)

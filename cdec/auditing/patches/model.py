@@ -199,12 +199,10 @@ class _First(FileModel):
     @property
     def operations(self) -> tuple[Correction, ...]:
         """Each merge, move and change of a mention as an operation."""
-        groups = {"merge": self.merge, "move": self.move, "remove": [(id_,) for id_ in self.remove]}
-        named = {"span": self.span, "tag": self.tag, "add": self.add}
-        values: dict[str, list[object]] = {name: [*group] for name, group in groups.items()}
-        values |= {name: [dict([pair]) for pair in of.items()] for name, of in named.items()}
-        each = ({name: value} for name, listed in values.items() for value in listed)
-        return tuple(Correction.model_validate(fields) for fields in each)
+        each: list[object] = [{n: g} for n in ("merge", "move") for g in getattr(self, n)]
+        each += [{"remove": (mention,)} for mention in self.remove]
+        each += [{n: {m: v}} for n in ("span", "tag", "add") for m, v in getattr(self, n).items()]
+        return tuple(map(Correction.model_validate, each))
 
 
 _SCHEMA, _FIRST = Schema(_KIND, _File, FORMAT), Schema(_KIND, _First, "cdec-key-patch/1")

@@ -7,12 +7,11 @@ has any more is left out.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -38,21 +37,17 @@ def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
     files = {f"{layout.folder}/{name}": data for name, data in edited_files(source, corrected)}
     if source.reviewed is not None:
         files[layout.reviewed] = source.reviewed
-    part = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        part = Path(mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
-        for name, data in files.items():
-            (part / name).parent.mkdir(parents=True, exist_ok=True)
-            (part / name).write_bytes(data)
-        part.chmod(0o755)
-        part.replace(folder)
+        with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as temporary:
+            part = Path(temporary) / "part"
+            for name, data in files.items():
+                (part / name).parent.mkdir(parents=True, exist_ok=True)
+                (part / name).write_bytes(data)
+            part.replace(folder)
     except OSError as error:
         message, hint = f"cannot write: {error.strerror}", how_to_write(error)
         raise FormatError("file-unwritable", message, place=folder, hint=hint) from None
-    finally:
-        if part:
-            shutil.rmtree(part, ignore_errors=True)
 
 
 def edited_files(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:

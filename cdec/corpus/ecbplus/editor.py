@@ -53,7 +53,7 @@ class EditedFile:
         used = (int(m_id) for m_id in self.markables if m_id.isdecimal())
         self._m_ids = count(1 + max(used, default=0))
         self._newline = b"\r\n" if b"\r\n" in data else b"\n"
-        self._targets = Counter(m_id for el in self.relations for m_id in self._ends(el, "target"))
+        self._targets = Counter(map(self._target, self.relations))
 
     def _parsed(self) -> Element:
         """Return the root, by expat: it gives the byte at which each element begins."""
@@ -89,8 +89,8 @@ class EditedFile:
         hint = "convert the corpus to jsonl"
         return CorpusError("format-unsuitable", message, place=self._name, hint=hint)
 
-    def _ends(self, relation: Element, kind: str) -> list[str]:
-        return [el.attributes["m_id"] for el in relation.of(kind)]
+    def _target(self, relation: Element) -> str:
+        return relation.of("target")[0].attributes["m_id"]
 
     def label(self, relation: Element) -> str:
         """Return the label of the chain of a relation, as the reader has it."""
@@ -129,15 +129,15 @@ class EditedFile:
         left = [source for source in sources if source.attributes["m_id"] in leaving]
         if left and len(left) == len(sources) and not joining:
             self.cut(relation)
-            for target in self._ends(relation, "target"):
-                self._targets[target] -= 1
-                if not self._targets[target]:
-                    self.cut(self.markables[target])
+            target = self._target(relation)
+            self._targets[target] -= 1
+            if not self._targets[target]:
+                self.cut(self.markables[target])
             return
         for source in left:
             self.cut(source)
         for m_id in joining:
-            self._add(relation, sources, [_tag("source", m_id=m_id)], b"  ")
+            self._add(relation, sources, [_tag("source", m_id=m_id)])
 
     def add_chain(
         self, label: str, descriptor: str, tag: str, sources: Sequence[str], numbers: Iterator[int]
@@ -152,15 +152,9 @@ class EditedFile:
         own = {"r_id": local[2]} if inside else {"r_id": str(next(numbers)), "note": label}
         self._chains += _block(INTRA_DOC if inside else CROSS_DOC, own, ends)
 
-    def _add(
-        self,
-        parent: Element,
-        children: Sequence[Element],
-        lines: Sequence[bytes],
-        indent: bytes = b"",
-    ) -> None:
+    def _add(self, parent: Element, children: Sequence[Element], lines: Sequence[bytes]) -> None:
         """Add lines behind the last of these children, or as the first in their parent."""
-        space = self._space(children[-1].start) if children else self._newline + indent
+        space = self._space(children[-1].start) if children else self._newline
         at = children[-1].end if children else parent.inner
         self._edits.append((at, at, space + self._newline.join(lines)))
 

@@ -8,19 +8,19 @@ difference of two means by Student's t, with the variance over topics and the va
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from itertools import accumulate, pairwise
+from itertools import islice
 
 import numpy as np
 
 from cdec._version import __version__
 from cdec.arrays import Floats, Ints
+from cdec.evaluation.response import SystemRun
 from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.score import Run, Scored
 from cdec.leaderboards.study.components import component_tallies
 from cdec.leaderboards.study.facts import STUDY
 from cdec.metadocument import MetaDocuments
@@ -28,7 +28,7 @@ from cdec.metrics import ordered, required
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap, centred
 from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import Plan, Units, all_weights, largest_unit
+from cdec.statistics.draws import Plan, Units, all_weights
 from cdec.statistics.several import MeansTest, over_runs, run_variance
 from cdec.statistics.tallies import values
 
@@ -70,38 +70,33 @@ class Resampled:
         return test.p, test.half_width(_LEVEL)
 
 
-def unit_of(scored: Sequence[Scored]) -> str | None:
-    """Return topic or subtopic, whichever the task has two of; None without either."""
-    return largest_unit([scored[0].runs[0].mentions])
-
-
 def resampled(
-    scored: Sequence[Scored],
+    systems: Mapping[str, Sequence[SystemRun]],
     settings: Sequence[Setting],
     plan: Plan,
     jobs: int | None,
     progress: Progress = silent,
 ) -> dict[str, Resampled]:
-    """Resample all systems of a task under each setting: name of the setting → result."""
-    runs = [run for one in scored for run in one.runs]
+    """Resample all systems (name → runs) under each setting: name of the setting → result."""
+    runs = [run for each in systems.values() for run in each]
     names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
     work = mapped(_bootstraps, runs, (settings, plan, names), jobs=jobs)
-    made = list(progress(work, len(runs), f"resampling: {scored[0].task.name}"))
-    ends = list(accumulate((len(one.runs) for one in scored), initial=0))
-    of_systems = [made[first:last] for first, last in pairwise(ends)]
+    made = iter(list(progress(work, len(runs), "resampling")))
+    of_systems = {name: [*islice(made, len(each))] for name, each in systems.items()}
     return {
         setting.name: _of_systems(
-            scored, [[run[number] for run in runs] for runs in of_systems], plan, len(names)
+            {name: [run[number] for run in runs] for name, runs in of_systems.items()},
+            plan,
+            len(names),
         )
         for number, setting in enumerate(settings)
     }
 
 
-def _of_systems(
-    scored: Sequence[Scored], each: Sequence[Sequence[Bootstrap]], plan: Plan, units: int
-) -> Resampled:
-    """Return the resamples of the systems; ``each`` has the runs of each."""
-    pooled = [over_runs(r, plan, _stream(s.entry.name)) for s, r in zip(scored, each, strict=True)]
+def _of_systems(systems: Mapping[str, Sequence[Bootstrap]], plan: Plan, units: int) -> Resampled:
+    """Return the resamples of the systems: name → runs."""
+    each = systems.values()
+    pooled = [over_runs(runs, plan, _stream(name)) for name, runs in systems.items()]
     ends = np.stack([one.interval(plan)[..., 0] for one in pooled])
     return Resampled(
         estimate=np.stack([one.estimate[:, 0] for one in pooled]),
@@ -121,7 +116,7 @@ def _stream(name: str) -> int:
 
 
 def _bootstraps(
-    run: Run, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
+    run: SystemRun, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
 ) -> list[Bootstrap]:
     """Return the bootstrap of one run under each setting, of F1 only (metrics, 1), centred.
 
@@ -129,8 +124,7 @@ def _bootstraps(
     """
     place = {name: number for number, name in enumerate(names)}
     units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
-    system = run.system
-    return [_cached(system.meta_documents(setting), units, plan) for setting in settings]
+    return [_cached(run.meta_documents(setting), units, plan) for setting in settings]
 
 
 def _cached(metas: MetaDocuments, units: Units, plan: Plan) -> Bootstrap:

@@ -19,9 +19,9 @@ from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.score import Scored
 from cdec.leaderboards.study.leaks import bounds, crossings
 from cdec.leaderboards.study.orders import family_interval, pairs, tau_interval
-from cdec.leaderboards.study.resample import METRICS, Resampled, resampled, unit_of
+from cdec.leaderboards.study.resample import METRICS, Resampled, resampled
 from cdec.settings import SETTINGS
-from cdec.statistics.draws import Plan
+from cdec.statistics.draws import Plan, largest_unit
 
 FOLDER = "study"
 _DIGITS = 6
@@ -153,7 +153,7 @@ def _resampled(
     scored: Sequence[Scored], plan: Plan, jobs: int | None, progress: Progress
 ) -> tuple[pd.DataFrame, ...]:
     """Return intervals, tests and taus of a task; empty tables without units to resample."""
-    unit = unit_of(scored)
+    unit = largest_unit([scored[0].runs[0].mentions])
     if unit is None:
         return (pd.DataFrame(),) * 3
     names, families = ([getattr(one.entry, n) for one in scored] for n in ("name", "family"))
@@ -163,7 +163,8 @@ def _resampled(
         if setting.name in SETTINGS.own and all(setting in one.settings for one in scored)
     ]
     fitted = Plan(unit, plan.resamples, plan.seed, plan.level)
-    parts = resampled(scored, shared, fitted, jobs, progress)
+    runs = {one.entry.name: [run.system for run in one.runs] for one in scored}
+    parts = resampled(runs, shared, fitted, jobs, progress)
     about: dict[str, object] = {"task": scored[0].task.name, "unit": unit}
     about |= {"resamples": plan.resamples, "seed": plan.seed}
     tables = (_intervals(names, parts), _tests(names, parts), _taus(families, parts, plan))
