@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -40,6 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("thorough", deadline=None)
     settings.register_profile("cdec", deadline=None, max_examples=30)
     settings.load_profile(config.getoption("--hypothesis-profile") or "cdec")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave out what lives as long as the run: modules and tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def _data(name: str) -> Path:
