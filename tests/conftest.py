@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("thorough", deadline=None)
     settings.register_profile("cdec", deadline=None, max_examples=30)
     settings.load_profile(config.getoption("--hypothesis-profile") or "cdec")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector leave out what lives as long as the run: modules and tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def _data(name: str) -> Path:
@@ -101,13 +109,22 @@ def whole_ecbplus(ecbplus: Path, shared_cache: Path) -> Corpus:
         return load_corpus(str(ecbplus))
 
 
+@pytest.fixture(scope="session")
+def data_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Names of new folders: ``mktemp`` would list all earlier ones for each of thousands."""
+    parent = tmp_path_factory.mktemp("data", numbered=False)
+    return (parent / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
 def _isolation(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, shared_cache: Path
+    monkeypatch: pytest.MonkeyPatch, data_folders: Iterator[Path], shared_cache: Path
 ) -> None:
     """Keep tests off the user's corpora and cache, and loopback traffic off proxies."""
     monkeypatch.setenv("CDEC_CACHE", str(shared_cache))
-    monkeypatch.setenv("CDEC_DATA", str(tmp_path_factory.mktemp("data")))
+    folder = next(data_folders)
+    folder.mkdir()
+    monkeypatch.setenv("CDEC_DATA", str(folder))
     for name in _DATA:
         monkeypatch.delenv(f"CDEC_{name}", raising=False)
     for name in ("no_proxy", "NO_PROXY"):

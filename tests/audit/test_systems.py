@@ -117,7 +117,7 @@ def test_members_that_most_systems_take_out(sample: Corpus, cached: None) -> Non
 
 def test_a_response_to_one_part_in_an_audit_of_the_whole(sample: Corpus, cached: None) -> None:
     part = load_corpus("sample", "test")
-    found = audit_of(sample, responses={"key": part.gold, "lemma": "lemma"})
+    found = audit_of(sample, responses={"key": part.gold, "delta": "lemma-delta"})
     (notice,) = found.value.told
     assert "of 12" not in notice.message
     assert {len(one.detectors) for one in found.value.cases} >= {1}

@@ -2,33 +2,29 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from typer.testing import CliRunner
 
+from cdec.cli.app import app
 from tests.cli.conftest import Done, Run
 
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Saved results with intervals and by topic."""
-    import os
-
     folder = tmp_path_factory.mktemp("results")
-    environment = {k: v for k, v in os.environ.items() if k != "CDEC_ECBPLUS"}
-    environment |= {"CDEC_DATA": str(folder), "CDEC_CACHE": str(folder / "cache")}
     calls = {
         "scores": ("--setting", "all", "--ci", "--resamples", "20"),
         "topics": ("--setting", "pure", "--by", "topic"),
     }
     systems = ("--system", "lemma", "--system", "lemma-wd")
     for name, options in calls.items():
-        call = [sys.executable, "-m", "cdec", "eval", *systems, *options, "-q", "--format", "json"]
-        subprocess.run([*call, "-o", f"{folder / name}.json"], check=True, env=environment)
+        call = ["eval", *systems, *options, "-q", "-f", "json", "-o", f"{folder / name}.json"]
+        assert CliRunner().invoke(app, [*call, "--corpus", "sample"]).exit_code == 0
     return folder
 
 

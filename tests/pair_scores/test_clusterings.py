@@ -80,9 +80,10 @@ def test_links_of_log_odds_are_those_of_their_probabilities(
     odds = {pair: float(np.log(x / (1 - x))) for pair, x in p.items()}
     odds[0, 1], p[0, 1] = 9.0, 1 / (1 + np.exp(-9.0))
     at = float(np.log(threshold / (1 - threshold)))
+    of_p, of_odds = listed(p), listed(odds)
     for name, clustering in CLUSTERINGS.items():
-        chains = clustering(listed(p)).chains(threshold)
-        same = clustering(listed(odds)).chains(at)
+        chains = clustering(of_p).chains(threshold)
+        same = clustering(of_odds).chains(at)
         assert Clustering(pd.Series(chains)) == Clustering(pd.Series(same)), name
 
 

@@ -44,13 +44,14 @@ class Place:
     before: tuple[str, ...] = ()
 
     def start(self, job: Job) -> subprocess.Popen[bytes]:
-        """Start the job in a new session."""
+        """Start the job in a new session, with as many workers as it has without pytest-xdist."""
         self.folder.mkdir(exist_ok=True)
+        given = {name: v for name, v in os.environ.items() if name != "LOKY_MAX_CPU_COUNT"}
         own = {"CDEC_CACHE": str(self.folder / "cache"), "CDEC_DATA": str(self.folder / "data")}
         return subprocess.Popen(
             [*self.before, *PROGRAM, *job.call.split()],
             cwd=self.folder,
-            env=os.environ | own | dict(self.environment),
+            env=given | own | dict(self.environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
