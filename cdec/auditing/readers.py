@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -59,7 +60,7 @@ class Readers:
     digest: str = ""
     notices: tuple[Notice, ...] = ()
 
-    @property
+    @cached_property
     def weights(self) -> Floats:
         """The weight of each reading: those of a voter have the sum 1."""
         voters = pd.Series(self.voters)
