@@ -246,10 +246,9 @@ def _before_after(data: pd.DataFrame) -> pd.DataFrame:
     heads = {**({"product": "Product"} if "product" in data else {}), **HEADS}
     rows = []
     for names, part in with_labels(data).groupby(list(heads), sort=False):
-        cells = part.set_index("metric")
         row = dict(zip([(title, "") for title in heads.values()], names, strict=True))
-        for metric in cells.index:
-            old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
+        columns = part[["metric", "f1_before", "f1_after"]]
+        for metric, old, new in columns.itertuples(index=False, name=None):
             label = REGISTRY[str(metric)].label
             row[label, "before"], row[label, "after"] = percent(old), percent(new)
             row[label, "±"] = points(new - old)

@@ -69,7 +69,7 @@ class Facts(FileModel):
 class Review(Facts):
     """One reviewer's decisions, as in a decisions file.
 
-    ``adjudicates``: this reviewer decides where the others differ, see ``settlements``.
+    ``adjudicates``: this reviewer decides where the others differ, see ``settled``.
     """
 
     reviewer: str = ""
@@ -148,7 +148,7 @@ class Settled(Decision):
     reasons: tuple[str, ...]
 
 
-def settled(reviews: Iterable[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
+def settled(reviews: Sequence[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
     """Return the decision of each case, and the cases with a tie.
 
     Where readers differ in verdict or correction, that of the adjudicator stands, if there is one
@@ -166,13 +166,12 @@ def settled(reviews: Iterable[Review]) -> tuple[tuple[Settled, ...], tuple[str, 
     >>> settled([*two, judge])[0][0].agreement
     '1 of 2, adjudicated by cid'
     """
-    listed = list(reviews)
-    refuse_decoys(listed)
+    refuse_decoys(reviews)
     votes: dict[str, dict[str, Decision]] = {}
-    for review in listed:
+    for review in reviews:
         for decision in () if review.adjudicates else review.decisions:
             votes.setdefault(decision.case, {})[review.reviewer] = decision
-    judge = next((review for review in listed if review.adjudicates), None)
+    judge = next((review for review in reviews if review.adjudicates), None)
     every = {case: _settle(decisions, judge) for case, decisions in votes.items()}
     sure = (case for case, own in votes.items() if any(d.verdict != UNSURE for d in own.values()))
     disputed = tuple(case for case in sure if every[case] is None)

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_base, check_corpus, origin_of
+from cdec.auditing.about import check_origin, origin_of
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
@@ -71,13 +71,11 @@ def to_page(
 
 def check_list(shortlist: ShortList, corpus: Corpus, place: object) -> None:
     """Raise FormatError at ``place`` for a list of another corpus or key, or unknown mentions."""
-    check_corpus(shortlist.about, corpus, place)
-    check_base(shortlist.about.get("key_patch_digest"), corpus, place)
+    check_origin(shortlist.about, corpus, place, "key_patch_digest")
     known = set(corpus.mentions.index)
     for case in shortlist.cases:
-        sides = [id_ for side in case.sides for id_ in (*side.mentions, *side.members)]
-        named = [id_ for fix in case.fixes for id_ in fix.operation.mentions]
-        for id_ in (*sides, *named):
+        # A mention that a correction names is on a side.
+        for id_ in (id_ for side in case.sides for id_ in (*side.mentions, *side.members)):
             if id_ not in known:
                 raise FormatError(
                     "input-mismatch",

@@ -121,7 +121,7 @@ def _effects(decisions: Sequence[Decision], patch: Patch, known: Known) -> Itera
 
 
 def make_patch(
-    decisions: Iterable[Settled],
+    decisions: Sequence[Settled],
     reviews: Sequence[Review],
     *,
     skip: bool = False,
@@ -135,19 +135,18 @@ def make_patch(
     nothing. Raises FormatError that names all conflicts, unless ``skip``: then their cases are left
     out.
     """
-    listed = list(decisions)
-    found = conflicts(listed, Known.of_reviews(reviews).chains if chains is None else chains)
+    found = conflicts(decisions, Known.of_reviews(reviews).chains if chains is None else chains)
     if found and not skip:
         raise contradiction("; ".join(conflict.text for conflict in found))
     left_out = {case for conflict in found for case in conflict.cases}
-    kept = [d for d in listed if d.verdict == ERROR and d.case not in left_out]
+    kept = [d for d in decisions if d.verdict == ERROR and d.case not in left_out]
     errors = [d for d in kept if d.operation.mentions]
     places = {id_: at for review in reviews for id_, at in review.places.items()}
     named = sorted({id_ for d in errors for id_ in d.operation.mentions} & places.keys())
     flags = detectors or {}
     operations = tuple(_correction(d, flags.get(d.case, ())) for d in errors)
     patch = Patch(operations, _about(reviews), {mention: places[mention] for mention in named})
-    return patch, tuple(case for case in dict.fromkeys(d.case for d in listed) if case in left_out)
+    return patch, tuple(d.case for d in decisions if d.case in left_out)
 
 
 def _correction(decision: Settled, detectors: Iterable[str]) -> Correction:
@@ -179,15 +178,18 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
         "reviewers": [review.reviewer for review in readers],
         "votes": {verdict: votes[verdict] for verdict in VERDICTS},
     }
-    about |= {"models": models} if (models := _models(reviews)) else {}
     judges = [review.reviewer for review in reviews if review.adjudicates]
-    about |= {"adjudicator": judges[0]} if judges else {}
-    about |= {"decided": [times[0], times[-1]]} if times else {}
     table = agreement(reviews)
     pairs = table[(table["kind"] == ALL) & (table["on"] == BOTH) & (table["cases"] > 0)]
     rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4)
     listed = rows.astype(object).where(rows.notna(), None).to_dict("records")
-    return about | ({"agreement": listed} if listed else {})
+    known = {
+        "models": _models(reviews),
+        "adjudicator": next(iter(judges), None),
+        "decided": [*times[:1], *times[-1:]],
+        "agreement": listed,
+    }
+    return about | {name: value for name, value in known.items() if value}
 
 
 def _models(reviews: Sequence[Review]) -> dict[str, dict[str, str]]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from cdec.auditing.case import Case, CaseSide, Fix, missing
+from cdec.auditing.case import Case, CaseSide, missing
 from cdec.auditing.detector import scopes
 from cdec.auditing.fit import TYPICAL
 from cdec.auditing.fixes import Target, none_of_these, one_chain, two_chains
@@ -136,28 +136,26 @@ def _unlisted(
 
 
 def _pair(corpus: Corpus, one: str, two: str, reviewed: bool | None) -> Case:
-    sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
+    """Return the case of a random pair; of two chains, no correction is suggested."""
+    events = corpus.selected
+    sides = tuple(_side(events, id_) for id_ in (one, two))
+    texts = [events["text"][[*side.mentions, *side.members]] for side in sides]
+    chains = zip(sides, texts, strict=True)
+    targets = [Target.of(side.mentions[0], side.descriptor, own) for side, own in chains]
+    if all(side.members for side in sides):
+        fixes = two_chains((one, two), targets, (0.0, 0.0), 0.0)
+    else:
+        fixes = one_chain((one, two), targets, TYPICAL)
     return Case(
         kind=missing(sides),
         score=None,
-        topic=str(corpus.selected["topic"][one]),
+        topic=str(events["topic"][one]),
         reviewed=reviewed,
         detectors={},
         reasons=("a random pair",),
         sides=sides,
-        fixes=(*_fixes(corpus.selected, sides), none_of_these()),
+        fixes=(*fixes, none_of_these()),
     )
-
-
-def _fixes(events: pd.DataFrame, sides: Sequence[CaseSide]) -> tuple[Fix, ...]:
-    """Return the corrections of a missing link, none of which is suggested for two chains."""
-    texts = [events["text"][[*side.mentions, *side.members]] for side in sides]
-    chains = zip(sides, texts, strict=True)
-    targets = [Target.of(side.mentions[0], side.descriptor, own) for side, own in chains]
-    ids = targets[0].mention, targets[1].mention
-    if all(side.members for side in sides):
-        return two_chains(ids, targets, (0.0, 0.0), 0.0)
-    return one_chain(ids, targets, TYPICAL)
 
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:
