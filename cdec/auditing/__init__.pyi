@@ -74,9 +74,9 @@ from .review.decisions import VERDICTS as VERDICTS
 from .review.decisions import Decision as Decision
 from .review.decisions import Known as Known
 from .review.decisions import Review as Review
+from .review.decisions import Settled as Settled
 from .review.decisions import disagreements as disagreements
 from .review.decisions import settled as settled
-from .review.decisions import settlements as settlements
 from .review.decisions import tally as tally
 from .review.decoys import DecoyKey as DecoyKey
 from .review.decoys import with_decoys as with_decoys

@@ -30,10 +30,29 @@ def origin_of(corpus: Corpus) -> dict[str, str]:
     return {"corpus": corpus.name, "digest": corpus.digest} | ({"base": base} if base else {})
 
 
-def check_corpus(about: Mapping[str, Any], corpus: Corpus, place: object) -> None:
-    """Raise FormatError unless the digest in ``about`` is that of ``corpus``."""
+def check_origin(
+    about: Mapping[str, Any], corpus: Corpus, place: object, base: str = "base"
+) -> None:
+    """Raise FormatError unless the digest in ``about`` is that of ``corpus``, and so is the key.
+
+    The field ``base`` is the digest of the patch that corrected the key; without it, the key must
+    be uncorrected. Operations and cases hold for the key that they are about.
+    """
     if about.get("digest") != corpus.digest:
         raise mismatch(about.get("corpus"), corpus.name, place)
+    applied = corpus.correction.get("key_patch_digest")
+    if about.get(base) == applied:
+        return
+    name = corpus.correction.get("key_patch")
+    message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
+    hint = "leave out --key-patch, or give the patch that it was made with"
+    if applied is None:
+        message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
+        hint = (
+            "a list and its decisions: add --key-patch, that patch; a patch: `cdec audit compose "
+            "THAT THIS -o PATCH`"
+        )
+    raise FormatError("input-mismatch", message, place=place, hint=hint)
 
 
 def mismatch(name: object, other: object, place: object) -> FormatError:
@@ -43,26 +62,6 @@ def mismatch(name: object, other: object, place: object) -> FormatError:
         message = f"made from another version of the corpus '{name}'"
     hint = "name the audited corpus with --corpus"
     return FormatError("input-mismatch", message, place=place, hint=hint)
-
-
-def check_base(base: object, corpus: Corpus, place: object) -> None:
-    """Raise FormatError unless ``base`` is the digest of the patch that corrected ``corpus``.
-
-    None: the key must be uncorrected. Operations and cases hold for the key that they are about.
-    """
-    applied = corpus.correction.get("key_patch_digest")
-    if base == applied:
-        return
-    name = corpus.correction.get("key_patch")
-    message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
-    hint = "leave out --key-patch, or give the patch that it was made with"
-    if applied is None:
-        message = f"about the key that another patch (digest {str(base)[:12]}) corrects"
-        hint = (
-            "a list and its decisions: add --key-patch, that patch; a patch: `cdec audit compose "
-            "THAT THIS -o PATCH`"
-        )
-    raise FormatError("input-mismatch", message, place=place, hint=hint)
 
 
 def check_key(about: Mapping[str, Any], place: object) -> None:

@@ -190,6 +190,11 @@ class Case(_Noun):
     @property
     def asked(self) -> list[str]:
         """The mentions in question, by side."""
+        return [id_ for side in self.questioned for id_ in side.mentions]
+
+    @property
+    def mentions(self) -> list[str]:
+        """The mentions in question, then those of the sides that are only evidence."""
         return [id_ for side in self.sides for id_ in side.mentions]
 
     @property

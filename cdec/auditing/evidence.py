@@ -27,19 +27,28 @@ def rounded(values: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Rows grouped by a key: ascending keys, row order, and first position of each group."""
+    """Rows grouped by a key: ascending keys, row order, and the size of each group."""
 
     keys: Ints
     order: Ints
-    starts: Ints
+    counts: Ints
 
     @classmethod
     def from_key(cls, key: Ints) -> Grouped:
         """Return the groups of equal values of ``key``."""
-        order = np.argsort(key, kind="stable")
-        ordered = key[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(key)])
-        return cls(ordered[starts], order, starts)
+        keys, counts = np.unique(key, return_counts=True)
+        return cls(keys, np.argsort(key, kind="stable"), counts)
+
+    @property
+    def starts(self) -> Ints:
+        """The first position of each group in the order."""
+        return np.cumsum(self.counts) - self.counts
+
+    def strongest(self, pair: Ints, scores: dict[str, Floats]) -> dict[str, Any]:
+        """Return the strongest ``pair`` of each group, their number, and their soft maxima."""
+        first = next(iter(scores.values()))
+        soft = {name: self.soft_max(values[pair]) for name, values in scores.items()}
+        return {"pair": pair[self.best(first[pair])], "count": self.counts, **soft}
 
     def soft_max(self, values: Floats) -> Floats:
         """Return ln Σ exp(4 v) / 4 of each group."""
@@ -50,7 +59,7 @@ class Grouped:
 
     def best(self, values: Floats) -> Ints:
         """Return the row of the highest value of each group, the first row of a tie."""
-        group = np.searchsorted(self.starts, np.arange(len(self.order)), side="right") - 1
+        group = np.repeat(np.arange(len(self.keys)), self.counts)
         ranked = np.lexsort((self.order, -values[self.order], group))
         return self.order[ranked[self.starts]]
 
@@ -68,16 +77,8 @@ def between_chains(left: Ints, right: Ints, chain: Ints, scores: dict[str, Float
     one, two = np.minimum(*ends), np.maximum(*ends)
     size = int(chain.max(initial=0)) + 1
     groups = Grouped.from_key(one * size + two)
-    first = next(iter(scores.values()))
-    return pd.DataFrame(
-        {
-            "one": groups.keys // size,
-            "two": groups.keys % size,
-            "pair": unlinked[groups.best(first[unlinked])],
-            "count": np.diff(np.append(groups.starts, len(unlinked))),
-            **{name: groups.soft_max(values[unlinked]) for name, values in scores.items()},
-        }
-    )
+    chains = {"one": groups.keys // size, "two": groups.keys % size}
+    return pd.DataFrame(chains | groups.strongest(unlinked, scores))
 
 
 def inside_chains(chain: Ints) -> tuple[Ints, Ints]:
@@ -96,15 +97,7 @@ def of_members(left: Ints, right: Ints, scores: dict[str, Floats]) -> pd.DataFra
     """
     mention, pair = np.concatenate([left, right]), np.tile(np.arange(len(left)), 2)
     groups = Grouped.from_key(mention)
-    first = next(iter(scores.values()))
-    return pd.DataFrame(
-        {
-            "mention": groups.keys,
-            "pair": pair[groups.best(first[pair])],
-            "count": np.diff(np.append(groups.starts, len(mention))),
-            **{name: groups.soft_max(values[pair]) for name, values in scores.items()},
-        }
-    )
+    return pd.DataFrame({"mention": groups.keys} | groups.strongest(pair, scores))
 
 
 def rivals(left: Ints, right: Ints, chain: Ints, scores: dict[str, Floats]) -> pd.DataFrame:

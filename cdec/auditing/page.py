@@ -19,7 +19,7 @@ from cdec.auditing.review.agreement import (
     agreement,
     given_reasons,
 )
-from cdec.auditing.review.decisions import Review, settlements, tally
+from cdec.auditing.review.decisions import Review, settled, tally
 from cdec.auditing.review.sample import Estimate, estimate_notes, estimated
 from cdec.auditing.shortlist import ShortList
 from cdec.errors import counted
@@ -126,10 +126,11 @@ def agreement_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -
     """Return the agreement of each pair of reviewers on verdict and correction, by kind of case."""
     data = agreement(reviews)
     frame = _written(data).assign(pair=data["one"] + ", " + data["two"])
-    found, disputed = settlements(reviews)
+    found, disputed = settled(reviews)
     judged = sum("adjudicated" in one.agreement for one in found)
-    settled = f"settled: {counted(len(found), 'case')}, {judged} of them by the adjudicator"
-    notes = (*_decoys(decoys), *_reasons(reviews), f"{settled}; not settled: {len(disputed)}")
+    cases = f"{counted(len(found), 'case')}, {judged} of them by the adjudicator"
+    count = f"settled: {cases}; not settled: {len(disputed)}"
+    notes = (*_decoys(decoys), *_reasons(reviews), count)
     about = in_json(Signature(reviews[0].about)) | _in_json(data, reviews, decoys)
     return _AGREEMENT.page(frame, *notes, about=about, data=data)
 
@@ -156,12 +157,12 @@ def _in_json(
 
 def _written(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return rows of ``agreement`` with their numbers as texts."""
-    ac1, kappa = (
-        [_with_interval(*row) for row in pairs[names].itertuples(index=False, name=None)]
-        for names in (["ac1", "low", "high"], ["kappa", "kappa_low", "kappa_high"])
-    )
-    agreed = ["–" if isnan(share) else percent(share) for share in pairs["agreed"]]
-    return pairs.assign(agreed=agreed, ac1=ac1, kappa=kappa)
+
+    def texts(*names: str) -> list[str]:
+        return [_with_interval(*row) for row in pairs[[*names]].itertuples(index=False, name=None)]
+
+    ac1, kappa = texts("ac1", "low", "high"), texts("kappa", "kappa_low", "kappa_high")
+    return pairs.assign(agreed=pairs["agreed"].map(percent), ac1=ac1, kappa=kappa)
 
 
 def _agreement(pairs: pd.DataFrame) -> Iterator[str]:
@@ -187,11 +188,10 @@ def _decoys(decoys: Sequence[Estimate]) -> Iterator[str]:
 
 def _reasons(reviews: Sequence[Review]) -> Iterator[str]:
     """Yield the reasons for *not an error* of each reviewer who gave any."""
-    table = given_reasons(reviews)
-    for reviewer, rows in table.groupby("reviewer", sort=False):
-        counts = dict(zip(rows["reason"], rows["count"], strict=True))
-        if set(counts) != {NO_REASON}:
-            listed = ", ".join(f"{reason} {count}" for reason, count in counts.items())
+    for reviewer, rows in given_reasons(reviews).groupby("reviewer", sort=False):
+        if {*rows["reason"]} != {NO_REASON}:
+            counts = rows[["reason", "count"]].itertuples(index=False)
+            listed = ", ".join(f"{reason} {count}" for reason, count in counts)
             yield f"reasons for not an error, {reviewer}: {listed}"
 
 
@@ -207,24 +207,23 @@ def before_after_page(
     data, decisions = _joined(products), tally(reviews)
     counts = decisions.groupby("verdict", sort=False)["count"].sum()
     verdicts = ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
-    before, _ = next(iter(products.values()))
-    signed = {name: new for name, (_, new) in products.items()}
-    named = {f", product {name}" if name else "": new for name, new in signed.items()}
-    signatures = [f"after{name}: {after.signature}" for name, after in named.items()]
-    notes, reviewed = _reviewed(reviews, decoys)
-    split = (_PRODUCTS,) if "product" in data else ()
+    before = next(iter(products.values()))[0]
+    after = {name: new for name, (_, new) in products.items()}
+    named = {name and f", product {name}": new for name, new in after.items()}
+    several = "product" in data
+    said, reviewed = _reviewed(reviews, decoys)
     notes = (
         f"decisions: {verdicts}",
-        *notes,
-        *split,
+        *said,
+        *([_PRODUCTS] if several else []),
         _BIAS,
         f"before: {before.signature}",
-        *signatures,
+        *(f"after{name}: {new.signature}" for name, new in named.items()),
     )
-    each = (signature for new in signed.values() for signature in new.signatures)
-    about: dict[str, Any] = in_json(*before.signatures, *each)
-    after = {name: new.about for name, new in signed.items()}
-    about |= {"before": before.about, "after": after if "product" in data else after[""]}
+    signatures = (signature for new in after.values() for signature in new.signatures)
+    about: dict[str, Any] = in_json(*before.signatures, *signatures)
+    corrected = {name: new.about for name, new in after.items()}
+    about |= {"before": before.about, "after": corrected if several else corrected[""]}
     about |= {"decisions": decisions.to_dict("records"), **reviewed}
     title = "F before and after the correction of the key"
     return Page.from_table(_before_after(data), data, title=title, notes=notes, about=about)
@@ -247,10 +246,9 @@ def _before_after(data: pd.DataFrame) -> pd.DataFrame:
     heads = {**({"product": "Product"} if "product" in data else {}), **HEADS}
     rows = []
     for names, part in with_labels(data).groupby(list(heads), sort=False):
-        cells = part.set_index("metric")
         row = dict(zip([(title, "") for title in heads.values()], names, strict=True))
-        for metric in cells.index:
-            old, new = (float(cells[f"f1_{when}"][metric]) for when in ("before", "after"))
+        columns = part[["metric", "f1_before", "f1_after"]]
+        for metric, old, new in columns.itertuples(index=False, name=None):
             label = REGISTRY[str(metric)].label
             row[label, "before"], row[label, "after"] = percent(old), percent(new)
             row[label, "±"] = points(new - old)

@@ -256,8 +256,7 @@ def with_readers(cases: Sequence[Case], key: Key, readers: Readers) -> tuple[Cas
     links: dict[Any, Mapping[Any, Any]] = dict(listed)
     left, every = dict(links), []
     for case in cases:
-        sides = case.questioned if case.kind.startswith(MISSING) else ()
-        asked = [id_ for side in sides for id_ in side.mentions]
+        asked = case.asked if case.kind.startswith(MISSING) else ()
         codes = sorted({int(key.chain[key.rows[id_]]) for id_ in asked})
         of_case = [pair for pair in combinations(codes, 2) if pair in links]
         told = not of_case or readers.name in case.detectors

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from pydantic import ConfigDict, Field, model_validator
 
 from cdec.auditing.about import check_identity
@@ -138,24 +137,21 @@ def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
     sentences = _sentences(corpus)
     for case in shortlist.cases:
-        record = {**case.to_dict(), "sentences": {id_: sentences[id_] for id_ in case.asked}}
+        record = {**case.to_dict(), "sentences": {id_: sentences[id_] for id_ in case.mentions}}
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the text of the CSV file, one row for each case."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*_COLUMNS, "reasons"])
-    sentences, texts = _sentences(corpus), corpus.mentions["text"].astype(str).to_dict()
+    sentences, texts = _sentences(corpus), corpus.mentions["text"].astype(str)
+    rows = []
     for case in shortlist.cases:
         score = "" if case.score is None else f"{case.score:.4f}"
-        row: list[object] = [case.id, case.kind, score, case.rank, case.topic]
-        row += [" ".join(case.detectors), " ".join(case.asked)]
-        row.append(" | ".join(texts[id_] for id_ in case.asked))
-        row.append(" | ".join(sentences[id_] for id_ in dict.fromkeys(case.asked)))
-        writer.writerow([*row, "; ".join(case.reasons)])
-    yield buffer.getvalue()
+        quoted = " | ".join(sentences[id_] for id_ in dict.fromkeys(case.mentions))
+        row = (case.id, case.kind, score, case.rank, case.topic, " ".join(case.detectors))
+        named = (" ".join(case.mentions), " | ".join(texts[case.mentions]), quoted)
+        rows.append((*row, *named, "; ".join(case.reasons)))
+    yield pd.DataFrame(rows, columns=[*_COLUMNS, "reasons"]).to_csv(index=False)
 
 
 WRITERS = {"jsonl": to_jsonl, "csv": to_csv}

@@ -9,11 +9,10 @@ import typer
 
 from cdec.cli import completion as names
 from cdec.cli import options as o
+from cdec.cli import readers
+from cdec.cli import review as on_decisions
 from cdec.cli.option import Option
-from cdec.cli.patches import apply, compose
-from cdec.cli.readers import agree, decide, review
-from cdec.cli.readers import sample as sample_
-from cdec.cli.review import CASE_CHOICE, FOUND, REVIEWED, checked, report, selected
+from cdec.cli.review import CASE_CHOICE, FOUND, REVIEWED, checked, selected
 from cdec.cli.run import Run, command
 from cdec.errors import counted, one_of
 from cdec.rooms import added, imported
@@ -179,13 +178,9 @@ def _show(call: Run, cases: ShortList) -> None:
     return call.save_text(WRITERS[ending](chosen, call.part), call.output, said)
 
 
-app.command("review")(review)
-app.command("decide")(decide)
-app.command("agree")(agree)
-app.command("apply")(apply)
-app.command("compose")(compose)
-app.command("report")(report)
-app.command("sample")(sample_)
+_decided = (on_decisions.apply, on_decisions.compose, on_decisions.report)
+for _command in (readers.review, readers.decide, readers.agree, *_decided, readers.sample):
+    app.command(_command.__name__)(_command)
 
 
 @app.command("documents")

@@ -22,7 +22,6 @@ from cdec.auditing import (
     make_patch,
     read_reviews,
     settled,
-    settlements,
     tally,
 )
 from tests.audit.test_patch import decisions
@@ -167,12 +166,10 @@ def test_the_adjudicator_decides_where_readers_differ(
     bob = review("bob", **reason(two, "y"))
     cid = review("cid", **reason(three, "z"), adjudicates=True)
     for order in ([ann, bob, cid], [cid, ann, bob]):
-        found, disputed = settlements(order)
+        found, disputed = settled(order)
         assert disputed == (() if expected else ("c",))
-        assert [(one.readers, one.agreement, one.reason) for one in found] == [expected] * bool(
-            expected
-        )
-        assert settled(order)[0] == tuple(one.decision for one in found)
+        said = [(one.readers, one.agreement, "; ".join(one.reasons)) for one in found]
+        assert said == [expected] * bool(expected)
     assert set(agreement([ann, bob, cid])["two"]) == {"bob"}
 
 

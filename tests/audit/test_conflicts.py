@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdec.auditing import ERROR, FINE, Decision, Operation, apply_patch, conflicts, make_patch
+from cdec.auditing import ERROR, FINE, Operation, Settled, apply_patch, conflicts, make_patch
 from cdec.auditing.review.decisions import FORMAT
 from cdec.corpus import Corpus
 from tests.audit.test_patch import KEY
@@ -19,13 +19,13 @@ from tests.refusals import refused
 CHAINS = {str(mention): str(chain) for mention, chain in KEY.labels.items()}
 
 
-def decided(case: str, verdict: str = ERROR, **operation: Any) -> Decision:
-    return Decision(
-        case=case, kind="spurious-member", verdict=verdict, operation=Operation(**operation)
-    )
+def decided(case: str, verdict: str = ERROR, **operation: Any) -> Settled:
+    readers: dict[str, Any] = {"readers": ("ann",), "agreement": "1 of 1", "reasons": ()}
+    named = {"case": case, "kind": "spurious-member", "verdict": verdict, **readers}
+    return Settled(operation=Operation(**operation), **named)
 
 
-def named(decisions: list[Decision]) -> list[set[str]]:
+def named(decisions: list[Settled]) -> list[set[str]]:
     return [set(conflict.cases) for conflict in conflicts(decisions, CHAINS)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -10,11 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdec.auditing import Findings, Key, default_calibration, match, ranking
+from cdec.auditing import Findings, Key, ShortList, default_calibration, match, ranking, to_jsonl
 from cdec.auditing.case import MISSING
 from cdec.auditing.connected import LEAST, Groups
 from cdec.auditing.detector import MERGE, Detector
 from cdec.auditing.findings import Cases
+from cdec.corpus import Corpus
 
 Link = tuple[str, str, float]
 
@@ -120,3 +122,14 @@ def test_a_judged_case_is_that_of_its_first_pair(sample_key: Key, chosen: dict[s
         mentions = [chosen[name] for name in names]
         judged = pd.DataFrame({"ranking": "links", "error": 1.0, "mentions": [mentions]})
         assert match(judged, findings)["row"].tolist() == [row]
+
+
+def test_sides_that_are_only_evidence_are_shown_but_not_asked(
+    sample: Corpus, sample_cases: ShortList
+) -> None:
+    case = next(one for one in sample_cases.cases if any(side.evidence for side in one.sides))
+    further = [id_ for side in case.sides if side.evidence for id_ in side.mentions]
+    assert further and case.asked
+    assert case.mentions == [*case.asked, *further]
+    _, line = to_jsonl(ShortList((case,), sample_cases.about), sample)
+    assert [*json.loads(line)["sentences"]] == case.mentions

@@ -42,7 +42,7 @@ def test_a_task_has_all_that_a_reader_needs_and_no_score(
         text = task["data"]["text"]
         for number, fix in enumerate(case.fixes, start=1):
             assert f"\n{number}. {fix.text}\n" in text
-        for id_ in case.asked:
+        for id_ in case.mentions:
             doc = sample.mentions["doc"][id_]
             parts = (part.splitlines()[1:] for part in text.split(f"\n\n== {doc} ")[1:])
             (quoted,) = (lines[: len(sample.documents[doc].sentences)] for lines in parts)

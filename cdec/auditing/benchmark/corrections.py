@@ -151,7 +151,7 @@ class _Corrected:
             if not numbers:
                 continue
             case = ranked.case(rows)
-            asked = {id_ for side in case.questioned for id_ in side.mentions}
+            asked = {*case.asked}
             for number in numbers:
                 error = self.planted.errors[number]
                 alone = not (self.moved - {*error.mentions}) & asked

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_base, check_corpus
+from cdec.auditing.about import check_origin
 from cdec.auditing.case import Operation
 from cdec.auditing.patches.model import Groups, Patch, contradiction
 from cdec.clustering import Clustering
@@ -129,8 +129,7 @@ def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patc
     UsageError for another ``scope`` on such a corpus, FormatError if the patch is for another one.
     """
     one_of("review scope", scope, (*PRODUCTS, "all"))
-    check_corpus(patch.about, corpus, patch.name)
-    check_base(patch.about.get("base"), corpus, patch.name)
+    check_origin(patch.about, corpus, patch.name)
     if not corpus.mentions["reviewed"].astype(bool).any():
         if scope == "all":
             return {"": patch}

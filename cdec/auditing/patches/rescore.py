@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdec.auditing.about import check_base, check_corpus
+from cdec.auditing.about import check_origin
 from cdec.auditing.patches.apply import apply_patch, edited
 from cdec.auditing.patches.model import Patch, read_patch
 from cdec.clustering import Clustering
@@ -42,8 +42,7 @@ def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
     The signature of every score on it has file name and digest of the patch. Raises as
     ``apply_patch`` does, and FormatError if the patch is for another corpus or key.
     """
-    check_corpus(patch.about, corpus, patch.name)
-    check_base(patch.about.get("base"), corpus, patch.name)
+    check_origin(patch.about, corpus, patch.name)
     changed = replace(corpus, mentions=edited(corpus, patch)) if patch.edits else corpus
     key = apply_patch(changed.gold, patch)
     chains = changed.mentions["chain"].astype(object).copy()

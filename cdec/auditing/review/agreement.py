@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from itertools import chain as flat
 from itertools import combinations
+from operator import attrgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -75,7 +76,8 @@ def _measures(pairs: Sequence[_Pair], on: str) -> tuple[float, ...]:
     """Return number of cases, share of agreement, AC1 and κ with their intervals."""
     if not pairs:
         return (0, *(float("nan"),) * 7)
-    values = [tuple(map(_form if on == CORRECTION else _verdict, pair)) for pair in pairs]
+    rating = _form if on == CORRECTION else attrgetter("verdict")
+    values = [tuple(map(rating, pair)) for pair in pairs]
     used = dict.fromkeys(flat.from_iterable(values))
     categories: list[Hashable] = [*used] if on == CORRECTION else [*VERDICTS]
     left, right = (np.array([categories.index(pair[at]) for pair in values]) for at in (0, 1))
@@ -85,10 +87,6 @@ def _measures(pairs: Sequence[_Pair], on: str) -> tuple[float, ...]:
         agreed *= np.array(same) | np.array([a.verdict != ERROR for a, _ in pairs])
     coefficients = (one(left, right, max(2, len(categories)), agreed) for one in (ac1, kappa))
     return (len(pairs), float(agreed.mean()), *flat.from_iterable(coefficients))
-
-
-def _verdict(decision: Decision) -> Hashable:
-    return decision.verdict
 
 
 def _form(decision: Decision) -> Hashable:

@@ -66,10 +66,10 @@ def _given_twice(errors: list[Decision], name: str) -> Iterator[Conflict]:
         for mention, value in given.items():
             values[mention].setdefault(value, []).append(decision.case)
     for mention, chosen in values.items():
+        cases = tuple(flat.from_iterable(chosen.values()))
+        text = f"give '{mention}' different values of {name}"
+        text = f"move the mention '{mention}' differently" if name == "move" else text
         if len(chosen) > 1:
-            cases = tuple(flat.from_iterable(chosen.values()))
-            text = f"give '{mention}' different values of {name}"
-            text = f"move the mention '{mention}' differently" if name == "move" else text
             yield Conflict(cases, f"{listed(cases)} {text}")
 
 
@@ -141,24 +141,15 @@ class Links:
         return tuple(self.movers.get(ends[0], ())) if same else self.path(*ends)
 
     def path(self, start: _Node, end: _Node) -> tuple[str, ...]:
-        """Return the cases on a shortest path; none if there is no path."""
-        if end not in self._next:
-            return ()
-        came: dict[_Node, _Node] = {start: start}
+        """Return the cases on a shortest path, the last step first; none if there is no path."""
+        paths: dict[_Node, tuple[str, ...]] = {start: ()}
         waiting = deque([start])
-        while waiting and end not in came:
+        while waiting and end not in paths:
             node = waiting.popleft()
-            for near in self._next.get(node, ()):
-                if near not in came:
-                    came[near] = node
-                    waiting.append(near)
-        return tuple(dict.fromkeys(self._back(came, end))) if end in came else ()
-
-    def _back(self, came: Mapping[_Node, _Node], node: _Node) -> Iterator[str]:
-        """Yield the cases of each step back to the start."""
-        while came[node] != node:
-            yield from self._next[node][came[node]]
-            node = came[node]
+            new = {n: c for n, c in self._next.get(node, {}).items() if n not in paths}
+            paths |= {near: (*cases, *paths[node]) for near, cases in new.items()}
+            waiting.extend(new)
+        return tuple(dict.fromkeys(paths.get(end, ())))
 
 
 def _kept_apart(decisions: Sequence[Decision], links: Links) -> list[Conflict]:

@@ -69,7 +69,7 @@ class Facts(FileModel):
 class Review(Facts):
     """One reviewer's decisions, as in a decisions file.
 
-    ``adjudicates``: this reviewer decides where the others differ, see ``settlements``.
+    ``adjudicates``: this reviewer decides where the others differ, see ``settled``.
     """
 
     reviewer: str = ""
@@ -136,44 +136,42 @@ def refuse_decoys(reviews: Iterable[Review]) -> None:
             )
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(Decision):
     """The decision of a case, who of the readers made it, and how many: "2 of 2".
 
     ``readers`` agree on verdict and correction; the adjudicator, if there was one, is among them.
-    ``reason``: theirs, each once.
+    ``reasons``: theirs, each once.
     """
 
-    decision: Decision
     readers: tuple[str, ...]
     agreement: str
-    reason: str
+    reasons: tuple[str, ...]
 
 
-def settlements(reviews: Iterable[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
+def settled(reviews: Sequence[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
     """Return the decision of each case, and the cases with a tie.
 
     Where readers differ in verdict or correction, that of the adjudicator stands, if there is one
-    who decided the case. Otherwise the majority decides, see ``settled``. Raises UsageError for
-    decisions on decoys.
+    who decided the case. Otherwise the majority decides. Only *error* and *not-error* count, not
+    *unsure*. Of several errors, the operation of the majority decides. A case with a tie in either
+    has no majority decision. Raises UsageError for decisions on decoys.
 
     >>> case = {"case": "c", "kind": "no-event", "operation": Operation()}
     >>> ann, bob, cid = (Decision(verdict=v, **case) for v in ("error", "not-error", "error"))
     >>> named = {"about": {}, "places": {}}
     >>> two = [Review(reviewer=n, decisions=(d,), **named) for n, d in (("ann", ann), ("bob", bob))]
-    >>> settlements(two)
+    >>> settled(two)
     ((), ('c',))
     >>> judge = Review(reviewer="cid", adjudicates=True, decisions=(cid,), **named)
-    >>> settlements([*two, judge])[0][0].agreement
+    >>> settled([*two, judge])[0][0].agreement
     '1 of 2, adjudicated by cid'
     """
-    listed = list(reviews)
-    refuse_decoys(listed)
+    refuse_decoys(reviews)
     votes: dict[str, dict[str, Decision]] = {}
-    for review in listed:
+    for review in reviews:
         for decision in () if review.adjudicates else review.decisions:
             votes.setdefault(decision.case, {})[review.reviewer] = decision
-    judge = next((review for review in listed if review.adjudicates), None)
+    judge = next((review for review in reviews if review.adjudicates), None)
     every = {case: _settle(decisions, judge) for case, decisions in votes.items()}
     sure = (case for case, own in votes.items() if any(d.verdict != UNSURE for d in own.values()))
     disputed = tuple(case for case in sure if every[case] is None)
@@ -193,19 +191,8 @@ def _settle(decisions: Mapping[str, Decision], judge: Review | None) -> Settled 
     if judge and adjudicated:
         agreement, reasons = f"{agreement}, adjudicated by {judge.reviewer}", [adjudicated]
         alike[judge.reviewer] = adjudicated
-    reason = "; ".join(dict.fromkeys(d.reason for d in reasons if d.reason))
-    return Settled(chosen, tuple(alike), agreement, reason)
-
-
-def settled(reviews: Iterable[Review]) -> tuple[tuple[Decision, ...], tuple[str, ...]]:
-    """Return the decision of each case, as ``settlements`` does, and the cases with a tie.
-
-    Without an adjudicator, the majority decides. Only *error* and *not-error* count, not *unsure*.
-    Of several errors, the operation of the majority decides. A case with a tie in either has no
-    majority decision.
-    """
-    found, disputed = settlements(reviews)
-    return tuple(one.decision for one in found), disputed
+    said = tuple(dict.fromkeys(d.reason for d in reasons if d.reason))
+    return Settled(**dict(chosen), readers=tuple(alike), agreement=agreement, reasons=said)
 
 
 def _vote(decision: Decision) -> tuple[str, str]:
@@ -243,21 +230,14 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
     """
     for review in reviews:
         check_review(review, shortlist)
-    known = [case.id for case in shortlist.cases]
-    if not any(sum(case in review.by_case for review in reviews) > 1 for case in known):
-        raise UsageError(
-            "case-none",
-            "the decisions files have no case of the list in common",
-            hint="give two decisions files on this list",
-        )
-    votes = {case: {_vote(r.by_case[case]) for r in reviews if case in r.by_case} for case in known}
-    differing = [case for case, own in votes.items() if len(own) > 1]
+    ids = [case.id for case in shortlist.cases]
+    votes = {id_: [_vote(r.by_case[id_]) for r in reviews if id_ in r.by_case] for id_ in ids}
+    differing = [id_ for id_, own in votes.items() if len({*own}) > 1]
+    message, hint = "have no case of the list in common", "give two decisions files on this list"
+    if any(len(own) > 1 for own in votes.values()):
+        message, hint = "agree on every case that both decided", "leave out --disputed"
     if not differing:
-        raise UsageError(
-            "case-none",
-            "the decisions files agree on every case that both decided",
-            hint="leave out --disputed",
-        )
+        raise UsageError("case-none", f"the decisions files {message}", hint=hint)
     return differing
 
 

@@ -24,7 +24,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from cdec.auditing.case import MISSING, SPURIOUS, Case
+from cdec.arrays import Ints
+from cdec.auditing.case import Case
 from cdec.auditing.detectors import pair_detectors
 from cdec.auditing.key import Key
 from cdec.auditing.review.decisions import ERROR, Review, decoys_of, refuse_decoys
@@ -100,9 +101,10 @@ def with_decoys(
     plain = [case.model_copy(update={"rank": 0, "evidence": ()}) for case in cases]
     found = DecoyKey(decoys=tuple(sorted(case.id for case, _ in pairs)))
     beside = {donor.id: case.id for case, donor in pairs}
-    strata = [dict(one) for one in drawn.about["sample"]["strata"]]
-    for one in strata:
-        one["drawn"] = sorted({*one["drawn"], *map(beside.get, beside.keys() & {*one["drawn"]})})
+    strata = [
+        one | {"drawn": sorted({*one["drawn"], *map(beside.get, beside.keys() & {*one["drawn"]})})}
+        for one in drawn.about["sample"]["strata"]
+    ]
     mark = {"cases": count, "digest": found.digest}
     sample = {**drawn.about["sample"], "strata": strata, "decoys": mark}
     mixed = tuple(plain[at] for at in rng.permutation(len(plain)))
@@ -135,82 +137,65 @@ def _disguised(case: Case, donor: Case, listed: Sequence[Case]) -> Case:
 
 
 def _cases(key: Key, rng: np.random.Generator) -> Iterator[Case]:
-    """Yield decoys in random order, one for each kind, topic and head lemma."""
-    certain = Certain(key)
-    pairs = [(MISSING, pair) for pair in certain.links()]
-    pairs += [(SPURIOUS, pair) for pair in certain.members()]
+    """Yield decoys in random order, one for each kind, topic and head lemma; mentions are rows."""
+    events = key.corpus.selected
+    lemma, topic = key.prepared.pool.mentions.codes["lemma"], events["topic"].to_numpy()
+    links = [*_links(key, lemma)]
+    pairs = [*links, *_members(key, lemma)]
     seen: set[object] = set()
     for at in rng.permutation(len(pairs)):
-        kind, (one, two) = pairs[at]
-        link = kind == MISSING
-        case = key.link((one, two)) if link else key.member(one, two, certain.rival(one, rng))
+        one, two = pairs[at]
+        if at < len(links):
+            case = key.link((one, two))
+        else:
+            same = (lemma == lemma[one]) & (topic == topic[one]) & (key.chain != key.chain[one])
+            rivals = np.flatnonzero(same)
+            case = key.member(one, two, int(rng.choice(rivals)) if len(rivals) else None)
         # Two lemmas can be of the same two chains: one case.
-        same = {(case.kind, case.topic, certain.lemma[one]), case.id}
-        if seen.isdisjoint(same):
+        same_as = {(case.kind, case.topic, lemma[one]), case.id}
+        if seen.isdisjoint(same_as):
             yield case
-        seen |= same
+        seen |= same_as
 
 
-class Certain:
-    """Pairs and members of a key that are certainly no errors; mentions are rows."""
+def _links(key: Key, lemma: Ints) -> Iterator[tuple[int, int]]:
+    """Yield pairs of verbs of two sub-topics with one lemma and no common name."""
+    pool, events = key.prepared.pool, key.corpus.selected
+    subtopic = pd.Series(pd.factorize(events["subtopic"])[0])
+    local = subtopic.groupby(key.chain).transform("nunique") == 1
+    spots = zip(events["doc"], events["sentence"], strict=True)
+    names = [_names(key.corpus.documents[doc].sentences[number]) for doc, number in spots]
+    verb = pool.mentions.codes["pos"] == pool.mentions.kinds["V"]
+    kept = verb & local.to_numpy() & np.array(list(map(bool, names)))
+    rows = np.column_stack([pool.pairs.left, pool.pairs.right])
+    rows = rows[kept[rows].all(axis=1) & np.equal(*lemma[rows].T)]
+    apart = np.not_equal(*key.chain[rows].T) & np.not_equal(*subtopic.to_numpy()[rows].T)
+    yield from ((one, two) for one, two in rows[apart].tolist() if not names[one] & names[two])
 
-    def __init__(self, key: Key) -> None:
-        self.key, events = key, key.corpus.selected
-        mentions = key.prepared.pool.mentions
-        self.lemma = mentions.codes["lemma"]
-        self.verb = mentions.codes["pos"] == mentions.kinds["V"]
-        self.topic, self.subtopic = (
-            pd.factorize(events[name])[0].astype(np.int64) for name in ("topic", "subtopic")
-        )
-        spots = list(zip(events["doc"], events["sentence"], strict=True))
-        names = {spot: self._names(*spot) for spot in set(spots)}
-        self.names = [names[spot] for spot in spots]
 
-    def _names(self, doc: str, number: int) -> frozenset[str]:
-        """Return the capitalised words and the numbers of a sentence, but not its first word."""
-        words = self.key.corpus.documents[doc].sentences[number][1:]
-        return frozenset(word.lower() for word in words if word[0].isupper() or word[0].isdigit())
+def _names(words: Sequence[str]) -> frozenset[str]:
+    """Return the capitalised words and the numbers of a sentence, but not its first word."""
+    named = (word for word in words[1:] if word[0].isupper() or word[0].isdigit())
+    return frozenset(word.lower() for word in named)
 
-    def links(self) -> list[tuple[int, int]]:
-        """Return pairs of verbs of two sub-topics with one lemma and no common name."""
-        chain, pairs = self.key.chain, self.key.prepared.pool.pairs
-        table = pd.DataFrame({"chain": chain, "subtopic": self.subtopic})
-        spread = table.groupby("chain")["subtopic"].agg(["min", "max"])
-        local = (spread["min"] == spread["max"]).to_numpy()[chain]
-        one, two = pairs.left, pairs.right
-        kept = (self.lemma[one] == self.lemma[two]) & (chain[one] != chain[two])
-        kept &= self.verb[one] & self.verb[two]
-        kept &= local[one] & local[two] & (self.subtopic[one] != self.subtopic[two])
-        ends = zip(one[kept].tolist(), two[kept].tolist(), strict=True)
-        names = self.names
-        return [(a, b) for a, b in ends if names[a] and names[b] and not names[a] & names[b]]
 
-    def members(self) -> list[tuple[int, int]]:
-        """Return mentions with a copy in their chain, and another member with their head lemma.
+def _members(key: Key, lemma: Ints) -> Iterator[tuple[int, int]]:
+    """Yield mentions with a copy in their chain, and another member with their head lemma.
 
-        The other one is not a copy; of the other members, at least half have this lemma.
-        """
-        alike = self.key.prepared.alike
-        same = alike[alike["identity"] == 1][["left", "right"]].to_numpy()
-        copies: dict[int, set[int]] = {}
-        for one, two in same[np.equal(*self.key.chain[same].T)].tolist():
-            copies.setdefault(one, {one}).add(two)
-            copies.setdefault(two, {two}).add(one)
-        found = []
-        for row, equal in copies.items():
-            rest = self.key.members[int(self.key.chain[row])]
-            rest = rest[rest != row]
-            alike_ = rest[self.lemma[rest] == self.lemma[row]]
-            others = [other for other in alike_.tolist() if other not in equal]
-            if others and len(alike_) >= _MOST * len(rest):
-                found.append((row, others[0]))
-        return found
-
-    def rival(self, row: int, rng: np.random.Generator) -> int | None:
-        """Return a random mention of another chain of the topic with the lemma of a mention."""
-        alike = (self.lemma == self.lemma[row]) & (self.topic == self.topic[row])
-        rivals = np.flatnonzero(alike & (self.key.chain != self.key.chain[row]))
-        return int(rng.choice(rivals)) if len(rivals) else None
+    The other one is not a copy; of the other members, at least half have this lemma.
+    """
+    alike = key.prepared.alike
+    same = alike[alike["identity"] == 1][["left", "right"]].to_numpy()
+    copies: dict[int, list[int]] = defaultdict(list)
+    for one, two in same[np.equal(*key.chain[same].T)].tolist():
+        copies[one].append(two)
+        copies[two].append(one)
+    for row, equal in copies.items():
+        members = key.members[int(key.chain[row])]
+        near = members[(members != row) & (lemma[members] == lemma[row])]
+        others = np.setdiff1d(near, equal)
+        if len(others) and len(near) >= _MOST * (len(members) - 1):
+            yield row, int(others[0])
 
 
 def without_decoys(

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_base, check_corpus, origin_of
+from cdec.auditing.about import check_origin, origin_of
 from cdec.auditing.case import Case
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
@@ -71,13 +71,11 @@ def to_page(
 
 def check_list(shortlist: ShortList, corpus: Corpus, place: object) -> None:
     """Raise FormatError at ``place`` for a list of another corpus or key, or unknown mentions."""
-    check_corpus(shortlist.about, corpus, place)
-    check_base(shortlist.about.get("key_patch_digest"), corpus, place)
+    check_origin(shortlist.about, corpus, place, "key_patch_digest")
     known = set(corpus.mentions.index)
     for case in shortlist.cases:
-        sides = [id_ for side in case.sides for id_ in (*side.mentions, *side.members)]
-        named = [id_ for fix in case.fixes for id_ in fix.operation.mentions]
-        for id_ in (*sides, *named):
+        # A mention that a correction names is on a side.
+        for id_ in (id_ for side in case.sides for id_ in (*side.mentions, *side.members)):
             if id_ not in known:
                 raise FormatError(
                     "input-mismatch",
@@ -176,9 +174,9 @@ def _spans(shown: pd.DataFrame, corpus: Corpus) -> dict[str, list[dict[str, Any]
     """Return the arguments in the sentences of the mentions."""
     wanted = set(zip(shown["doc"], shown["sentence"], strict=True))
     arguments = corpus.mentions[corpus.mentions["kind"] != EVENT]
-    columns = ["doc", "sentence", "tokens", "tag"]
+    columns = arguments[["doc", "sentence", "tokens", "tag"]]
     spans: dict[str, list[dict[str, Any]]] = {}
-    for doc, sentence, tokens, tag in arguments[columns].itertuples(index=False, name=None):
+    for doc, sentence, tokens, tag in columns.itertuples(index=False, name=None):
         if (doc, sentence) in wanted:
             inside = _inside(corpus, doc, sentence, tokens)
             spans.setdefault(f"{doc}#{sentence}", []).append({"tokens": inside, "tag": tag})
@@ -200,24 +198,20 @@ def _chains(shortlist: ShortList, corpus: Corpus) -> list[dict[str, Any]]:
     topics = {case.topic for case in shortlist.cases}
     near = events["topic"].isin(topics) | events.index.isin(_named(shortlist))
     of_chains = events[events["chain"].isin(events.loc[near, "chain"])]
-    columns = ["chain", "topic", "descriptor", "doc", "sentence", "start", "end", "tokens", "text"]
     chains: dict[str, dict[str, Any]] = {}
-    for id_, chain, topic, name, doc, number, start, end, tokens, text in of_chains[
-        columns
-    ].itertuples(name=None):
-        new = {"chain": chain, "topic": topic, "descriptor": name, "members": []}
+    for row in of_chains.reset_index(names="id").to_dict("records"):
+        new = {**{name: row[name] for name in ("chain", "topic", "descriptor")}, "members": []}
+        start, end, tokens = row["start"], row["end"], row["tokens"]
         place = runs(tokens) if len(tokens) <= end - start else f"{start}-{end}"
-        chains.setdefault(chain, new)["members"].append([id_, doc, number, place, text])
+        member = [row["id"], row["doc"], row["sentence"], place, row["text"]]
+        chains.setdefault(row["chain"], new)["members"].append(member)
     return list(chains.values())
 
 
 def _votes(review: Review, shortlist: ShortList) -> dict[str, Any]:
     """Return the reader, what the reader is if not a person, and the decisions on the cases."""
-    votes = {
-        decision.case: decision.model_dump(mode="json")
-        for decision in review.decisions
-        if decision.case in {case.id for case in shortlist.cases}
-    }
+    ids = {case.id for case in shortlist.cases}
+    votes = {d.case: d.model_dump(mode="json") for d in review.decisions if d.case in ids}
     readers = str(review.about.get("readers", ""))
     return {"reviewer": review.reviewer, "readers": readers, "decisions": votes}
 
@@ -249,11 +243,9 @@ def _connected(cases: list[Case], corpus: Corpus) -> list[list[Case]]:
     """Return the groups of cases that common sentences connect, each in order."""
     columns = (corpus.mentions[name] for name in ("doc", "sentence"))
     sentence = dict(zip(corpus.mentions.index, zip(*columns, strict=True), strict=True))
-    sets = DisjointSet()
+    sets = DisjointSet([*(case.id for case in cases), *sentence.values()])
     for case in cases:
-        sets.add(case.id)
         for place in (sentence[id_] for side in case.sides for id_ in side.mentions[:1]):
-            sets.add(place)
             sets.merge(case.id, place)
     groups: dict[object, list[Case]] = {}
     for case in cases:

@@ -16,11 +16,11 @@ import pandas as pd
 
 from cdec._version import __version__
 from cdec.auditing.about import origin_of
-from cdec.auditing.case import KINDS, Operation
+from cdec.auditing.case import KINDS, Case, Operation
 from cdec.auditing.detectors.duplicate import DUPLICATE, duplicates, recurring
 from cdec.auditing.patches.model import Correction, Patch, contradiction
 from cdec.auditing.review.agreement import ALL, BOTH, agreement
-from cdec.auditing.review.conflicts import Conflict, conflicts, joined_sentences
+from cdec.auditing.review.conflicts import conflicts, joined_sentences
 from cdec.auditing.review.decisions import (
     ERROR,
     VERDICTS,
@@ -29,10 +29,9 @@ from cdec.auditing.review.decisions import (
     Review,
     Settled,
     settled,
-    settlements,
 )
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
+from cdec.errors import counted, one_of
 from cdec.errors.notices import Notice, notice
 from cdec.matching.view import runs
 from cdec.signature import Signature
@@ -57,13 +56,25 @@ def patch_of(
     """
     decided, disputed = settled(reviews)
     if not skip and len(found := conflicts(decided, known.chains)) > 1:
-        notify(each(found))  # the message of the error may be too short for all of them
+        each = (Notice("case-conflicting", len(one.cases), one.text) for one in found)
+        notify(each)  # the message of the error may be too short for all of them
     patch, skipped = make_patch(
         decided, reviews, skip=skip, chains=known.chains, detectors=detectors
     )
     notify(left_out(reviews, decided, disputed, skipped))
-    notify(indirect([d for d in decided if d.case not in skipped], known))
+    notify(_effects([d for d in decided if d.case not in skipped], patch, known))
     return patch
+
+
+def detectors_of(reviews: Sequence[Review], cases: Sequence[Case]) -> dict[str, list[str]]:
+    """Return case → the detectors that flagged it; empty without cases.
+
+    Raises UnknownNameError for a decision on another case.
+    """
+    flagged = {case.id: [*case.detectors] for case in cases}
+    for id_ in (id_ for review in reviews for id_ in review.by_case if cases):
+        one_of("case", id_, flagged)
+    return flagged
 
 
 def left_out(
@@ -77,38 +88,30 @@ def left_out(
     These are conflicting or disputed.
     """
     empty = [review.reviewer for review in reviews if not review.decisions]
-    if empty:
-        message = f"{counted(len(empty), 'file has', 'files have')} no decisions"
-        yield notice("decisions-empty", message, empty)
     bare = [d.case for d in decided if d.verdict == ERROR and not d.operation.mentions]
-    if bare:
-        message = f"{counted(len(bare), 'error')} without a correction: nothing is changed for them"
-        yield notice("decisions-empty", message, bare)
-    if skipped:
-        message = f"{counted(len(skipped), 'case')} with conflicting corrections left out"
-        yield notice("case-conflicting", message, skipped)
-    if disputed:
-        message = f"{counted(len(disputed), 'disputed case')} left out"
-        yield notice("case-disputed", message, disputed)
+    files, errors = counted(len(empty), "file has", "files have"), counted(len(bare), "error")
+    conflicting, ties = counted(len(skipped), "case"), counted(len(disputed), "disputed case")
+    for code, message, cases in (
+        ("decisions-empty", f"{files} no decisions", empty),
+        ("decisions-empty", f"{errors} without a correction: nothing is changed for them", bare),
+        ("case-conflicting", f"{conflicting} with conflicting corrections left out", skipped),
+        ("case-disputed", f"{ties} left out", disputed),
+    ):
+        if cases:
+            yield notice(code, message, cases)
 
 
-def each(conflicts: Sequence[Conflict]) -> Iterator[Notice]:
-    """Yield a notice on each conflict."""
-    for conflict in conflicts:
-        yield Notice("case-conflicting", len(conflict.cases), conflict.text)
+def _effects(decisions: Sequence[Decision], patch: Patch, known: Known) -> Iterator[Notice]:
+    """Yield notices on effects that no decision names: found, and not to be found.
 
-
-def indirect(decisions: Sequence[Decision], known: Known) -> Iterator[Notice]:
-    """Yield a notice on mentions of one sentence in one chain, which no decision names."""
+    Found are mentions of one sentence in one chain. Of mentions whose chains or sentences are
+    unknown, nothing is found.
+    """
     if joined := joined_sentences(decisions, known):
         pairs = counted(len(joined), "pair")
         message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"
         yield notice("sentence-joined", message, [conflict.text for conflict in joined])
-
-
-def unchecked(mentions: Iterable[str], known: Known) -> Iterator[Notice]:
-    """Yield a notice on mentions whose chains or sentences the decisions files do not have."""
-    if missing := sorted({*mentions} - (known.chains.keys() & known.sentences.keys())):
+    if missing := sorted(patch.mentions - (known.chains.keys() & known.sentences.keys())):
         message = (
             f"chain or sentence of {counted(len(missing), 'mention')} unknown: effects that no "
             "decision names (moves undone, large chains fused, mentions of a sentence in one "
@@ -118,7 +121,7 @@ def unchecked(mentions: Iterable[str], known: Known) -> Iterator[Notice]:
 
 
 def make_patch(
-    decisions: Iterable[Decision],
+    decisions: Sequence[Settled],
     reviews: Sequence[Review],
     *,
     skip: bool = False,
@@ -132,34 +135,30 @@ def make_patch(
     nothing. Raises FormatError that names all conflicts, unless ``skip``: then their cases are left
     out.
     """
-    listed = list(decisions)
-    found = conflicts(listed, Known.of_reviews(reviews).chains if chains is None else chains)
+    found = conflicts(decisions, Known.of_reviews(reviews).chains if chains is None else chains)
     if found and not skip:
         raise contradiction("; ".join(conflict.text for conflict in found))
     left_out = {case for conflict in found for case in conflict.cases}
-    errors = [d for d in listed if d.verdict == ERROR and d.case not in left_out]
-    errors = [d for d in errors if d.operation.mentions]
+    kept = [d for d in decisions if d.verdict == ERROR and d.case not in left_out]
+    errors = [d for d in kept if d.operation.mentions]
     places = {id_: at for review in reviews for id_, at in review.places.items()}
-    named = {id_ for decision in errors for id_ in decision.operation.mentions}
-    kept = {mention: places[mention] for mention in sorted(named) if mention in places}
-    flagged = detectors or {}
-    by = {one.decision.case: one for one in settlements(reviews)[0]}
-    operations = [_correction(d, by.get(d.case), flagged.get(d.case, ())) for d in errors]
-    patch = Patch(tuple(operations), _about(reviews), kept)
-    return patch, tuple(case for case in dict.fromkeys(d.case for d in listed) if case in left_out)
+    named = sorted({id_ for d in errors for id_ in d.operation.mentions} & places.keys())
+    flags = detectors or {}
+    operations = tuple(_correction(d, flags.get(d.case, ())) for d in errors)
+    patch = Patch(operations, _about(reviews), {mention: places[mention] for mention in named})
+    return patch, tuple(d.case for d in decisions if d.case in left_out)
 
 
-def _correction(
-    decision: Decision, settled: Settled | None, detectors: Iterable[str]
-) -> Correction:
-    """Return the operation of a case, with who chose it if its readers are known."""
-    by = {name: getattr(settled, name) for name in ("readers", "agreement", "reason") if settled}
+def _correction(decision: Settled, detectors: Iterable[str]) -> Correction:
+    """Return the operation of a case, with who chose it."""
     return Correction(
         **decision.operation.to_dict(),
         case=decision.case,
         kind=decision.kind,
+        readers=decision.readers,
+        agreement=decision.agreement,
+        reason="; ".join(decision.reasons),
         evidence=tuple(detectors),
-        **by,
     )
 
 
@@ -179,15 +178,18 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
         "reviewers": [review.reviewer for review in readers],
         "votes": {verdict: votes[verdict] for verdict in VERDICTS},
     }
-    about |= {"models": models} if (models := _models(reviews)) else {}
     judges = [review.reviewer for review in reviews if review.adjudicates]
-    about |= {"adjudicator": judges[0]} if judges else {}
-    about |= {"decided": [times[0], times[-1]]} if times else {}
     table = agreement(reviews)
     pairs = table[(table["kind"] == ALL) & (table["on"] == BOTH) & (table["cases"] > 0)]
     rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4)
     listed = rows.astype(object).where(rows.notna(), None).to_dict("records")
-    return about | ({"agreement": listed} if listed else {})
+    known = {
+        "models": _models(reviews),
+        "adjudicator": next(iter(judges), None),
+        "decided": [*times[:1], *times[-1:]],
+        "agreement": listed,
+    }
+    return about | {name: value for name, value in known.items() if value}
 
 
 def _models(reviews: Sequence[Review]) -> dict[str, dict[str, str]]:

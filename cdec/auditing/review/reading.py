@@ -23,7 +23,7 @@ from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, validated
+from cdec.io.schema import FileModel, Schema, one_of, validated
 from cdec.io.strict_json import read_json
 
 COLUMNS = ("case", "verdict", "correction", "reason")
@@ -58,7 +58,7 @@ class Asked(FileModel):
 class _Origin(Asked, Facts):
     """What a task has besides its texts, so that an export can be read without the list."""
 
-    format: str
+    format: Annotated[str, one_of((TASK_FORMAT,))]
 
 
 class _Exported(FileModel):
@@ -127,8 +127,7 @@ def read_reviews(paths: Sequence[Path], adjudicator: Path | None = None) -> tupl
     """
     reviews = [review for path in paths for review in _read(path)]
     if adjudicator:
-        deciding = {"adjudicates": True}
-        reviews += [review.model_copy(update=deciding) for review in _read(adjudicator)]
+        reviews += [one.model_copy(update={"adjudicates": True}) for one in _read(adjudicator)]
     names = Counter(review.reviewer for review in reviews)
     for name, count in names.items():
         if count > 1:
@@ -184,8 +183,6 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
         task = validated(_Task, item, place, _KIND)
         origin = task.data.cdec
         check_key(origin.about, place)
-        if origin.format != TASK_FORMAT:
-            raise _KIND.refuse(place, f"expected the format {TASK_FORMAT}")
         if about and origin.about != about:
             raise _KIND.refuse(place, "made from another list than the tasks before")
         about = origin.about

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
@@ -11,11 +12,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from cdec.auditing.case import Case, CaseSide, Fix, missing
+from cdec.auditing.case import Case, CaseSide, missing
 from cdec.auditing.detector import scopes
 from cdec.auditing.fit import TYPICAL
 from cdec.auditing.fixes import Target, none_of_these, one_chain, two_chains
-from cdec.auditing.review.decisions import ERROR, FINE, Review, settled
+from cdec.auditing.review.decisions import ERROR, Review, settled
 from cdec.auditing.shortlist import DEPTHS, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
@@ -95,13 +96,9 @@ def _stratum(name: str, total: int, chosen: list[Case]) -> dict[str, Any]:
 def _sizes(limits: list[int], count: int) -> list[int]:
     """Return the size of the sample of each range: equal shares, as far as there are cases."""
     lengths = [end - start for start, end in pairwise(limits)]
-    sizes = [0] * len(lengths)
-    while sum(sizes) < count:
-        at = min(
-            (i for i, length in enumerate(lengths) if sizes[i] < length), key=lambda i: sizes[i]
-        )
-        sizes[at] += 1
-    return sizes
+    turns = sorted((turn, at) for at, length in enumerate(lengths) for turn in range(length))
+    sizes = Counter(at for _, at in turns[:count])
+    return [sizes[at] for at in range(len(lengths))]
 
 
 def _unlisted(
@@ -139,28 +136,26 @@ def _unlisted(
 
 
 def _pair(corpus: Corpus, one: str, two: str, reviewed: bool | None) -> Case:
-    sides = tuple(_side(corpus.selected, id_) for id_ in (one, two))
+    """Return the case of a random pair; of two chains, no correction is suggested."""
+    events = corpus.selected
+    sides = tuple(_side(events, id_) for id_ in (one, two))
+    texts = [events["text"][[*side.mentions, *side.members]] for side in sides]
+    chains = zip(sides, texts, strict=True)
+    targets = [Target.of(side.mentions[0], side.descriptor, own) for side, own in chains]
+    if all(side.members for side in sides):
+        fixes = two_chains((one, two), targets, (0.0, 0.0), 0.0)
+    else:
+        fixes = one_chain((one, two), targets, TYPICAL)
     return Case(
         kind=missing(sides),
         score=None,
-        topic=str(corpus.selected["topic"][one]),
+        topic=str(events["topic"][one]),
         reviewed=reviewed,
         detectors={},
         reasons=("a random pair",),
         sides=sides,
-        fixes=(*_fixes(corpus.selected, sides), none_of_these()),
+        fixes=(*fixes, none_of_these()),
     )
-
-
-def _fixes(events: pd.DataFrame, sides: Sequence[CaseSide]) -> tuple[Fix, ...]:
-    """Return the corrections of a missing link, none of which is suggested for two chains."""
-    texts = [events["text"][[*side.mentions, *side.members]] for side in sides]
-    chains = zip(sides, texts, strict=True)
-    targets = [Target.of(side.mentions[0], side.descriptor, own) for side, own in chains]
-    ids = targets[0].mention, targets[1].mention
-    if all(side.members for side in sides):
-        return two_chains(ids, targets, (0.0, 0.0), 0.0)
-    return one_chain(ids, targets, TYPICAL)
 
 
 def _side(events: pd.DataFrame, id_: str) -> CaseSide:
@@ -200,10 +195,9 @@ def estimated(reviews: Sequence[Review]) -> tuple[Estimate, ...]:
     verdicts = {decision.case: decision.verdict for decision in settled(reviews)[0]}
     rows = []
     for stratum in sample["strata"]:
-        known = [verdicts[case] for case in stratum["drawn"] if case in verdicts]
-        judged = [verdict for verdict in known if verdict in (ERROR, FINE)]
-        counts = (len(judged), judged.count(ERROR))
-        rows.append(Estimate(str(stratum["name"]), int(stratum["cases"]), *counts))
+        judged = [verdicts[case] for case in stratum["drawn"] if case in verdicts]
+        counts = (int(stratum["cases"]), len(judged), judged.count(ERROR))
+        rows.append(Estimate(str(stratum["name"]), *counts))
     return tuple(rows)
 
 
@@ -222,24 +216,20 @@ def _sample(reviews: Sequence[Review]) -> dict[str, Any] | None:
 
 def estimate_notes(rows: Sequence[Estimate]) -> Iterator[str]:
     """Yield sentences: the estimate of each stratum, of the list, and of what it misses."""
-    listed = [row for row in rows if row.name != UNLISTED]
+    numbers = {row.name: np.multiply(row.share, row.cases) for row in rows}
     for row in rows:
-        p, low, high = (value * row.cases for value in row.share)
+        p, low, high = numbers[row.name]
         yield (
             f"{row.name}: {row.errors} errors of {row.judged} judged; of {row.cases:,} cases "
             f"{p:,.0f} (95 % interval {low:,.0f}–{high:,.0f})"
         )
-    if not listed:
-        return
-    total = sum(row.share[0] * row.cases for row in listed)
-    # Half-widths of independent strata add in squares.
-    lower, upper = (
-        sum(((row.share[0] - row.share[end]) * row.cases) ** 2 for row in listed) ** 0.5
-        for end in (1, 2)
-    )
-    interval = f"{total - lower:,.0f}–{total + upper:,.0f}"
-    yield f"errors in the list: {total:,.0f} (95 % interval {interval})"
-    missed = next((row for row in rows if row.name == UNLISTED), None)
+    missed = numbers.pop(UNLISTED, None)
+    if each := [*numbers.values()]:
+        p, low, high = np.transpose(each)
+        # Half-widths of independent strata add in squares.
+        lower, upper = (np.linalg.norm(p - end) for end in (low, high))
+        interval = f"{p.sum() - lower:,.0f}–{p.sum() + upper:,.0f}"
+        yield f"errors in the list: {p.sum():,.0f} (95 % interval {interval})"
     if missed is not None:
-        p, low, high = (value * missed.cases for value in missed.share)
+        p, low, high = missed
         yield f"missing links that the list does not have: {p:,.0f} ({low:,.0f}–{high:,.0f})"

@@ -191,15 +191,12 @@ class _Texts:
         document = self.corpus.documents[doc]
         date = f" ({document.attributes['date']})" if "date" in document.attributes else ""
         numbers = range(len(document.sentences))
-        return "\n".join(
-            [f"== {doc}{date} ==", *(f"{n}: {self._sentence(doc, n, marks)}" for n in numbers)]
-        )
+        lines = (f"{number}: {self._sentence(doc, number, marks)}" for number in numbers)
+        return "\n".join([f"== {doc}{date} ==", *lines])
 
     def _sentence(self, doc: str, number: int, marks: Mapping[str, Mapping[int, str]]) -> str:
         document, of_doc = self.corpus.documents[doc], marks.get(doc, {})
         words, start = document.sentences[number], document.sentence_starts[number]
-        pieces = []
-        for letter, run in groupby(range(len(words)), key=lambda at: of_doc.get(at + start)):
-            text = " ".join(words[at] for at in run)
-            pieces.append(f"[{letter}: {text}]" if letter else text)
-        return " ".join(pieces)
+        runs = groupby(enumerate(words, start), key=lambda each: of_doc.get(each[0]))
+        pieces = ((letter, " ".join(word for _, word in run)) for letter, run in runs)
+        return " ".join(f"[{letter}: {text}]" if letter else text for letter, text in pieces)
