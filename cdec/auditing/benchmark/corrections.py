@@ -2,7 +2,7 @@
 
 A correction is right if it restores the chains that the planted error changed, apart from mentions
 with another planted error; a case that asks about two errors does not count. Mentions moved from a
-chain of one are left out: most sentences were never reviewed, so that it is unknown whether they
+chain of one are left out, unless their sentence was reviewed: elsewhere it is unknown whether they
 are singletons.
 """
 
@@ -99,11 +99,13 @@ class _Corrected:
     @cached_property
     def known(self) -> list[int]:
         """The numbers of the errors whose right correction is known."""
-        homes = set(self.before[~self.before.index.isin(self.moved)])
+        homes, reviewed = set(self.before.drop([*self.moved])), self.key.reviewed
         return [
             number
             for number, error in enumerate(self.planted.errors)
-            if CURES[error.kind] != LEAVE or self.before[error.mentions[0]] in homes
+            if CURES[error.kind] != LEAVE
+            or self.before[error.mentions[0]] in homes
+            or reviewed.get(error.mentions[0])
         ]
 
     @cached_property
