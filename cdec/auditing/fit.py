@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,9 +86,9 @@ class Fit:
         for rows, code, there in zip(ends, (one, two), (two, one), strict=True):
             other += [self.of([row], there, without) for row in rows]
             own += [self.of([row], code, without) for row in rows if len(rows) > 1]
-        subtopics = [[self._mentions[row].subtopic for row in rows] for rows in ends]
-        together = _share(first == second for first, second in product(*subtopics))
-        return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) + together
+        subtopics = self.key.corpus.selected["subtopic"].to_numpy()
+        together = np.equal.outer(*(subtopics[rows] for rows in ends)).mean()
+        return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) + float(together)
 
     def best(
         self, rows: Sequence[int], besides: Collection[int], count: int = 1

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from cdec.auditing.case import Fix, Operation
@@ -78,13 +77,11 @@ class Fixes:
         targets = [self.target(row) for row in rows]
         third = self._third(rows, codes)
         if len(several) < 2:
-            own = self.fit.of(rows, (several or codes)[0])
-            return one_chain(ids, targets, own, third)
+            return one_chain(ids, targets, self.fit.of(rows, (several or codes)[0]), third)
         (one, two), asked = codes[:2], rows[:2]
         targets = [self.target(int(self.key.members[code][0])) for code in (one, two)]
         fits = self.fit.of(asked, one), self.fit.of(asked, two)
-        alike = self.fit.alike(one, two, asked)
-        return two_chains((ids[0], ids[1]), targets, fits, alike, third)
+        return two_chains((ids[0], ids[1]), targets, fits, self.fit.alike(one, two, asked), third)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain.
@@ -137,12 +134,8 @@ def ordered(options: Sequence[Scored]) -> tuple[Fix, ...]:
     best = sorted(options, key=lambda option: -option[0])
     fixes = tuple(fix for _, fix in best)
     second = best[1][0] if len(best) > 1 else -inf
-    return fixes if best[0][0] - second > _LEADS[fixes[0].fix] else tie(fixes)
-
-
-def tie(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
-    """Return corrections of which the first two are equally probable."""
-    return *(fix.model_copy(update={"tied": True}) for fix in fixes[:2]), *fixes[2:]
+    tied = 2 if best[0][0] - second <= _LEADS[fixes[0].fix] else 0
+    return *(fix.model_copy(update={"tied": True}) for fix in fixes[:tied]), *fixes[tied:]
 
 
 def one_chain(
@@ -196,7 +189,7 @@ def two_chains(
         (fits[1 - at], _joined((ids[at],), (ids[at],), "AB"[at], targets[1 - at]))
         for at in sorted((0, 1), key=lambda at: targets[at].size)
     ]
-    options = [*moves, (fmean(fits) + _MERGED * (alike - _ALIKE), merge)]
+    options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge)]
     if third is not None:
         options.append((third[0] - _THIRD, _joined(ids, ids, "A and B", third[1])))
     text = "link A with B only: both leave their chains"

@@ -100,12 +100,11 @@ class _Corrected:
     def known(self) -> list[int]:
         """The numbers of the errors whose right correction is known."""
         homes, reviewed = set(self.before.drop([*self.moved])), self.key.reviewed
+        lone = {id_ for id_ in self.moved if not (self.before[id_] in homes or reviewed.get(id_))}
         return [
             number
             for number, error in enumerate(self.planted.errors)
-            if CURES[error.kind] != LEAVE
-            or self.before[error.mentions[0]] in homes
-            or reviewed.get(error.mentions[0])
+            if CURES[error.kind] != LEAVE or error.mentions[0] not in lone
         ]
 
     @cached_property
@@ -143,9 +142,8 @@ class _Corrected:
     def _cases(self, calibration: Calibration, scope: str) -> Iterator[tuple[int, Case]]:
         """Yield the errors with each of their cases, the most probable first."""
         findings, targets = Findings.of(self.key), Targets.of(self.planted, self.key)
-        tables = {table.name: table for table in findings.tables}
-        hits = {name: self._hits(table, targets) for name, table in tables.items()}
-        kept = {name: in_scope(table, scope) for name, table in tables.items()}
+        hits = {table.name: self._hits(table, targets) for table in findings.tables}
+        kept = {table.name: in_scope(table, scope) for table in findings.tables}
         known, ranked = set(self.known), ranking(findings, calibration)
         for rows in ranked.rows:
             inside = [(name, row) for name, row in rows if kept[name][row]]
