@@ -76,14 +76,19 @@ class Fit:
     def alike(self, one: int, two: int, without: Sequence[int]) -> float:
         """Return how well members of two chains fit the other chain, as a share of their own fit.
 
-        The mentions ``without`` are in question and no members.
+        The share of their pairs that are in one sub-topic is added. The mentions ``without`` are in
+        question and no members.
         """
+        ends = [self.members(code, without)[:_MOST] for code in (one, two)]
+        if not all(ends):
+            return 0.0
         other, own = [], []
-        for code, there in ((one, two), (two, one)):
-            rows = self.members(code, without)[:_MOST]
+        for rows, code, there in zip(ends, (one, two), (two, one), strict=True):
             other += [self.of([row], there, without) for row in rows]
             own += [self.of([row], code, without) for row in rows if len(rows) > 1]
-        return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) if other else 0.0
+        subtopics = self.key.corpus.selected["subtopic"].to_numpy()
+        together = np.equal.outer(*(subtopics[rows] for rows in ends)).mean()
+        return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) + float(together)
 
     def best(
         self, rows: Sequence[int], besides: Collection[int], count: int = 1

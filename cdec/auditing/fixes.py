@@ -8,9 +8,10 @@ chain. The first correction is ``tied`` with the second if the evidence for both
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 from cdec.auditing.case import Fix, Operation
@@ -21,16 +22,19 @@ if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-# Leads with which the first correction is preselected, chosen on planted errors of train and dev:
-# that of chains by what comes first. The thresholds below were chosen by reading cases there.
-_OF_CHAINS, _OF_LINKS, _OF_MEMBERS = {"merge": 1.0, "move": 3.0}, 1.5, 3.5
-_OFFERED = 3  # chains that a mention may move to
-_LONE = 2.0  # by which a chain of one must fit better than others
-_SINGLE = 1.5  # a mention without a chain: another chain must fit better
-_THIRD = 1.5  # by which a third chain must fit better than two others
+# Fitted to planted errors of train and dev: a logistic regression over the corrections of a case, a
+# fit of 1 more with a log-odds of 2 (docs/audit.md).
+_MERGED, _ALIKE = 4.0, 1.5  # what chains alike add to the fit of a merge, from which value
+_SINGLE = 2.0  # a mention without a chain: another chain must fit better
+_LONE = 6.0  # by which a chain of one must fit better than others
+# Set by hand.
+_THIRD = 1.5  # by which a third chain must fit better than others
 _LEAST = 2.0  # fit of a third chain that is offered
-_ALIKE, _STEEP = 0.75, 8.0  # share of the own fit from which two chains are one, and its weight
 _PAIR = 1.0  # by which two mentions fit better than a chain that neither fits
+_OFFERED = 3  # chains that a mention may move to
+# Leads with which the first correction is preselected. No lead is enough for a singleton: its chain
+# may be one that is not compared.
+_LEADS = {"merge": 1.25, "move": 3.0, "pair": 3.0, "singleton": inf}
 Scored = tuple[float, Fix]
 
 
@@ -73,13 +77,11 @@ class Fixes:
         targets = [self.target(row) for row in rows]
         third = self._third(rows, codes)
         if len(several) < 2:
-            own = self.fit.of(rows, (several or codes)[0])
-            return one_chain(ids, targets, own, third)
+            return one_chain(ids, targets, self.fit.of(rows, (several or codes)[0]), third)
         (one, two), asked = codes[:2], rows[:2]
         targets = [self.target(int(self.key.members[code][0])) for code in (one, two)]
         fits = self.fit.of(asked, one), self.fit.of(asked, two)
-        alike = self.fit.alike(one, two, asked)
-        return two_chains((ids[0], ids[1]), targets, fits, alike, third)
+        return two_chains((ids[0], ids[1]), targets, fits, self.fit.alike(one, two, asked), third)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain.
@@ -89,12 +91,11 @@ class Fixes:
         id_, code = self.key.ids[row], int(self.key.chain[row])
         found = {int(self.key.chain[at]): at for at, _ in self.fit.best([row], {code}, _OFFERED)}
         found |= {} if rival is None else {int(self.key.chain[rival]): rival}
-        options = [(max(_SINGLE, self.fit.of([row], code)), singleton(id_))]
+        options = [(_SINGLE, singleton(id_))]
         for there, at in found.items():
             fit = self.fit.of([row], there) - _LONE * (self.key.sizes[there] == 1)
             options.append((fit, _joined((id_,), (id_,), "A", self.target(at))))
-        fixes = (*ordered(options, _OF_MEMBERS), *removals((id_,)))
-        return tie(fixes) if fixes[0].fix == "singleton" else fixes
+        return *ordered(options), *removals((id_,))
 
     def rival(self, row: int, nearest: int | None) -> int | None:
         """Return a mention of the chain that a mention fits best, besides its own.
@@ -128,20 +129,13 @@ class Fixes:
         return next(((fit, self.target(at)) for at, fit in best if fit >= _LEAST), None)
 
 
-def ordered(options: Sequence[Scored], margin: float | Mapping[str, float]) -> tuple[Fix, ...]:
-    """Return corrections by score; the first two are tied if their difference is below a margin.
-
-    The margin may depend on the kind of the first correction.
-    """
+def ordered(options: Sequence[Scored]) -> tuple[Fix, ...]:
+    """Return corrections by score; the first two are tied if the first does not lead enough."""
     best = sorted(options, key=lambda option: -option[0])
     fixes = tuple(fix for _, fix in best)
-    least = margin[fixes[0].fix] if isinstance(margin, Mapping) else margin
-    return tie(fixes) if len(best) > 1 and best[0][0] - best[1][0] < least else fixes
-
-
-def tie(fixes: Sequence[Fix]) -> tuple[Fix, ...]:
-    """Return corrections of which the first two are equally probable."""
-    return *(fix.model_copy(update={"tied": True}) for fix in fixes[:2]), *fixes[2:]
+    second = best[1][0] if len(best) > 1 else -inf
+    tied = 2 if best[0][0] - second <= _LEADS[fixes[0].fix] else 0
+    return *(fix.model_copy(update={"tied": True}) for fix in fixes[:tied]), *fixes[tied:]
 
 
 def one_chain(
@@ -164,14 +158,13 @@ def one_chain(
         text = f"add {others} to {targets[at].text}, the chain of {LETTERS[at % 26]}"
     options = [(max(TYPICAL, own), Fix(fix="merge", text=text, operation=merge))]
     if third is not None:
-        fit = third[0] - (0 if at is None else _THIRD)
-        options.append((fit, _joined(ids, leaves, every, third[1])))
+        options.append((third[0] - _THIRD, _joined(ids, leaves, every, third[1])))
     if at is None:
-        return *ordered(options, _OF_LINKS), *removals(ids)
+        return *ordered(options), *removals(ids)
     text = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
     pair = Fix(fix="pair", text=text, operation=Operation(merge=ids, move=leaves))
     single = tuple(id_ for i, id_ in enumerate(ids) if i != at)
-    fixes = ordered([*options, (TYPICAL + _PAIR - own, pair)], _OF_LINKS)
+    fixes = ordered([*options, (TYPICAL + _PAIR - own, pair)])
     return *fixes, *removals(single, others)
 
 
@@ -196,12 +189,12 @@ def two_chains(
         (fits[1 - at], _joined((ids[at],), (ids[at],), "AB"[at], targets[1 - at]))
         for at in sorted((0, 1), key=lambda at: targets[at].size)
     ]
-    options = [*moves, (max(fits) + _STEEP * (alike - _ALIKE), merge)]
+    options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge)]
     if third is not None:
         options.append((third[0] - _THIRD, _joined(ids, ids, "A and B", third[1])))
     text = "link A with B only: both leave their chains"
     pair = Fix(fix="pair", text=text, operation=Operation(merge=ids, move=ids))
-    return *ordered(options, _OF_CHAINS), pair, *removals(ids)
+    return *ordered(options), pair, *removals(ids)
 
 
 def _joined(ids: tuple[str, ...], moved: tuple[str, ...], letters: str, target: Target) -> Fix:

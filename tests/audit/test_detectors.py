@@ -131,7 +131,7 @@ def test_a_third_chain_that_both_mentions_fit_is_the_first_correction() -> None:
 
 
 def test_two_chains_that_are_alike_are_merged() -> None:
-    first, *_ = two_chains(("a", "b"), _targets(2, 2), (3.0, 3.0), 1.0)
+    first, *_ = two_chains(("a", "b"), _targets(2, 2), (3.0, 3.0), 2.0)
     assert (first.fix, first.tied) == ("merge", False)
 
 

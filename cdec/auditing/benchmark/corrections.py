@@ -2,7 +2,7 @@
 
 A correction is right if it restores the chains that the planted error changed, apart from mentions
 with another planted error; a case that asks about two errors does not count. Mentions moved from a
-chain of one are left out: most sentences were never reviewed, so that it is unknown whether they
+chain of one are left out, unless their sentence was reviewed: elsewhere it is unknown whether they
 are singletons.
 """
 
@@ -99,11 +99,12 @@ class _Corrected:
     @cached_property
     def known(self) -> list[int]:
         """The numbers of the errors whose right correction is known."""
-        homes = set(self.before[~self.before.index.isin(self.moved)])
+        homes, reviewed = set(self.before.drop([*self.moved])), self.key.reviewed
+        lone = {id_ for id_ in self.moved if not (self.before[id_] in homes or reviewed.get(id_))}
         return [
             number
             for number, error in enumerate(self.planted.errors)
-            if CURES[error.kind] != LEAVE or self.before[error.mentions[0]] in homes
+            if CURES[error.kind] != LEAVE or error.mentions[0] not in lone
         ]
 
     @cached_property
@@ -141,9 +142,8 @@ class _Corrected:
     def _cases(self, calibration: Calibration, scope: str) -> Iterator[tuple[int, Case]]:
         """Yield the errors with each of their cases, the most probable first."""
         findings, targets = Findings.of(self.key), Targets.of(self.planted, self.key)
-        tables = {table.name: table for table in findings.tables}
-        hits = {name: self._hits(table, targets) for name, table in tables.items()}
-        kept = {name: in_scope(table, scope) for name, table in tables.items()}
+        hits = {table.name: self._hits(table, targets) for table in findings.tables}
+        kept = {table.name: in_scope(table, scope) for table in findings.tables}
         known, ranked = set(self.known), ranking(findings, calibration)
         for rows in ranked.rows:
             inside = [(name, row) for name, row in rows if kept[name][row]]
