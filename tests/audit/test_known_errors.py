@@ -101,15 +101,6 @@ def test_kinds_fit_the_sides(real_cases: ShortList) -> None:
         assert case.detectors
 
 
-def test_a_merge_of_two_chains_of_three_is_hardly_ever_suggested(real_cases: ShortList) -> None:
-    cases = [case for case in real_cases.cases if case.kind == "missing-cluster-cluster"]
-    large = [case for case in cases if all(len(side.members) > 1 for side in case.sides)]
-    assert len(large) > 100
-    first = [case.fixes[0] for case in large if case.fixes[0].fix == "merge"]
-    assert len(first) < len(large) / 5
-    assert sum(not fix.tied for fix in first) < len(large) / 50
-
-
 def test_a_mention_in_the_wrong_chain_moves(real_cases: ShortList) -> None:
     # "ended", of a round of boxing, in the chain of the end of the fight.
     ends = {("7_1ecbplus/77", "7_3ecbplus/120")}

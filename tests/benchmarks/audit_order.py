@@ -2,7 +2,8 @@
 
 It audits ECB+ (``CDEC_ECBPLUS``), and prints the share of gold pairs that are compared, the judged
 cases by verdict, the AUC of the order on other topics by the weight of planted errors, the AUC with
-and without each column (of the fitted cases on other topics, of the others), and the share of
+and without each column (of the fitted cases on other topics, of the others), the errors of each
+file and how many were expected by models of other topics, and the share of
 errors by range of ranks: of the present order on the cases that no model has seen, and of
 an order in which no case is scored by a model that was fitted to its topic. Some five minutes.
 Arguments are further CSV files, of readers of an earlier list: their columns are ``kind`` (SM: a
@@ -41,7 +42,8 @@ from cdec.auditing import (
 from cdec.auditing.connected import Groups
 
 DOCS = Path(__file__).parents[2] / "docs"
-FITTED, BLIND = DOCS / "audit-judgement.csv", DOCS / "audit-judgement-blind.csv"
+FITTED = DOCS / "audit-judgement.csv", DOCS / "audit-judgement-read.csv"
+BLIND = DOCS / "audit-judgement-blind.csv"
 RANKS = ((1, 1000), (1001, 2000), (2001, 3000), (1001, 3000), (3001, 10**6))
 WEIGHTS = (0.0, 0.1, 0.3, 1.0)
 FOLDS = 10
@@ -126,9 +128,9 @@ def main() -> None:
     unfitted = [(BLIND, blind), *((path, of_reader(path)) for path in sys.argv[1:])]
     for path, verdicts in unfitted[1:]:
         by_ranks(str(path), table, match(verdicts, findings))
-    listed = pd.read_csv(FITTED)
+    listed = pd.concat(map(pd.read_csv, FITTED))
     print(listed.groupby(["ranking", "verdict"]).size().unstack(fill_value=0))
-    judged = match(read_judged([FITTED]), findings)
+    judged = match(read_judged(FITTED), findings)
     planted = planted_samples(corpus, prepared, config)
     codes = pd.factorize(corpus.selected["topic"])[0]
     for one in findings.pairwise:
@@ -146,6 +148,11 @@ def main() -> None:
             p = cross_validated(fit, replace(planted[name], weights=weights) if weight else None)
             print(f"{name}: weight {weight}, AUC {roc_auc_score(fit.error, p):.3f}")
         own = unseen(rows, features, codes[rows[one.subject].astype(int)], fit, planted[name])
+        for path in FITTED:
+            of_file = match(read_judged([path]), findings)
+            of_file = of_file[of_file["table"] == name]
+            errors, expected = int(of_file["error"].sum()), own[of_file["row"]].sum()
+            print(f"{path.name}: {errors} of {len(of_file)} {name}, expected {expected:.1f}")
         mine = table["table"] == name
         table.loc[mine, "score"] = own[table.loc[mine, "row"]].to_numpy()
     again = table.sort_values("score", ascending=False, kind="stable")
