@@ -122,16 +122,17 @@ def test_the_scope_of_the_benchmark_is_that_of_the_cases(
 @pytest.mark.slow
 def test_planted_links_in_the_first_thousand(real: Corpus, cached: None) -> None:
     """In reviewed sentences; elsewhere actual errors fill the first thousand (docs/audit.md)."""
-    # Of all planted errors, and of those that a detector compares; the aim is 90 % of all.
-    least = {"detach": (0.81, 0.9), "pair": (0.7, 0.88), "split": (0.76, 0.78)}
-    plan = Plan(tuple(least), 300, (0,), scope="only")
+    # The list is at least as good as each single ranking; split chains come later than with the
+    # classifiers, since few merges of two chains that were judged were right.
+    singles = {"detach": ("svm", "held-out"), "pair": ("svm", "held-out"), "split": ()}
+    plan = Plan(tuple(singles), 300, (0,), scope="only")
     table = benchmark(real, AuditConfig(), default_calibration(), plan)
     values = table.set_index(["kind", "ranking", "measure", "at"])["value"]
-    for kind, (of_all, of_findable) in least.items():
+    for kind, names in singles.items():
         recall = values[kind, "cases", "recall", 1000]
-        findable = values[kind, "", "findable", 0] / values[kind, "", "planted", 0]
-        assert recall >= of_all, kind
-        assert recall >= of_findable * findable, kind
+        assert recall > 2 * values[kind, "random", "recall", 1000]
+        for name in (*names, "lemma"):
+            assert recall >= values[kind, name, "recall", 1000], (kind, name)
 
 
 @pytest.mark.slow
