@@ -50,11 +50,12 @@ def load_corpus(
     a part of the default split such as ``test``, or a part of another split given by name or TOML
     file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
     (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
-    ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or the name of one of cdec, as "ecbplus-read-1".
-    ``key_from`` replaces the key by the chains of a response, such as those of another annotator,
-    and leaves out all other mentions. Raises CorpusError, UnknownNameError, FormatError for a patch
-    that is invalid or of another corpus, and as ``cdec.evaluation.response.keyed`` does. Warns with
-    SampleWarning if the sample is used by default.
+    ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or the name of one of
+    cdec, as "ecbplus-read-1". ``key_from`` replaces the key by the chains of a response, such as
+    those of another annotator, and leaves out all other mentions. Raises CorpusError,
+    UnknownNameError, FormatError for a patch that is invalid or of another corpus, and as
+    ``cdec.evaluation.response.keyed`` does. Warns with SampleWarning if the sample is used by
+    default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)

@@ -136,8 +136,8 @@ def united(paths: Sequence[Path], seed: int) -> ShortList:
     ordered = sorted(mixed, key=lambda case: (len(case.topic), case.topic))
     about = {name: lists[0].about[name] for name in ("corpus", "digest", "split")}
     # That a list has decoys is known to the reader; which these are, only the key says.
-    samples = {"sample": one.about["sample"] for one in lists if "sample" in one.about}
-    return ShortList(tuple(ordered), about | samples)
+    about |= next(({"sample": one.about["sample"]} for one in lists if "sample" in one.about), {})
+    return ShortList(tuple(ordered), about)
 
 
 def blind(case: Case, random: np.random.Generator) -> Case:
