@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,5 +86,11 @@ def sample_page(
     sample: Corpus, sample_cases: ShortList, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     file = tmp_path_factory.mktemp("page") / "review.html"
-    file.write_text(to_page(sample_cases, sample), "utf-8")
+    # Every case suggests a correction, however the evidence of the sample is weighed.
+    plain = [
+        [fix.model_copy(update={"tied": False}) for fix in case.fixes] for case in sample_cases.cases
+    ]
+    pairs = zip(sample_cases.cases, plain, strict=True)
+    cases = tuple(case.model_copy(update={"fixes": tuple(fixes)}) for case, fixes in pairs)
+    file.write_text(to_page(replace(sample_cases, cases=cases), sample), "utf-8")
     return file
