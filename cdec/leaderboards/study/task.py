@@ -39,12 +39,12 @@ class TaskView:
         kept = [name for name in self.f1.index if not str(name).startswith(tuple(prefixes))]
         return TaskView(self.name, self.study, self.f1.loc[kept], tuple(prefixes))
 
-    @property
+    @cached_property
     def systems(self) -> list[str]:
         """The names of the systems."""
         return [str(name) for name in self.f1.index]
 
-    @property
+    @cached_property
     def settings(self) -> list[str]:
         """The settings of the literature that the key allows, strict to lenient."""
         known = set(map(str, self.f1.columns.get_level_values(0)))
@@ -54,7 +54,7 @@ class TaskView:
             if setting.name in known and self.f1[setting.name, "conll"].notna().all()
         ]
 
-    @property
+    @cached_property
     def families(self) -> list[str]:
         """The family of each system."""
         of = self.study.systems.set_index("name")["family"]
@@ -62,7 +62,13 @@ class TaskView:
 
     def scores(self, setting: str, metric: str = "conll") -> Floats:
         """Return the F1 of all systems."""
-        return self.f1[setting, metric].to_numpy(np.float64)
+        return self._values[setting, metric]
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str], Floats]:
+        """The F1 of all systems by (setting, metric)."""
+        columns = self.f1.to_numpy(np.float64).T
+        return dict(zip(self.f1.columns.to_list(), columns, strict=True))
 
     def p(self, setting: str) -> Floats | None:
         """Return the p-values of all pairs (systems, systems), if the task was resampled."""
