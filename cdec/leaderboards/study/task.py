@@ -68,7 +68,8 @@ class TaskView:
     def _values(self) -> dict[tuple[str, str], Floats]:
         """The F1 of all systems by (setting, metric)."""
         columns = self.f1.to_numpy(np.float64).T
-        return dict(zip(self.f1.columns.to_list(), columns, strict=True))
+        names: list[tuple[str, str]] = self.f1.columns.to_list()  # type: ignore[assignment]
+        return dict(zip(names, columns, strict=True))
 
     def p(self, setting: str) -> Floats | None:
         """Return the p-values of all pairs (systems, systems), if the task was resampled."""
