@@ -128,19 +128,23 @@ class TaskView:
         first, second = (rows[name].astype(float).tolist() for name in values)
         return dict(zip(keys, zip(first, second, strict=True), strict=True))
 
-    def chosen(self) -> list[str]:
-        """Return eight systems to show: the best of each family, then those that move most.
+    def table(self, metric: str = "conll") -> pd.DataFrame:
+        """Return the F1 of a metric: a row per system, best first, a column per setting."""
+        return pd.DataFrame({s: self.scores(s, metric) for s in self.settings}, self.f1.index)
 
-        Best by CoNLL under PURE-CDEC; movement is the difference of ranks between the first and
-        the last of ``settings``.
-        """
-        best = list(dict(reversed(list(zip(self.families, self.systems, strict=True)))).values())
-        settings = self.settings
-        ranks = [pd.Series(-self.scores(s)).rank().to_numpy() for s in (settings[0], settings[-1])]
-        moves = pd.Series(np.abs(ranks[0] - ranks[1]), index=self.systems)
-        others = moves.sort_values(ascending=False, kind="stable").index
-        names = list(dict.fromkeys([*best, *map(str, others)]))[:8]
-        return [name for name in self.systems if name in names]
+
+def chosen(f1: pd.DataFrame, families: Sequence[str]) -> list[str]:
+    """Return eight systems to show: the best of each family, then those that move most.
+
+    ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
+    ranks between the first and the last setting.
+    """
+    best = list(dict(reversed(list(zip(families, f1.index, strict=True)))).values())
+    ranks = (-f1).rank()
+    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs()
+    others = moves.sort_values(ascending=False, kind="stable").index
+    names = list(dict.fromkeys(map(str, [*best, *others])))[:8]
+    return [str(name) for name in f1.index if name in names]
 
 
 def factorial(view: TaskView) -> pd.DataFrame:
