@@ -279,6 +279,42 @@ def show(call: Run) -> None:
     return call.show(board_page(board, filters))
 
 
+@app.command("site")
+@command(
+    _FOLDER.but(
+        words="folder",
+        metavar="[FOLDER]",
+        help=f"{_FOLDER.help} If it is not there: the board of cdec.",
+    ),
+    Option(
+        "--output -o",
+        "FOLDER",
+        "The folder of the site: a new one, or one that this command wrote.",
+        Path,
+        attribute="site",
+        required=True,
+        panel=o.OUTPUT_PANEL,
+    ),
+    *o.SCREEN,
+)
+def site(call: Run) -> None:
+    """Write the saved scores as a site: static pages for any web server, or to open as files.
+
+    A page a task and metric, with columns to sort by and filters; a page a system with its
+    declaration, responses and signatures; the study; and all data as CSV and JSON.
+
+    \b
+    # The board of cdec
+    cdec leaderboard site -o site
+    # One's own, written again after a change: other files in the folder stay
+    cdec leaderboard site leaderboard -o public
+    """
+    from cdec.leaderboards.site import write_site
+
+    names = write_site(board_to_read(call), call.site)
+    call.say(f"{counted(len(names), 'file')} in {call.site}: open {call.site / 'index.html'}")
+
+
 @app.command("study")
 @command(*BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
 def study(call: Run) -> None:

@@ -55,9 +55,13 @@ class BoardRow:
     def _by_name(self) -> dict[tuple[str, str], dict[str, Any]]:
         return {(record["setting"], record["metric"]): record for record in self.records}
 
-    def settings(self, metric: str) -> set[str]:
-        """Return the settings that have scores of a metric."""
-        return {setting for setting, name in self._by_name if name == metric}
+    @cached_property
+    def settings(self) -> dict[str, list[str]]:
+        """The settings that have scores, by metric."""
+        known: dict[str, list[str]] = {}
+        for setting, metric in self._by_name:
+            known.setdefault(metric, []).append(setting)
+        return known
 
     def value(self, setting: str, metric: str, column: str = "f1") -> float:
         """Return a raw value, NaN if there is none."""
@@ -145,7 +149,7 @@ def ordered(rows: Sequence[BoardRow], metric: str) -> list[BoardRow]:
 
 def settings_of(rows: Sequence[BoardRow], metric: str) -> list[str]:
     """Return the settings that have scores of a metric, strict to lenient, then others."""
-    known = {setting for row in rows for setting in row.settings(metric)}
+    known = {setting for row in rows for setting in row.settings.get(metric, ())}
     names = [setting.name for setting in STRICT_TO_LENIENT if setting.name in known]
     return names + sorted(known - {*names})
 

@@ -11,6 +11,7 @@ from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.saved import save_result
 from cdec.leaderboards.score import Scored, score_board
+from cdec.leaderboards.site import write_site
 from cdec.leaderboards.study.page import study_page
 from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.render.analysis import Analysis
@@ -42,6 +43,17 @@ def leaderboard(
     for one in scored:
         save_result(board, one)
     return Analysis(scored, board_page(board, list(filters)))
+
+
+def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
+    """Write the saved results of a leaderboard as a site; return the paths of its files.
+
+    As ``cdec leaderboard site`` does. ``folder`` has ``leaderboard.toml``; by default the board of
+    cdec. ``output`` is a new folder, or one that this wrote before: its other files stay as they
+    are. Raises FormatError.
+    """
+    board = board_of_cdec() if folder is None else Leaderboard.at(Path(folder))
+    return [Path(output) / name for name in write_site(board, Path(output))]
 
 
 def study_shown(call: Run) -> Page:
