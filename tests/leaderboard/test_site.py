@@ -12,51 +12,17 @@ import pandas as pd
 import pytest
 
 import cdec as package
-from cdec.leaderboards import Leaderboard, saved_results, score_board, site
+from cdec.leaderboards import Leaderboard, saved_results, site
 from cdec.leaderboards.site import site_files, write_site
 from cdec.leaderboards.site_pages import METRICS
-from cdec.leaderboards.study.tables import Study, study
+from cdec.leaderboards.study.tables import Study
 from cdec.render import percent
 from cdec.settings import SETTINGS
 from cdec.settings.catalog import STRICT_TO_LENIENT
-from cdec.statistics import Plan
 from tests.cli.conftest import Run
 from tests.refusals import refused
 
-DECLARED = """year = 2021
-url = "https://example.org/code"
-paper = "Doe et al. A system. 2021."
-licence = "MIT"
-saw_test = "unknown"
-[uses]
-topics = "gold"
-[[published]]
-task = "sample"
-f1 = 0.5
-source = "their table"
-"""
 _LINK = re.compile(r'(?:href|src)="([^"]+)"')
-
-
-@pytest.fixture
-def described(board: Leaderboard) -> Leaderboard:
-    """The board with a study of all but ``wd``, and a description of ``single``."""
-    scored = [one for one in score_board(board, jobs=1) if one.entry.name != "wd"]
-    study(board, scored, Plan(unit="topic", resamples=10), jobs=1).save(board.folder / "study")
-    path = board.folder / "systems" / "single.toml"
-    head, _, responses = path.read_text("utf-8").partition("\n[[responses]]")
-    head = "\n".join(line for line in head.splitlines() if not line.startswith(("[", "mentions")))
-    path.write_text(f"{head}\n{DECLARED}\n[[responses]]{responses}", "utf-8")
-    text = (board.folder / "leaderboard.toml").read_text("utf-8")
-    text += '[papers]\n"A system" = "https://example.org/paper"\n'
-    (board.folder / "leaderboard.toml").write_text(text, "utf-8")
-    return Leaderboard.at(board.folder)
-
-
-@pytest.fixture
-def made(described: Leaderboard, tmp_path: Path) -> Path:
-    write_site(described, tmp_path / "site")
-    return tmp_path / "site"
 
 
 def rows(page: Path) -> dict[str, list[tuple[str, str, str]]]:
