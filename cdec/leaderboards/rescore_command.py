@@ -7,7 +7,8 @@ from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.review import PRODUCT
 from cdec.cli.run import Run, command
-from cdec.leaderboards.command import BOARD, METRIC, TASK, board_to_read, corpora
+from cdec.leaderboards.command import METRIC, TASK
+from cdec.leaderboards.options import BOARD, board_to_read, corpora
 
 _SYSTEMS_OF = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
 _CONTRIBUTORS = Option(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ from cdec.evaluation.results import Results
 from cdec.leaderboards.entries import Published, SystemEntry
 from cdec.leaderboards.folder import Leaderboard
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import percent, spread
+from cdec.render.numbers import bracket, percent, spread
 from cdec.settings import label_of
 from cdec.settings.catalog import STRICT_TO_LENIENT
 
@@ -166,3 +166,52 @@ def published_fields(row: BoardRow) -> Iterator[Mapping[str, str]]:
             "difference": f"{100 * (own - value.f1) + 0:+.4f}",
             "Source": value.source,
         }
+
+
+class Cell(NamedTuple):
+    """A score: its raw value for sorting, and as text with its interval."""
+
+    value: float
+    text: str
+    interval: str
+    best: bool
+
+
+class Line(NamedTuple):
+    """A row of the table of a task, under one metric."""
+
+    row: BoardRow
+    cells: list[Cell]
+    published: list[Mapping[str, str]]
+
+
+Ends = Callable[[BoardRow, str, str], tuple[float, float] | None]
+
+
+def lines_of(
+    rows: Sequence[BoardRow], settings: Sequence[str], metric: str, ends_of: Ends
+) -> list[Line]:
+    """Return the rows of a table; ``ends_of`` gives the interval of row, setting and metric."""
+    label, ranked = REGISTRY[metric].label, [row for row in rows if not row.entry.people]
+    columns = {s: [row.value(s, metric) for row in ranked] for s in settings}
+    best = {s: percent(max(values, default=None)) for s, values in columns.items()}
+    lines = []
+    for row in rows:
+        cells = []
+        for setting in settings:
+            f1, ends = row.value(setting, metric), ends_of(row, setting, metric)
+            is_best = percent(f1) == best[setting] and not row.entry.people
+            interval = bracket(*ends) if ends else ""
+            cells.append(Cell(f1, row.text(setting, metric), interval, is_best))
+        published = [each for each in published_fields(row) if each["Metric"] == label]
+        lines.append(Line(row, cells, published))
+    return lines
+
+
+def without_intervals(lines: Sequence[Line], label: str) -> Iterator[str]:
+    """Yield the sentence that says which rows have no intervals."""
+    without = [line.row.name for line in lines if not any(cell.interval for cell in line.cells)]
+    if len(without) == len(lines):
+        yield f"There are no intervals of {label} on this task."
+    elif without:
+        yield f"Without intervals: {', '.join(without)}."

@@ -13,13 +13,21 @@ import pandas as pd
 
 from cdec.evaluation.declared import declared_grid
 from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.rows import FILTERS, BoardRow, ordered, published_fields, settings_of
+from cdec.leaderboards.rows import (
+    FILTERS,
+    BoardRow,
+    Line,
+    lines_of,
+    ordered,
+    published_fields,
+    settings_of,
+    without_intervals,
+)
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.study.facts import STUDY
 from cdec.leaderboards.study.page import ranks_chart, study_parts
 from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import bracket, percent
 from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text
 from cdec.settings import label_of
 
@@ -42,23 +50,6 @@ class Link(NamedTuple):
     text: str
     to: str
     here: bool = False
-
-
-class Cell(NamedTuple):
-    """A score: its raw value for sorting, and as text with its interval."""
-
-    value: float
-    text: str
-    interval: str
-    best: bool
-
-
-class Line(NamedTuple):
-    """A row of the table of a task, under one metric."""
-
-    row: BoardRow
-    cells: list[Cell]
-    published: list[Mapping[str, str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +169,7 @@ class Site:
 
     def _task(self, rows: list[BoardRow], metric: str, metrics: Sequence[str]) -> SitePage:
         task, settings, label = rows[0].task, settings_of(rows, metric), REGISTRY[metric].label
-        lines = list(self._lines(ordered(rows, metric), settings, metric))
+        lines = lines_of(ordered(rows, metric), settings, metric, self._ends)
         shared = metric != metrics[0]
         data = pd.DataFrame() if shared else self._data(rows)
         blocks: list[Block] = [*_ranks([line.row for line in lines], settings, metric)]
@@ -188,7 +179,7 @@ class Site:
         choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
         if self.study is not None and task in set(self.study.scores["task"]):
             choice.append(Link("Study of this task", f"task/{task}/study.html"))
-        intro = (self.board.tasks[task].title, *_without_intervals(lines, label))
+        intro = (self.board.tasks[task].title, *without_intervals(lines, label))
         return SitePage(
             _of_task(task, metric, metrics),
             Page(f"{task}: {label} F1", (section,), intro),
@@ -198,25 +189,6 @@ class Site:
             lines,
             shared,
         )
-
-    def _lines(
-        self, rows: Sequence[BoardRow], settings: Sequence[str], metric: str
-    ) -> Iterator[Line]:
-        ranked = [row for row in rows if not row.entry.people]
-        best = {
-            setting: percent(max((row.value(setting, metric) for row in ranked), default=None))
-            for setting in settings
-        }
-        label = REGISTRY[metric].label
-        for row in rows:
-            cells = []
-            for setting in settings:
-                f1, ends = row.value(setting, metric), self._ends(row, setting, metric)
-                is_best = percent(f1) == best[setting] and not row.entry.people
-                interval = bracket(*ends) if ends else ""
-                cells.append(Cell(f1, row.text(setting, metric), interval, is_best))
-            shown = [each for each in published_fields(row) if each["Metric"] == label]
-            yield Line(row, cells, shown)
 
     def _data(self, rows: Sequence[BoardRow]) -> pd.DataFrame:
         """Return what the pages show of rows, as raw values; the saved results have all."""
@@ -278,7 +250,7 @@ class Site:
     def _texts(self, row: BoardRow) -> Iterator[dict[str, str]]:
         for metric in (name for name in METRICS if name in row.settings):
             settings = settings_of([row], metric)
-            (line,) = self._lines([row], settings, metric)
+            (line,) = lines_of([row], settings, metric, self._ends)
             texts = (f"{cell.text} {cell.interval}".strip() for cell in line.cells)
             shown = dict(zip(map(label_of, settings), texts, strict=True))
             yield {"Task": row.task, "Metric": REGISTRY[metric].label, **shown}
@@ -308,15 +280,6 @@ def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> It
         f1 = pd.DataFrame(values, [row.name for row in scored])
         families = [row.entry.family for row in scored]
         yield ranks_chart(rows[0].task, f1, families, REGISTRY[metric].label)
-
-
-def _without_intervals(lines: Sequence[Line], label: str) -> Iterator[str]:
-    """Yield the sentence that says which rows have no intervals."""
-    without = [line.row.name for line in lines if not any(cell.interval for cell in line.cells)]
-    if len(without) == len(lines):
-        yield f"There are no intervals of {label} on this task."
-    elif without:
-        yield f"Without intervals: {', '.join(without)}."
 
 
 def _of_task(task: str, metric: str = "", metrics: Sequence[str] = ()) -> str:

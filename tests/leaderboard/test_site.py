@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import cdec as package
+from cdec.io import output
 from cdec.leaderboards import Leaderboard, saved_results, site
 from cdec.leaderboards.site import site_files, write_site
 from cdec.leaderboards.site_pages import METRICS
@@ -64,10 +65,9 @@ def check_links(folder: Path) -> int:
 
 def test_values_are_those_of_the_saved_results(described: Leaderboard, made: Path) -> None:
     assert check_values(described, made, "sample") == 3 * len(METRICS) * len(SETTINGS.own)
-    known = Study.read(described.folder / "study").intervals.set_index(
-        ["system", "setting", "metric"]
-    )
-    low, high = known.loc[("single", "pure", "conll"), ["low", "high"]]
+    known = Study.read(described.folder / "study").intervals
+    known = known.query("system == 'single' and setting == 'pure' and metric == 'conll'")
+    (low,), (high,) = known["low"], known["high"]
     shown = rows(made / "task/sample/index.html")
     assert shown["single"][0][2] == f"[{percent(low)}, {percent(high)}]"
     assert {interval for _, _, interval in shown["wd"]} == {""}
@@ -88,14 +88,15 @@ def test_a_row_has_its_source_tags_and_published_value(described: Leaderboard, m
 
 
 def test_data_lie_beside_the_pages(described: Leaderboard, made: Path) -> None:
-    table = pd.read_csv(made / "task/sample/results.csv").set_index(["system", "setting", "metric"])
+    rows_of = pd.read_csv(made / "task/sample/results.csv").to_dict("records")
+    table = {(row["system"], row["setting"], row["metric"]): row for row in rows_of}
     records = json.loads((made / "task/sample/results.json").read_text("utf-8"))["rows"]
     assert len(records) == len(table) == 3 * len(METRICS) * len(SETTINGS.own)
     for (system, task), results in saved_results(described).items():
         for one in results:
             at = (system, one.setting, "lea")
-            assert table.loc[at, "f1"] == pytest.approx(one["lea"].f1, abs=1e-15)
-        copy = made / table.loc[at, "saved"]
+            assert table[at]["f1"] == pytest.approx(one["lea"].f1, abs=1e-15)
+        copy = made / table[at]["saved"]
         assert copy.read_bytes() == described.result_path(system, task).read_bytes()
     single = {(r["setting"], r["metric"]): r for r in records if r["system"] == "single"}
     assert single["simple", "conll"]["f1_published"] == 0.5
@@ -144,7 +145,7 @@ def test_the_same_bytes_twice_and_nothing_else_is_touched(
 def test_an_interrupted_site_is_completed(
     described: Leaderboard, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, left, save = tmp_path / "cut", iter(range(9)), site.save_bytes
+    folder, left, save = tmp_path / "cut", iter(range(9)), output.save_bytes
 
     def cut(data: bytes, target: Path, parents: bool = False) -> None:
         if next(left, None) is None:
