@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, rarely
@@ -18,7 +17,10 @@ from cdec.leaderboards.options import (
     BOARD,
     CORPORA,
     FOLDER,
+    METRIC,
     RESPONSES,
+    SYSTEMS,
+    TASK,
     board_to_read,
     corpora,
     named_board,
@@ -47,7 +49,6 @@ _FILES = Option(
     required=True,
 )
 _NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
-TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
     "FILE.toml",
@@ -63,7 +64,6 @@ _COPY = Option(
     bool,
     True,
 )
-_SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
 _FROM = Option(
     "--from",
     "FOLDER|FILE",
@@ -77,13 +77,6 @@ _CHECK = Option(
     "Compare with the saved results instead of saving: fail if one differs.",
     bool,
     False,
-)
-METRIC = o.METRICS.but(
-    help="The metric whose F1 is shown; `cdec plugins` lists them.",
-    many=False,
-    default="conll",
-    brief="",
-    check=names.METRICS.check,
 )
 _FILTER = Option(
     "--filter",
@@ -121,7 +114,7 @@ def add(call: Run) -> None:
 
 @app.command("fetch")
 @command(
-    _SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
+    SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
     _FROM,
     FOLDER.but(help=f"{FOLDER.help} If it does not exist: the published systems of cdec."),
     *o.SCREEN,
@@ -153,7 +146,7 @@ def fetch(call: Run) -> None:
 
 
 @app.command("score")
-@command(_SYSTEMS, _CHECK, *BOARD, *o.WORK, *o.SCREEN)
+@command(SYSTEMS, _CHECK, *BOARD, *o.WORK, *o.SCREEN)
 def score(call: Run) -> None:
     """Score all responses under all settings, and save or check the results.
 
@@ -196,7 +189,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
 
 @app.command("show")
 @command(
-    _SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
+    SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
     TASK.but(
         help="Show one table: the F1 of this task. Default: the page of all tasks and the study.",
         required=False,

@@ -1,10 +1,12 @@
-"""The options that name a board and its corpora, and what they name."""
+"""The options of several commands on boards, and the board and corpora that a call names."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cdec.cli import completion as names
+from cdec.cli import options as o
 from cdec.cli.option import Option
 from cdec.cli.run import Run
 from cdec.errors import UsageError
@@ -27,6 +29,15 @@ CORPORA = Option(
     many=True,
 )
 BOARD = (FOLDER, RESPONSES, CORPORA)
+TASK = Option("--task", "TASK", "The task that they answer.", required=True)
+SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
+METRIC = o.METRICS.but(
+    help="The metric whose F1 is shown; `cdec plugins` lists them.",
+    many=False,
+    default="conll",
+    brief="",
+    check=names.METRICS.check,
+)
 
 
 def named_board(call: Run) -> Leaderboard:

@@ -7,10 +7,8 @@ from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.review import PRODUCT
 from cdec.cli.run import Run, command
-from cdec.leaderboards.command import METRIC, TASK
-from cdec.leaderboards.options import BOARD, board_to_read, corpora
+from cdec.leaderboards.options import BOARD, METRIC, SYSTEMS, TASK, board_to_read, corpora
 
-_SYSTEMS_OF = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
 _CONTRIBUTORS = Option(
     "--contributor",
     "SYSTEM",
@@ -28,7 +26,7 @@ _CONTRIBUTORS = Option(
         required=True,
     ),
     TASK.but(help="The task whose systems are scored.", required=False, default="ecb+"),
-    _SYSTEMS_OF,
+    SYSTEMS,
     _CONTRIBUTORS,
     PRODUCT,
     o.setting("pure", "By default the strictest, pure"),

@@ -177,7 +177,7 @@ class Site:
             blocks.append(declared_grid(declared))
         section = Section("more", "Ranks, and what the runs took", tuple(blocks), data)
         choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
-        if self.study is not None and task in set(self.study.scores["task"]):
+        if self.study is not None and task in self.study.scores["task"].unique():
             choice.append(Link("Study of this task", f"task/{task}/study.html"))
         intro = (self.board.tasks[task].title, *without_intervals(lines, label))
         return SitePage(

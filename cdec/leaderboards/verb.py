@@ -11,7 +11,6 @@ from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.saved import save_result
 from cdec.leaderboards.score import Scored, score_board
-from cdec.leaderboards.site import write_site
 from cdec.leaderboards.study.page import study_page
 from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.render.analysis import Analysis
@@ -52,6 +51,8 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
     cdec. ``output`` is a new folder, or one that this wrote before: its other files stay as they
     are. Raises FormatError.
     """
+    from cdec.leaderboards.site import write_site  # noqa: PLC0415 (slow: templates)
+
     board = board_of_cdec() if folder is None else Leaderboard.at(Path(folder))
     return [Path(output) / name for name in write_site(board, Path(output))]
 
