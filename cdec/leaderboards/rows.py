@@ -193,14 +193,14 @@ def lines_of(
 ) -> list[Line]:
     """Return the rows of a table; ``ends_of`` gives the interval of row, setting and metric."""
     label, ranked = REGISTRY[metric].label, [row for row in rows if not row.entry.people]
-    columns = {s: [row.value(s, metric) for row in ranked] for s in settings}
-    best = {s: percent(max(values, default=None)) for s, values in columns.items()}
+    columns = {s: pd.Series([row.value(s, metric) for row in ranked]) for s in settings}
+    best = {s: percent(column.max()) for s, column in columns.items() if column.notna().any()}
     lines = []
     for row in rows:
         cells = []
         for setting in settings:
             f1, ends = row.value(setting, metric), ends_of(row, setting, metric)
-            is_best = percent(f1) == best[setting] and not row.entry.people
+            is_best = percent(f1) == best.get(setting) and not row.entry.people
             interval = bracket(*ends) if ends else ""
             cells.append(Cell(f1, row.text(setting, metric), interval, is_best))
         published = [each for each in published_fields(row) if each["Metric"] == label]

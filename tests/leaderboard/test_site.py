@@ -42,8 +42,9 @@ def check_values(board: Leaderboard, folder: Path, task: str) -> int:
         for (system, _), results in saved_results(board, task).items():
             known = {one.setting: one[metric].f1 for one in results}
             f1 = [known[s.name] for s in STRICT_TO_LENIENT if s.name in known]
-            assert [float(value) for value, _, _ in shown[system]] == f1
-            assert [text.partition(" ")[0] for _, text, _ in shown[system]] == [*map(percent, f1)]
+            cells_of = [cell for cell in shown[system] if cell[:2] != ("nan", "–")]
+            assert [float(value) for value, _, _ in cells_of] == f1
+            assert [text.partition(" ")[0] for _, text, _ in cells_of] == [*map(percent, f1)]
             cells += len(f1)
     return cells
 
@@ -196,6 +197,8 @@ def test_the_site_of_cdec(cdec: Run, tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     board = Leaderboard.at(Path(__file__).parents[2] / "configs" / "leaderboard")
     assert sum(check_values(board, tmp_path / "site", task) for task in board.tasks) > 7000
-    assert check_links(tmp_path / "site") > 5000
+    assert check_links(tmp_path / "site") > 4000
+    without_topics = (tmp_path / "site/task/fcc-t/index.html").read_text("utf-8")
+    assert "<strong>" in without_topics and "<strong>–" not in without_topics
     names = rows(tmp_path / "site/task/ecb+/index.html")
     assert {"cdec-sac-plus", "nath-2024-gpt-3.5", "ahmed-2023-xamr-gpt4"} <= names.keys()
