@@ -45,7 +45,11 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
         "audit command": {"rescore": "cdec.leaderboards.rescore_command:rescore"},
         "artefact": {"leaderboard": "cdec.leaderboards.verb:study_shown"},
-        "verb": {"leaderboard": "cdec.leaderboards.verb", "published": "cdec.leaderboards.by_name"},
+        "verb": {
+            "leaderboard": "cdec.leaderboards.verb",
+            "leaderboard_site": "cdec.leaderboards.verb",
+            "published": "cdec.leaderboards.by_name",
+        },
         "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
         "description of responses": {"leaderboard": "cdec.leaderboards.by_name:described"},
     },

@@ -139,8 +139,8 @@ def load_results(path: str | Path) -> Results:
         str(content.get("intervals") or ""),
         place=str(path),
     )
-    standing = frame_of(_standing(row) for row in content["rows"] if row.get(STANDING))
-    results = replace(results, standing=standing)
+    if standing := [_standing(row) for row in content["rows"] if row.get(STANDING)]:
+        results = replace(results, standing=frame_of(standing))
     if content.get("runs"):
         results = replace(results, runs=frame_of(map(_run, content["runs"]), "run"))
     return replace(results, units=frame_of(rows, "unit"), by=by) if by else results

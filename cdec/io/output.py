@@ -93,10 +93,13 @@ def format_of_page(path: Path) -> str:
     return PAGES[ending]
 
 
-def save_bytes(data: bytes, target: Path) -> None:
-    """Write ``data`` to a path as ``save`` does."""
-    with _as_format_error(target), _opened(target) as file:
-        file.write(data)
+def save_bytes(data: bytes, target: Path, parents: bool = False) -> None:
+    """Write ``data`` to a path as ``save`` does; with ``parents``, make the folders of the path."""
+    with _as_format_error(target):
+        if parents:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        with _opened(target) as file:
+            file.write(data)
 
 
 @contextmanager

@@ -25,15 +25,15 @@ from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.entries import SystemEntry
 from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.rows import BoardRow, ordered, published_fields, settings_of
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.score import corpus_of
 from cdec.leaderboards.study.page import study_sections
 from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Grid, Page, Section, Text, anchor
 from cdec.settings import label_of
-from cdec.settings.catalog import STRICT_TO_LENIENT, Settings
+from cdec.settings.catalog import Settings
 from cdec.signature import in_json
 
 _METRIC = "conll"
@@ -85,29 +85,29 @@ def table_page(
     if not chosen:
         message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
         raise FormatError("results-missing", message, place=board.folder, hint=hint)
-    rows = pd.DataFrame([row for name in chosen for row in _rows(name, known[name])])
-    rows = rows[rows["metric"] == metric]
-    table = _table(board, rows, "title")
+    rows = [BoardRow(board, board.systems[name], task, known[name]) for name in chosen]
+    records = pd.DataFrame([record for row in rows for record in row.records])
+    table = _table(rows, metric, "title")
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
     ranked = not any(board.systems[name].people for name in chosen)
     best = range(2, len(table.columns)) if ranked else ()
-    declared = _declared(board, task, chosen)
+    declared = _declared(rows)
     shown = [one_of("declared field", name.replace("-", "_"), DECLARED) for name in columns]
     table = table.merge(declared_table(declared, shown), how="left", on="System").fillna("–")
     signatures = [one for name in chosen for one in known[name].signatures]
     notes = [NOTE] if shown else []
     if others := [f for f in DECLARED if f not in shown and any(f in d for d in declared.values())]:
         notes.append(f"Also declared (--column shows it): {', '.join(others)}.")
-    data = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
+    data = records[records["metric"] == metric]
+    data = data.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
     page = Page.from_table(table, data, notes=notes, about=in_json(*signatures))
     return page.with_table(best=best)
 
 
-def _declared(board: Leaderboard, task: str, systems: Iterable[str]) -> dict[str, dict[str, Any]]:
+def _declared(rows: Iterable[BoardRow]) -> dict[str, dict[str, Any]]:
     """Return what systems declare of their runs on a task, for those that declare anything."""
-    known = {name: as_one(board.systems[name].runs(task), name) for name in systems}
-    return {name: values for name, values in known.items() if values}
+    return {row.name: row.declared for row in rows if row.declared}
 
 
 def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Saved:
@@ -179,71 +179,40 @@ def strata_of(
 
 
 def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
-    entries = [(system, results) for (system, of), results in saved.items() if of == task]
-    rows = pd.DataFrame([row for system, results in entries for row in _rows(system, results)])
+    rows = [BoardRow(board, board.systems[s], of, r) for (s, of), r in saved.items() if of == task]
+    records = pd.DataFrame([record for row in rows for record in row.records])
     blocks: list[Block] = [Text(board.tasks[task].title)]
-    if not rows.empty:
-        table = _table(board, rows[rows["metric"] == _METRIC], "family")
+    if rows:
+        table = _table(rows, _METRIC, "family")
         blocks.append(Grid.from_frame(f"{task}: CoNLL F", table, 2))
-        blocks += _published(board, task, rows)
-        declared = _declared(board, task, table["System"])
-        rows = rows.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
+        blocks += _published(task, rows)
+        declared = _declared(ordered(rows, _METRIC))
+        records = records.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
         if declared:
             blocks.append(declared_grid(declared))
-            blocks += cost_charts(rows[rows["metric"] == _METRIC], declared, "CoNLL")
-    return Section(anchor("task", task), f"Task {task}", tuple(blocks), rows)
+            blocks += cost_charts(records[records["metric"] == _METRIC], declared, "CoNLL")
+    return Section(anchor("task", task), f"Task {task}", tuple(blocks), records)
 
 
-def _published(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[Grid]:
+def _published(task: str, rows: Sequence[BoardRow]) -> Iterator[Grid]:
     """Yield the values that the authors published beside ours, if there are any."""
-    ours = rows.set_index(["system", "setting", "metric"])["f1"]
-    shown = []
-    for entry in board.systems.values():
-        for value in entry.published:
-            at = (entry.name, value.setting, value.metric)
-            if value.task == task and at in ours.index:
-                own = float(ours.loc[at])
-                shown.append(
-                    {
-                        "System": entry.name,
-                        "Setting": label_of(value.setting),
-                        "Metric": REGISTRY[value.metric].label,
-                        "published": percent(value.f1),
-                        "ours": percent(own),
-                        "difference": f"{100 * (own - value.f1) + 0:+.4f}",
-                        "Source": value.source,
-                    }
-                )
+    shown = [fields for row in rows for fields in published_fields(row)]
     if shown:
         below = ["F1 in percent, mean of the runs; differences in points, four decimals."]
         caption = f"{task}: values of the authors, and ours"
         yield Grid.from_frame(caption, pd.DataFrame(shown), 3, below)
 
 
-def _rows(system: str, results: Results) -> Iterator[dict[str, object]]:
-    for row in results.frame.dropna(axis=1, how="all").to_dict("records"):
-        yield {**{str(name): value for name, value in row.items()}, "system": system}
-
-
 def _table(
-    board: Leaderboard, rows: pd.DataFrame, about: Literal["title", "family"]
+    rows: Sequence[BoardRow], metric: str, about: Literal["title", "family"]
 ) -> pd.DataFrame:
     """Return the F1 of one metric: people, then systems, best under the first setting first."""
-    values = rows.pivot(index="system", columns="setting", values="f1")
-    known = rows if "f1_sd" in rows else rows.assign(f1_sd=float("nan"))
-    deviations = known.pivot(index="system", columns="setting", values="f1_sd")
-    settings = [setting.name for setting in STRICT_TO_LENIENT if setting.name in values]
-    settings += [str(name) for name in values if name not in settings]
-    ranked = values[settings[0]].sort_values(ascending=False, kind="stable").index
-    order = sorted(ranked, key=lambda name: not board.systems[str(name)].people)
+    settings = settings_of(rows, metric)
     return pd.DataFrame(
         [
-            {"System": system, about.capitalize(): getattr(board.systems[str(system)], about)}
-            | {
-                label_of(str(name)): spread(values.loc[system, name], deviations.loc[system, name])
-                for name in settings
-            }
-            for system in order
+            {"System": row.name, about.capitalize(): getattr(row.entry, about)}
+            | {label_of(setting): row.text(setting, metric) for setting in settings}
+            for row in ordered(rows, metric)
         ]
     )
 

@@ -8,17 +8,27 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cdec.cli import completion as names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import ScoringError, counted
+from cdec.leaderboards.options import (
+    BOARD,
+    CORPORA,
+    FOLDER,
+    METRIC,
+    RESPONSES,
+    SYSTEMS,
+    TASK,
+    board_to_read,
+    corpora,
+    named_board,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cdec.leaderboards.folder import Leaderboard
     from cdec.leaderboards.saved import Difference
     from cdec.leaderboards.score import Scored
 
@@ -31,21 +41,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 _SHOWN = 20  # differences
-_FOLDER = Option("--folder", "FOLDER", "The folder of the leaderboard.", Path, Path("leaderboard"))
-_RESPONSES = Option(
-    "--responses",
-    "FOLDER",
-    "Folder of the response files. Default: responses in --folder.",
-    Path,
-)
-_CORPORA = Option(
-    "--corpus",
-    "NAME=PATH",
-    "Path of a corpus that the tasks name (repeatable). Default: the installed corpus of that "
-    "name.",
-    many=True,
-)
-BOARD = (_FOLDER, _RESPONSES, _CORPORA)
 _FILES = Option(
     "response",
     "RESPONSE…",
@@ -54,7 +49,6 @@ _FILES = Option(
     required=True,
 )
 _NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
-TASK = Option("--task", "TASK", "The task that they answer.", required=True)
 _META = Option(
     "--meta",
     "FILE.toml",
@@ -70,7 +64,6 @@ _COPY = Option(
     bool,
     True,
 )
-SYSTEMS = Option("system", "[SYSTEM]…", "Score only these systems.", many=True)
 _FROM = Option(
     "--from",
     "FOLDER|FILE",
@@ -85,13 +78,6 @@ _CHECK = Option(
     bool,
     False,
 )
-METRIC = o.METRICS.but(
-    help="The metric whose F1 is shown; `cdec plugins` lists them.",
-    many=False,
-    default="conll",
-    brief="",
-    check=names.METRICS.check,
-)
 _FILTER = Option(
     "--filter",
     "FIELD=VALUE",
@@ -101,39 +87,14 @@ _FILTER = Option(
 )
 
 
-def _board(call: Run) -> Leaderboard:
-    """Return the leaderboard. Raises FormatError."""
-    from cdec.leaderboards.folder import Leaderboard
-
-    return Leaderboard.at(call.folder, call.values.get("responses"))
-
-
-def board_to_read(call: Run) -> Leaderboard:
-    """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
-    from cdec.leaderboards.folder import BOARD, board_of_cdec
-
-    own = call.folder != _FOLDER.default or (call.folder / BOARD).exists()
-    return _board(call) if own else board_of_cdec()
-
-
 def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
     from cdec.leaderboards.score import score_board
 
-    return score_board(_board(call), corpora(call), None, call.bar, only or ())
-
-
-def corpora(call: Run) -> dict[str, str]:
-    """Return the corpora of --corpus. Raises UsageError for one that is not NAME=PATH."""
-    pairs = [text.partition("=") for text in call.corpus or []]
-    for name, _, path in pairs:
-        if not (name and path):
-            message = f"expected NAME=PATH, got '{name}'"
-            raise UsageError("option-invalid", message, hint="as in gvc=data/GVC")
-    return {name: path for name, _, path in pairs}
+    return score_board(named_board(call), corpora(call), None, call.bar, only or ())
 
 
 @app.command("add")
-@command(_FILES, _NAME, TASK, _META, _COPY, _FOLDER, _RESPONSES, *o.SCREEN)
+@command(_FILES, _NAME, TASK, _META, _COPY, FOLDER, RESPONSES, *o.SCREEN)
 def add(call: Run) -> None:
     """Add a system, or its responses to a further task.
 
@@ -146,7 +107,7 @@ def add(call: Run) -> None:
     from cdec.leaderboards.add import Addition, add_system
 
     added = Addition(call.name, call.response, call.task, call.meta, call.copy)
-    entry = add_system(_board(call), added)
+    entry = add_system(named_board(call), added)
     counts = f"{len(entry.answers(call.task))} of {len(entry.responses)}"
     call.say(f"{entry.name}: {counts} responses added")
 
@@ -155,7 +116,7 @@ def add(call: Run) -> None:
 @command(
     SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
     _FROM,
-    _FOLDER.but(help=f"{_FOLDER.help} If it does not exist: the published systems of cdec."),
+    FOLDER.but(help=f"{FOLDER.help} If it does not exist: the published systems of cdec."),
     *o.SCREEN,
 )
 def fetch(call: Run) -> None:
@@ -203,7 +164,7 @@ def score(call: Run) -> None:
     """
     from cdec.leaderboards.saved import differences, save_result
 
-    runs, files, target = 0, 0, _board(call)
+    runs, files, target = 0, 0, named_board(call)
     scored = _scored(call, call.system)
     if call.check:
         scored = list(scored)
@@ -235,10 +196,10 @@ def _refuse(call: Run, found: list[Difference]) -> None:
     ),
     METRIC,
     s.STRATA,
-    *rarely(o.DIAGNOSED, o.NLP, _CORPORA),
+    *rarely(o.DIAGNOSED, o.NLP, CORPORA),
     _FILTER,
     Option("--column", "FIELD", "Also show what systems declare as this: model, cost.", many=True),
-    _FOLDER,
+    FOLDER,
     *o.REPORT,
 )
 def show(call: Run) -> None:
@@ -279,6 +240,37 @@ def show(call: Run) -> None:
     return call.show(board_page(board, filters))
 
 
+@app.command("site")
+@command(
+    FOLDER.but(words="folder", metavar="[FOLDER]"),
+    o.TO_FILE.but(
+        metavar="FOLDER",
+        help="The folder of the site: a new one, or one that this command wrote.",
+        required=True,
+        check=None,
+        writes=False,
+    ),
+    *o.SCREEN,
+)
+def site(call: Run) -> None:
+    """Write the saved scores as a site: static pages, to serve or to open as files.
+
+    A page a task and metric, with columns to sort by and filters; a page a system
+    with its declaration, responses and signatures; the study; all data as CSV and
+    JSON. Without FOLDER, and without a folder leaderboard here: the board of cdec.
+
+    \b
+    # The board of cdec
+    cdec leaderboard site -o site
+    # One's own; in a site of before, only what changed is written
+    cdec leaderboard site leaderboard -o site
+    """
+    from cdec.leaderboards.site import write_site
+
+    names = write_site(board_to_read(call), call.output)
+    call.say(f"{counted(len(names), 'file')} in {call.output}: open {call.output / 'index.html'}")
+
+
 @app.command("study")
 @command(*BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
 def study(call: Run) -> None:
@@ -296,5 +288,5 @@ def study(call: Run) -> None:
     from cdec.leaderboards.study.tables import FOLDER
     from cdec.leaderboards.study.tables import study as tables
 
-    made = tables(_board(call), list(_scored(call)), call.plan(), None, call.bar)
+    made = tables(named_board(call), list(_scored(call)), call.plan(), None, call.bar)
     made.save(call.folder / FOLDER)

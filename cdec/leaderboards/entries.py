@@ -35,6 +35,7 @@ def _plain(name: str) -> str:
 
 Name = Annotated[str, AfterValidator(_plain)]
 Address = Annotated[str, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
+_Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
 
 
 class Task(FileModel):
@@ -151,7 +152,8 @@ class Archive(FileModel):
 class BoardFile(FileModel):
     """The content of leaderboard.toml; ``study``: what the page of the study says of this board.
 
-    ``archives``: where the responses are that its licences allow to download.
+    ``archives``: where the responses are that its licences allow to download. ``papers``: words of
+    a citation in the field ``paper`` of a system → the address of the paper.
     """
 
     title: Filled
@@ -159,6 +161,7 @@ class BoardFile(FileModel):
     settings: Annotated[tuple[Filled, ...], Field(strict=False)] = tuple(SETTINGS.own)
     study: Facts = Facts()
     archives: Annotated[tuple[Archive, ...], Field(strict=False)] = ()
+    papers: dict[Filled, _Url] = Field(default_factory=dict)
 
 
 BOARD_FILE = Schema(BOARD_KIND, BoardFile, "cdec-leaderboard/1")

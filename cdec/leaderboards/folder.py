@@ -124,9 +124,14 @@ class Leaderboard:
             raise ScoringError("response-missing", message, place=path, hint=hint)
         return path
 
+    def addresses(self, entry: SystemEntry) -> list[str]:
+        """Return the addresses of the archives that have responses of a system."""
+        folders = {answer.path.partition("/")[0] for answer in entry.responses}
+        return [archive.url for archive in self.file.archives if archive.folder in folders]
+
     def is_in_archive(self, entry: SystemEntry) -> bool:
         """Return whether `cdec leaderboard fetch` gets the responses of a system."""
-        return any(self._is_public(answer.path) for answer in entry.responses)
+        return bool(self.addresses(entry))
 
     def how_to_get(self, entry: SystemEntry) -> str:
         """Return the hint for responses of a system that are missing or changed."""

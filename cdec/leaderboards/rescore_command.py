@@ -7,7 +7,7 @@ from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.review import PRODUCT
 from cdec.cli.run import Run, command
-from cdec.leaderboards.command import BOARD, METRIC, SYSTEMS, TASK, board_to_read, corpora
+from cdec.leaderboards.options import BOARD, METRIC, SYSTEMS, TASK, board_to_read, corpora
 
 _CONTRIBUTORS = Option(
     "--contributor",

@@ -77,18 +77,17 @@ def saved_results(board: Leaderboard, only: str | None = None) -> dict[tuple[str
             message, hint = "the results have not been saved", "use `cdec leaderboard score`"
             raise FormatError("results-missing", message, place=path, hint=hint)
         found[entry.name, task.name] = load_results(path)
-        for result in found[entry.name, task.name]:
-            _refuse_excused(result)
+        _refuse_excused(found[entry.name, task.name])
     return found
 
 
-def _refuse_excused(result: Results) -> None:
+def _refuse_excused(results: Results) -> None:
     """Raise FormatError for a result in which missing mentions do not count as not found."""
-    missing = result.signature.fields.get("missing")
-    if missing is not None:
-        message = f"{result.system} was scored with --missing {missing}"
+    excused = [s.fields for s in results.signatures if s.fields.get("missing") is not None]
+    if excused:
+        message = f"{excused[0]['system']} was scored with --missing {excused[0]['missing']}"
         hint = "use `cdec leaderboard score`: a leaderboard counts missing mentions as not found"
-        raise FormatError("file-invalid", message, place=result.place, hint=hint)
+        raise FormatError("file-invalid", message, place=results.place, hint=hint)
 
 
 def differences(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[Difference]:

@@ -44,6 +44,19 @@ def leaderboard(
     return Analysis(scored, board_page(board, list(filters)))
 
 
+def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
+    """Write the saved results of a leaderboard as a site; return the paths of its files.
+
+    As ``cdec leaderboard site`` does. ``folder`` has ``leaderboard.toml``; by default the board of
+    cdec. ``output`` is a new folder, or one that this wrote before: its other files stay as they
+    are. Raises FormatError.
+    """
+    from cdec.leaderboards.site import write_site  # noqa: PLC0415 (slow: templates)
+
+    board = board_of_cdec() if folder is None else Leaderboard.at(Path(folder))
+    return [Path(output) / name for name in write_site(board, Path(output))]
+
+
 def study_shown(call: Run) -> Page:
     """Return the page of published systems under every setting, with pictures in HTML only.
 

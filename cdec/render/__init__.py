@@ -25,7 +25,10 @@ def to_csv(page: Page) -> str:
     A string that a spreadsheet would run as a formula is prefixed by an apostrophe (OWASP, *CSV
     Injection*).
     """
-    return page.data.map(_plain_text).to_csv(index=False, lineterminator="\n")
+    data = page.data.copy()
+    for name in data.select_dtypes(exclude="number"):
+        data[name] = data[name].map(_plain_text)
+    return data.to_csv(index=False, lineterminator="\n")
 
 
 def _plain_text(value: object) -> object:

@@ -15,15 +15,25 @@ import pandas as pd
 from cdec.render.page import Chart, Grid, Page
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment
 
 
 def to_html(page: Page) -> str:
     """Return the page as one file with style and charts; a single table as an element."""
     if page.table is not None:
         return _element(page.table)
-    parts = {"style": _text("page.css"), "script": _text("search.js"), "picture": _picture}
-    return _template().render(page=page, **parts)
+    parts = {"style": stylesheet(), "script": _text("search.js")}
+    return _environment().get_template("page.html").render(page=page, **parts)
+
+
+def sections_html(page: Page) -> str:
+    """Return the sections of a page without its head and style, for a page of several files."""
+    return _environment().get_template("sections.html").render(page=page)
+
+
+def stylesheet() -> str:
+    """Return the style of pages."""
+    return _text("page.css")
 
 
 def _element(grid: Grid) -> str:
@@ -40,12 +50,14 @@ def _element(grid: Grid) -> str:
 
 
 @cache
-def _template() -> Template:
-    from jinja2 import Environment  # noqa: PLC0415  few results are rendered as HTML
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader  # noqa: PLC0415  few results are HTML
 
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    loader = FunctionLoader(_text)
+    environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["kind"] = lambda block: type(block).__name__
-    return environment.from_string(_text("page.html"))
+    environment.globals["picture"] = _picture
+    return environment
 
 
 def _text(name: str) -> str:

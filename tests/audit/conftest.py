@@ -82,15 +82,18 @@ def scored_cases(sample: Corpus, own_calibration: Calibration, cached: None) -> 
 
 
 @pytest.fixture(scope="package")
+def suggested(sample_cases: ShortList) -> ShortList:
+    """Return the cases of the sample, each with a suggestion, however its evidence is weighed."""
+    fixes = ([fix.model_copy(update={"tied": False}) for fix in c.fixes] for c in sample_cases.cases)
+    pairs = zip(sample_cases.cases, fixes, strict=True)
+    cases = tuple(case.model_copy(update={"fixes": tuple(plain)}) for case, plain in pairs)
+    return replace(sample_cases, cases=cases)
+
+
+@pytest.fixture(scope="package")
 def sample_page(
-    sample: Corpus, sample_cases: ShortList, tmp_path_factory: pytest.TempPathFactory
+    sample: Corpus, suggested: ShortList, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     file = tmp_path_factory.mktemp("page") / "review.html"
-    # Every case suggests a correction, however the evidence of the sample is weighed.
-    plain = [
-        [fix.model_copy(update={"tied": False}) for fix in case.fixes] for case in sample_cases.cases
-    ]
-    pairs = zip(sample_cases.cases, plain, strict=True)
-    cases = tuple(case.model_copy(update={"fixes": tuple(fixes)}) for case, fixes in pairs)
-    file.write_text(to_page(replace(sample_cases, cases=cases), sample), "utf-8")
+    file.write_text(to_page(suggested, sample), "utf-8")
     return file

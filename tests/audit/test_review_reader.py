@@ -157,11 +157,11 @@ def opinion(corpus: Corpus, cases: ShortList, **about: str) -> Review:
 
 
 def test_an_opinion_is_shown_after_the_own_verdict_only(
-    browser: Browser, sample: Corpus, sample_cases: ShortList, tmp_path: Path
+    browser: Browser, sample: Corpus, suggested: ShortList, tmp_path: Path
 ) -> None:
     file = tmp_path / "opinion.html"
-    given = opinion(sample, sample_cases, readers="model")
-    file.write_text(to_page(sample_cases, sample, opinions=[given]), "utf-8")
+    given = opinion(sample, suggested, readers="model")
+    file.write_text(to_page(suggested, sample, opinions=[given]), "utf-8")
     with browser.visit(file) as visit:
         page = visit.page
         rename(page, "ann")
@@ -176,7 +176,7 @@ def test_an_opinion_is_shown_after_the_own_verdict_only(
         assert page.inner_text("#title").startswith("3 of")
         assert page.locator("#opinion").is_hidden()
         page.keyboard.type("k")
-        fix = sample_cases.cases[1].fixes[0].text
+        fix = suggested.cases[1].fixes[0].text
         assert page.inner_text("#opinions") == f"the same: second (model): error, {fix}"
         page.keyboard.type("2")
         assert page.inner_text("#opinions").startswith("differs:")

@@ -73,7 +73,7 @@ FEWER = {
 }
 MOVED = {"stats"}  # the old name of a command
 # The examples of `audit` are also those of its commands.
-SLOW = {"reproduce", "train", "audit", "audit benchmark"}
+SLOW = {"reproduce", "train", "audit", "audit benchmark", "leaderboard site"}
 
 
 def all_commands() -> dict[str, Any]:

@@ -9,6 +9,9 @@ import pytest
 from cdec import load_corpus, predict
 from cdec.formats import from_corpus, write
 from cdec.leaderboards import Addition, Leaderboard, add_system, save_result, score_board
+from cdec.leaderboards.site import write_site
+from cdec.leaderboards.study.tables import study
+from cdec.statistics import Plan
 from tests.cli.conftest import cdec
 from tests.matching.conftest import unpacked
 
@@ -22,6 +25,19 @@ name = "sample"
 title = "The sample"
 corpus = "sample"
 split = "test"
+"""
+
+DECLARED = """year = 2021
+url = "https://example.org/code"
+paper = "Doe et al. A system. 2021."
+licence = "MIT"
+saw_test = "unknown"
+[uses]
+topics = "gold"
+[[published]]
+task = "sample"
+f1 = 0.5
+source = "their table"
 """
 
 
@@ -54,3 +70,24 @@ def board(tmp_path: Path, files: dict[str, Path]) -> Leaderboard:
     for one in score_board(made, jobs=1):
         save_result(made, one)
     return made
+
+
+@pytest.fixture
+def described(board: Leaderboard) -> Leaderboard:
+    """The board with a study of all but ``wd``, and a description of ``single``."""
+    scored = [one for one in score_board(board, jobs=1) if one.entry.name != "wd"]
+    study(board, scored, Plan(unit="topic", resamples=10), jobs=1).save(board.folder / "study")
+    path = board.folder / "systems" / "single.toml"
+    head, _, responses = path.read_text("utf-8").partition("\n[[responses]]")
+    head = "\n".join(line for line in head.splitlines() if not line.startswith(("[", "mentions")))
+    path.write_text(f"{head}\n{DECLARED}\n[[responses]]{responses}", "utf-8")
+    text = (board.folder / "leaderboard.toml").read_text("utf-8")
+    text += '[papers]\n"A system" = "https://example.org/paper"\n'
+    (board.folder / "leaderboard.toml").write_text(text, "utf-8")
+    return Leaderboard.at(board.folder)
+
+
+@pytest.fixture
+def made(described: Leaderboard, tmp_path: Path) -> Path:
+    write_site(described, tmp_path / "site")
+    return tmp_path / "site"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
 
 import numpy as np
 from scipy.stats import false_discovery_control
@@ -90,28 +90,38 @@ def compare_orders(
     certain = np.zeros_like(both)
     if p is not None:
         certain = both & (p[0][at] < level) & (p[1][at] < level)
+    across = _across(turned, both, tuple(families))
     a, b = (np.asarray(families)[numbers] for numbers in at)
     return Orders(
         ordered=int(both.sum()),
         reversed=int(turned.sum()),
         significant=int(certain.sum()),
         confirmed=int((certain & turned).sum()),
-        across=_across(turned, both, a, b),
+        across=across,
         within=_mean(turned[both & (a == b)]),
         tau=float((one * other).mean()),
     )
 
 
-def _mean(values: Bools) -> float:
+def _mean(values: Bools | Floats) -> float:
     return float(values.mean()) if len(values) else float("nan")
 
 
-def _across(turned: Bools, both: Bools, a: Any, b: Any) -> float:
+def _across(turned: Bools, both: Bools, families: tuple[str, ...]) -> float:
     """Return the mean, over the pairs of different families, of their share of reversed pairs."""
-    names = np.array([" ".join(sorted(pair)) for pair in zip(a, b, strict=True)])
-    kept = both & (a != b)
-    shares = [turned[kept & (names == name)].mean() for name in sorted({*names[kept]})]
-    return float(np.mean(shares)) if shares else float("nan")
+    of_pair, differs = _pairs_of_families(families)
+    kept = both & differs
+    counts = np.bincount(of_pair[kept])
+    reversed_ = np.bincount(of_pair[kept], turned[kept])
+    return _mean(reversed_[counts > 0] / counts[counts > 0])
+
+
+@cache  # the same systems are compared under many settings
+def _pairs_of_families(families: tuple[str, ...]) -> tuple[Ints, Bools]:
+    """Return the number of the pair of families of each pair of systems, and if they differ."""
+    a, b = (np.asarray(families)[numbers] for numbers in pairs(len(families)))
+    names = [" ".join(sorted(pair)) for pair in zip(a, b, strict=True)]
+    return np.unique(names, return_inverse=True)[1], a != b
 
 
 def tau_interval(first: Floats, second: Floats, level: float = 0.95) -> tuple[float, float]:

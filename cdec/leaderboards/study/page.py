@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from cdec.leaderboards.study.sections import (
     scores_section,
 )
 from cdec.leaderboards.study.tables import Study
-from cdec.leaderboards.study.task import TaskView, factorial
+from cdec.leaderboards.study.task import TaskView, chosen, factorial
 from cdec.render.charts import Point, Slope, heat_map, scatter_chart, slope_chart
 from cdec.render.numbers import percent, points
 from cdec.render.page import Chart, Page, Section, Text
@@ -36,31 +36,36 @@ def study_page(study: Study, facts: Facts | None = None, pictures: bool = True) 
 
 def study_sections(study: Study, facts: Facts, pictures: bool = True) -> list[Section]:
     """Return the sections of the page; a task with one system has no order."""
+    return [section for _, section in study_parts(study, facts, pictures)]
+
+
+def study_parts(study: Study, facts: Facts, pictures: bool = True) -> Iterator[tuple[str, Section]]:
+    """Yield the sections of the page, each with its task; with '' those of several tasks."""
     views = [TaskView.of(study, str(task)) for task in dict.fromkeys(study.scores["task"])]
     several = [view for view in views if len(view.systems) > 1]
-    sections = _ordering(several, facts, pictures) if several else []
-    sections += [leaks_section(study, view.name) for view in views]
-    sections += [scores_section(view, f"{view.name}: F1 in percent") for view in views]
+    yield from _ordering(several, facts, pictures) if several else ()
+    yield from ((view.name, leaks_section(study, view.name)) for view in views)
+    for view in views:
+        yield view.name, scores_section(view, f"{view.name}: F1 in percent")
     if facts.limits:
         limits = tuple(map(Text, facts.limits))
-        sections.append(Section("limits", "What this does not show", limits))
-    return sections
+        yield "", Section("limits", "What this does not show", limits)
 
 
-def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> list[Section]:
-    """Return the sections on the order of the systems."""
-    sections = [Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))]
-    if pictures:
-        for view in views:
-            charts = (ranks_chart(view), reversals(view), scatter(view))
-            sections.append(Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts))
+def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> Iterator[tuple[str, Section]]:
+    """Yield the sections on the order of the systems."""
+    yield "", Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))
+    for view in views if pictures else ():
+        ranks = ranks_chart(view.name, view.table(), view.families)
+        charts = (ranks, reversals(view), scatter(view))
+        yield view.name, Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts)
     for view in views:
-        sections.append(orders_section(view))
+        yield view.name, orders_section(view)
         if view.p("pure") is not None:
-            sections.append(reversed_section(view, view.settings[-1], "pure"))
-    sections.append(components_section(views))
-    sections += [metrics_section(view) for view in views]
-    return sections + [own_section(view) for view in views]
+            yield view.name, reversed_section(view, view.settings[-1], "pure")
+    yield "", components_section(views)
+    yield from ((view.name, metrics_section(view)) for view in views)
+    yield from ((view.name, own_section(view)) for view in views)
 
 
 def _findings(views: list[TaskView], facts: Facts) -> Iterator[str]:
@@ -192,24 +197,28 @@ def _test(view: TaskView, setting: str, row: pd.Series) -> str:
     return f" (95 % interval {points(low)} to {points(high)}, p = {p[at]:.4f}{doubt})"
 
 
-def ranks_chart(view: TaskView) -> Chart:
-    """Return the ranks of all systems under each setting; eight of them have a label."""
-    settings, shown = view.settings, view.chosen()
-    ranks = {s: pd.Series(-view.scores(s)).rank(method="min").tolist() for s in settings}
+def ranks_chart(
+    task: str, f1: pd.DataFrame, families: Sequence[str], metric: str = "CoNLL"
+) -> Chart:
+    """Return the ranks of all systems under each setting; eight of them have a label.
+
+    ``f1`` has a row per system, best first, and a column per setting.
+    """
+    shown, ranks = chosen(f1, families), (-f1).rank(method="min")
     slopes = [
-        Slope(name, tuple(ranks[s][number] for s in settings), name in shown)
-        for number, name in enumerate(view.systems)
+        Slope(str(name), tuple(row), name in shown)
+        for name, row in zip(f1.index, ranks.to_numpy().tolist(), strict=True)
     ]
     described = "; ".join(
         f"{slope.label}: {', '.join(f'{rank:g}' for rank in slope.ranks)}"
         for slope in slopes
         if slope.shown
     )
-    heads = [label_of(s) for s in settings]
-    title = f"Rank under each setting, {view.name}"
+    heads = [label_of(str(s)) for s in f1]
+    title = f"Rank under each setting, {task}"
     caption = (
-        f"Rank of {len(slopes)} systems by CoNLL F ({', '.join(heads)}): the best of each family "
-        f"and those that move most have a label. {described}."
+        f"Rank of {len(slopes)} systems by {metric} F ({', '.join(heads)}): the best of each "
+        f"family and those that move most have a label. {described}."
     )
     return Chart(slope_chart(title, described, heads, slopes), caption)
 

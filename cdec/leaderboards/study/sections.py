@@ -83,7 +83,7 @@ def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
     spread = "" if pd.isna(deviation) else f" ± {percent(deviation)}"
     ends = view.interval(name, setting, metric)
     within = f" [{percent(ends[0])}, {percent(ends[1])}]" if ends else ""
-    best = view.f1[setting, metric].max()
+    best = np.nanmax(view.scores(setting, metric))
     text = percent(f1)
     return Cell(f"{text}{spread}{within}", best=text == percent(best))
 

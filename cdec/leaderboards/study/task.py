@@ -39,12 +39,12 @@ class TaskView:
         kept = [name for name in self.f1.index if not str(name).startswith(tuple(prefixes))]
         return TaskView(self.name, self.study, self.f1.loc[kept], tuple(prefixes))
 
-    @property
+    @cached_property
     def systems(self) -> list[str]:
         """The names of the systems."""
         return [str(name) for name in self.f1.index]
 
-    @property
+    @cached_property
     def settings(self) -> list[str]:
         """The settings of the literature that the key allows, strict to lenient."""
         known = set(map(str, self.f1.columns.get_level_values(0)))
@@ -54,7 +54,7 @@ class TaskView:
             if setting.name in known and self.f1[setting.name, "conll"].notna().all()
         ]
 
-    @property
+    @cached_property
     def families(self) -> list[str]:
         """The family of each system."""
         of = self.study.systems.set_index("name")["family"]
@@ -62,7 +62,14 @@ class TaskView:
 
     def scores(self, setting: str, metric: str = "conll") -> Floats:
         """Return the F1 of all systems."""
-        return self.f1[setting, metric].to_numpy(np.float64)
+        return self._values[setting, metric]
+
+    @cached_property
+    def _values(self) -> dict[tuple[str, str], Floats]:
+        """The F1 of all systems by (setting, metric)."""
+        columns = self.f1.to_numpy(np.float64).T
+        names: list[tuple[str, str]] = self.f1.columns.to_list()  # type: ignore[assignment]
+        return dict(zip(names, columns, strict=True))
 
     def p(self, setting: str) -> Floats | None:
         """Return the p-values of all pairs (systems, systems), if the task was resampled."""
@@ -121,19 +128,23 @@ class TaskView:
         first, second = (rows[name].astype(float).tolist() for name in values)
         return dict(zip(keys, zip(first, second, strict=True), strict=True))
 
-    def chosen(self) -> list[str]:
-        """Return eight systems to show: the best of each family, then those that move most.
+    def table(self, metric: str = "conll") -> pd.DataFrame:
+        """Return the F1 of a metric: a row per system, best first, a column per setting."""
+        return pd.DataFrame({s: self.scores(s, metric) for s in self.settings}, self.f1.index)
 
-        Best by CoNLL under PURE-CDEC; movement is the difference of ranks between the first and
-        the last of ``settings``.
-        """
-        best = list(dict(reversed(list(zip(self.families, self.systems, strict=True)))).values())
-        settings = self.settings
-        ranks = [pd.Series(-self.scores(s)).rank().to_numpy() for s in (settings[0], settings[-1])]
-        moves = pd.Series(np.abs(ranks[0] - ranks[1]), index=self.systems)
-        others = moves.sort_values(ascending=False, kind="stable").index
-        names = list(dict.fromkeys([*best, *map(str, others)]))[:8]
-        return [name for name in self.systems if name in names]
+
+def chosen(f1: pd.DataFrame, families: Sequence[str]) -> list[str]:
+    """Return eight systems to show: the best of each family, then those that move most.
+
+    ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
+    ranks between the first and the last setting.
+    """
+    best = list(dict(reversed(list(zip(families, f1.index, strict=True)))).values())
+    ranks = (-f1).rank()
+    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs()
+    others = moves.sort_values(ascending=False, kind="stable").index
+    names = list(dict.fromkeys(map(str, [*best, *others])))[:8]
+    return [str(name) for name in f1.index if name in names]
 
 
 def factorial(view: TaskView) -> pd.DataFrame:

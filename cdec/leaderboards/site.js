@@ -1,0 +1,98 @@
+// Sorts and filters the table of a task. The choice is in the address, and follows to other metrics.
+(() => {
+  const table = document.querySelector("#board");
+  const form = document.querySelector("#filters");
+  const heads = [...table.tHead.rows[0].cells];
+  const bodies = [...table.tBodies];
+  const rows = bodies.flatMap((body) => [...body.rows]);
+  const order = new Map(rows.map((row, place) => [row, place]));
+  const boxes = [...form.querySelectorAll("input")];
+  const links = [...document.querySelectorAll('nav[aria-label="Metric"] a')];
+  const names = heads.map((head) => head.textContent.trim());
+  // The table comes sorted by the first setting.
+  const state = { column: 1, up: false, hidden: new Set() };
+
+  function key(row) {
+    if (state.column === 0) return row.cells[0].querySelector("a").textContent.toLowerCase();
+    const value = Number.parseFloat(row.cells[state.column].dataset.value);
+    return Number.isNaN(value) ? null : value;
+  }
+
+  function compare(one, other) {
+    const [a, b] = [key(one), key(other)];
+    if (a === null || b === null) return (a === null) - (b === null) || order.get(one) - order.get(other);
+    const sign = a < b ? -1 : Number(a > b);
+    return (state.up ? sign : -sign) || order.get(one) - order.get(other);
+  }
+
+  function show() {
+    for (const body of bodies) body.append(...[...body.rows].sort(compare));
+    heads.forEach((head, column) => {
+      if (column === state.column) head.setAttribute("aria-sort", state.up ? "ascending" : "descending");
+      else head.removeAttribute("aria-sort");
+    });
+    for (const row of rows) {
+      row.hidden = row.dataset.hiddenBy.split(" ").some((name) => state.hidden.has(name));
+    }
+    for (const box of boxes) box.checked = state.hidden.has(box.value);
+    const shown = rows.filter((row) => !row.hidden).length;
+    form.querySelector("output").textContent = `${shown} of ${rows.length} rows`;
+  }
+
+  function address() {
+    const choice = new URLSearchParams();
+    choice.set("sort", names[state.column]);
+    if (state.up) choice.set("up", "1");
+    if (state.hidden.size) choice.set("hide", [...state.hidden].join(" "));
+    return `#${choice}`;
+  }
+
+  function remember() {
+    history.replaceState(null, "", address());
+    follow();
+  }
+
+  function follow() {
+    for (const link of links) link.hash = address();
+  }
+
+  function recall() {
+    const choice = new URLSearchParams(location.hash.slice(1));
+    const column = names.indexOf(choice.get("sort") ?? "");
+    if (column < 0 || column === heads.length - 1) return;
+    state.column = column;
+    state.up = choice.get("up") === "1";
+    const known = new Set(boxes.map((box) => box.value));
+    state.hidden = new Set((choice.get("hide") ?? "").split(" ").filter((name) => known.has(name)));
+    follow();
+  }
+
+  heads.slice(0, -1).forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = names[column];
+    button.addEventListener("click", () => {
+      state.up = column === state.column ? !state.up : column === 0;
+      state.column = column;
+      show();
+      remember();
+    });
+    head.replaceChildren(button);
+  });
+  for (const box of boxes) {
+    box.addEventListener("change", () => {
+      if (box.checked) state.hidden.add(box.value);
+      else state.hidden.delete(box.value);
+      show();
+      remember();
+    });
+  }
+  window.addEventListener("hashchange", () => {
+    recall();
+    show();
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.hidden = false;
+  recall();
+  show();
+})();

@@ -1,0 +1,290 @@
+"""The pages of a board as a site: its tasks by metric, its systems, and its study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from math import isnan
+from typing import NamedTuple
+
+import pandas as pd
+
+from cdec.evaluation.declared import declared_grid
+from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.rows import (
+    FILTERS,
+    BoardRow,
+    Line,
+    lines_of,
+    ordered,
+    published_fields,
+    settings_of,
+    without_intervals,
+)
+from cdec.leaderboards.saved import saved_results
+from cdec.leaderboards.study.facts import STUDY
+from cdec.leaderboards.study.page import ranks_chart, study_parts
+from cdec.leaderboards.study.tables import FOLDER, Study
+from cdec.metrics import REGISTRY
+from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text
+from cdec.settings import label_of
+
+METRICS: tuple[str, ...] = tuple(STUDY["site"])
+_COLUMNS = ("runs", "precision", "recall", "f1", "f1_sd")
+_INDEX, _STUDY = "index.html", "study/index.html"
+_ABOUT = (
+    "F1 in percent, of several runs the mean ± standard deviation; in brackets the 95 % interval "
+    "over topics. Bold: the best system of a column. Published: the value of the authors, the "
+    "setting, and ours minus theirs in points.",
+    "A row that does not declare whether it uses gold topics is left out by that filter, and so is "
+    "a language model that does not declare whether it saw the test data. Outputs are open if "
+    "their licence is known and they are copied, in a public archive, or made by a recipe.",
+)
+
+
+class Link(NamedTuple):
+    """A link: its text, and its address, from the root of the site or a whole one."""
+
+    text: str
+    to: str
+    here: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class SitePage:
+    """A file of the site: its page, the links above it by their label, the table of a task.
+
+    ``stems`` are the paths of the CSV and JSON files of its data, without the ending; ``shared``:
+    other files have them.
+    """
+
+    path: str
+    page: Page
+    links: Mapping[str, Sequence[Link]]
+    stems: Sequence[str]
+    heads: Sequence[str] = ()
+    lines: Sequence[Line] = ()
+    shared: bool = False
+
+    @property
+    def root(self) -> str:
+        """The way from the page to the root of the site."""
+        return "../" * self.path.count("/")
+
+    @property
+    def filters(self) -> Mapping[str, str]:
+        """The filters that leave out some of the rows, not all."""
+        hidden = [line.row.hidden_by for line in self.lines]
+        counts = {name: sum(name in names for names in hidden) for name in FILTERS}
+        return {name: FILTERS[name] for name, n in counts.items() if 0 < n < len(hidden)}
+
+
+@dataclass(frozen=True, eq=False)
+class Site:
+    """The pages of a board, from its saved results and its study."""
+
+    board: Leaderboard
+
+    def pages(self) -> Iterator[SitePage]:
+        """Yield all pages. Raises FormatError for results that are missing or not valid."""
+        yield self._index()
+        for task in self.tasks:
+            rows = [row for row in self.rows if row.task == task]
+            metrics = [name for name in METRICS if any(name in row.settings for row in rows)]
+            yield from (self._task(rows, metric, metrics) for metric in metrics)
+        for name in self.board.systems:
+            yield self._system(name)
+        yield from self._of_study()
+
+    @cached_property
+    def rows(self) -> list[BoardRow]:
+        """All rows, task by task. Raises FormatError."""
+        systems, saved = self.board.systems, saved_results(self.board)
+        return [BoardRow(self.board, systems[s], t, results) for (s, t), results in saved.items()]
+
+    @cached_property
+    def tasks(self) -> list[str]:
+        """The tasks that systems have results on."""
+        return list(dict.fromkeys(row.task for row in self.rows))
+
+    @cached_property
+    def results(self) -> dict[tuple[str, str], tuple[str, bytes]]:
+        """Task and system → the path, with the digest, and the bytes of the saved results."""
+        known = {}
+        for row in self.rows:
+            data = self.board.result_path(row.name, row.task).read_bytes()
+            path = f"result/{row.task}/{row.name}/{sha256(data).hexdigest()[:16]}.json"
+            known[row.task, row.name] = path, data
+        return known
+
+    @cached_property
+    def study(self) -> Study | None:
+        """The study, if there is one. Raises FormatError."""
+        folder = self.board.folder / FOLDER
+        return Study.read(folder) if folder.is_dir() else None
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables of the study by name."""
+        return vars(self.study) if self.study else {}
+
+    @cached_property
+    def _intervals(self) -> dict[tuple[str, ...], tuple[float, float]]:
+        if self.study is None or self.study.intervals.empty:
+            return {}
+        names = ["task", "system", "setting", "metric", "low", "high"]
+        columns = (self.study.intervals[name].tolist() for name in names)
+        return {(t, n, s, m): (low, high) for t, n, s, m, low, high in zip(*columns, strict=True)}
+
+    def _ends(self, row: BoardRow, setting: str, metric: str) -> tuple[float, float] | None:
+        """Return the interval of a score: that of its results, else of the study."""
+        low, high = (row.value(setting, metric, f"f1_{end}") for end in ("low", "high"))
+        known = self._intervals.get((row.task, row.name, setting, metric))
+        return known if isnan(low) else (low, high)
+
+    def _above(self, here: str) -> dict[str, Sequence[Link]]:
+        """Return the links of every page."""
+        links = [Link("All tasks", _INDEX, here == _INDEX)]
+        links += [Link(name, _of_task(name), name == here) for name in self.tasks]
+        return {"Board": [*links, *([Link("Study", _STUDY, here == _STUDY)] if self.study else [])]}
+
+    def _index(self) -> SitePage:
+        rows = pd.Series([row.task for row in self.rows]).value_counts()
+        titles = {name: f"{name}: {self.board.tasks[name].title}" for name in self.tasks}
+        entries = self.board.systems.values()
+        links = {
+            **self._above(_INDEX),
+            "Tasks": [Link(f"{titles[n]} ({rows[n]} rows)", _of_task(n)) for n in self.tasks],
+            "Systems": [Link(entry.title, _of_system(entry.name)) for entry in entries],
+        }
+        hidden = {"published", "responses", "uses", "made_from"}
+        facts = [
+            {**e.model_dump(exclude=hidden), **e.uses.model_dump(), "page": _of_system(e.name)}
+            for e in entries
+        ]
+        about = Section("about", "How to read it", tuple(map(Text, _ABOUT)), pd.DataFrame(facts))
+        return SitePage(_INDEX, Page(self.board.file.title, (about,)), links, ["index"])
+
+    def _task(self, rows: list[BoardRow], metric: str, metrics: Sequence[str]) -> SitePage:
+        task, settings, label = rows[0].task, settings_of(rows, metric), REGISTRY[metric].label
+        lines = lines_of(ordered(rows, metric), settings, metric, self._ends)
+        shared = metric != metrics[0]
+        data = pd.DataFrame() if shared else self._data(rows)
+        blocks: list[Block] = [*_ranks([line.row for line in lines], settings, metric)]
+        if declared := {line.row.name: line.row.declared for line in lines if line.row.declared}:
+            blocks.append(declared_grid(declared))
+        section = Section("more", "Ranks, and what the runs took", tuple(blocks), data)
+        choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
+        if self.study is not None and task in self.study.scores["task"].unique():
+            choice.append(Link("Study of this task", f"task/{task}/study.html"))
+        intro = (self.board.tasks[task].title, *without_intervals(lines, label))
+        return SitePage(
+            _of_task(task, metric, metrics),
+            Page(f"{task}: {label} F1", (section,), intro),
+            {**self._above(task), "Metric": choice},
+            [f"task/{task}/results"],
+            [label_of(name) for name in settings],
+            lines,
+            shared,
+        )
+
+    def _data(self, rows: Sequence[BoardRow]) -> pd.DataFrame:
+        """Return what the pages show of rows, as raw values; the saved results have all."""
+        records = []
+        for row in rows:
+            published = {(value.setting, value.metric): value.f1 for value, _ in row.published}
+            head = {"task": row.task, "system": row.name}
+            for setting, metric in ((s, m) for m in METRICS for s in row.settings.get(m, ())):
+                values = (row.value(setting, metric, name) for name in _COLUMNS)
+                low, high = self._ends(row, setting, metric) or (None, None)
+                records.append(
+                    head
+                    | {"setting": setting, "metric": metric}
+                    | dict(zip(_COLUMNS, values, strict=True))
+                    | {"f1_low": low, "f1_high": high}
+                    | {"f1_published": published.get((setting, metric))}
+                    | {"saved": self.results[row.task, row.name][0]}
+                )
+        return pd.DataFrame(records)
+
+    def _system(self, name: str) -> SitePage:
+        entry, rows = self.board.systems[name], [row for row in self.rows if row.name == name]
+        hidden = {"published", "responses", "uses", "made_from"}
+        facts = entry.model_dump(exclude=hidden, exclude_none=True)
+        uses = entry.uses.model_dump(exclude_none=True).items()
+        facts |= {f"gold, predicted or no {thing}": use for thing, use in uses}
+        table = pd.DataFrame({"Field": list(facts), "Value": list(map(str, facts.values()))})
+        declared = Section("declared", "Declaration", (Grid.from_frame("As declared", table),))
+        saved = [self.results[row.task, name][0] for row in rows]
+        links = {
+            **self._above(""),
+            "Source": [Link(*pair) for pair in (rows[0].links if rows else ())],
+            "On the board": [Link(row.task, f"{_of_task(row.task)}#{name}") for row in rows],
+            "Saved results": [Link(path.partition("/")[2], path) for path in saved],
+        }
+        sections = (declared, *([self._scores(rows)] if rows else []))
+        page = Page(entry.title, sections, (f"leaderboard:{name}",))
+        stems = ["index", *(f"task/{row.task}/results" for row in rows)]
+        return SitePage(_of_system(name), page, links, stems, shared=True)
+
+    def _scores(self, rows: Sequence[BoardRow]) -> Section:
+        """Return the scores of a system, the values published, its responses and signatures."""
+        scores = [fields for row in rows for fields in self._texts(row)]
+        published = [{"Task": row.task, **v} for row in rows for v in published_fields(row)]
+        answers = [answer for row in rows for answer in row.entry.answers(row.task)]
+        responses = (
+            f"{each.task}: {each.path} {each.pairs or ''} sha256:{each.digest}" for each in answers
+        )
+        signatures = (f"{row.task}: {row.results.signature}" for row in rows)
+        blocks: list[Block] = [
+            Grid.from_frame("F1 in percent", pd.DataFrame(scores).fillna("–"), 2)
+        ]
+        if published:
+            table = pd.DataFrame(published).drop(columns="System")
+            blocks.append(Grid.from_frame("Values of the authors, and ours", table, 3))
+        blocks += [Listing("Responses", tuple(responses)), Listing("Signatures", tuple(signatures))]
+        return Section("scores", "Scores", tuple(blocks))
+
+    def _texts(self, row: BoardRow) -> Iterator[dict[str, str]]:
+        for metric in (name for name in METRICS if name in row.settings):
+            settings = settings_of([row], metric)
+            (line,) = lines_of([row], settings, metric, self._ends)
+            texts = (f"{cell.text} {cell.interval}".strip() for cell in line.cells)
+            shown = dict(zip(map(label_of, settings), texts, strict=True))
+            yield {"Task": row.task, "Metric": REGISTRY[metric].label, **shown}
+
+    def _of_study(self) -> Iterator[SitePage]:
+        if self.study is None:
+            return
+        facts = self.board.file.study
+        parts = list(study_parts(self.study, facts))
+        tasks = [task for task in dict.fromkeys(task for task, _ in parts) if task]
+        links = [Link(task, f"task/{task}/study.html") for task in tasks]
+        for task, path in [("", _STUDY), *((link.text, link.to) for link in links)]:
+            sections = tuple(section for of, section in parts if of == task)
+            page = Page(f"{facts.title}{task and f': {task}'}", sections, (facts.intro,))
+            above = [link._replace(here=link.to == path) for link in links]
+            links_above = {**self._above(path), "Study of a task": above}
+            stems = [f"{FOLDER}/{name}" for name in self.tables]
+            yield SitePage(path, page, links_above, stems, shared=True)
+
+
+def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> Iterator[Chart]:
+    """Yield the ranks of the systems that have scores under all settings, if there are several."""
+    scored = [row for row in rows if not row.entry.people]
+    scored = [r for r in scored if not any(isnan(r.value(s, metric)) for s in settings)]
+    if len(scored) > 1 and len(settings) > 1:
+        values = {s: [row.value(s, metric) for row in scored] for s in settings}
+        f1 = pd.DataFrame(values, [row.name for row in scored])
+        families = [row.entry.family for row in scored]
+        yield ranks_chart(rows[0].task, f1, families, REGISTRY[metric].label)
+
+
+def _of_task(task: str, metric: str = "", metrics: Sequence[str] = ()) -> str:
+    return f"task/{task}/{'index' if metric in ('', *metrics[:1]) else metric}.html"
+
+
+def _of_system(name: str) -> str:
+    return f"system/{name}.html"
