@@ -84,7 +84,9 @@ def scored_cases(sample: Corpus, own_calibration: Calibration, cached: None) -> 
 @pytest.fixture(scope="package")
 def suggested(sample_cases: ShortList) -> ShortList:
     """Return the cases of the sample, each with a suggestion, however its evidence is weighed."""
-    fixes = ([fix.model_copy(update={"tied": False}) for fix in c.fixes] for c in sample_cases.cases)
+    fixes = (
+        [fix.model_copy(update={"tied": False}) for fix in c.fixes] for c in sample_cases.cases
+    )
     pairs = zip(sample_cases.cases, fixes, strict=True)
     cases = tuple(case.model_copy(update={"fixes": tuple(plain)}) for case, plain in pairs)
     return replace(sample_cases, cases=cases)
