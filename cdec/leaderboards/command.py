@@ -242,7 +242,7 @@ def show(call: Run) -> None:
 
 @app.command("site")
 @command(
-    FOLDER.but(words="folder", metavar="[FOLDER]"),
+    FOLDER.but(words="folder", metavar="[FOLDER]", default=None),
     o.TO_FILE.but(
         metavar="FOLDER",
         help="The folder of the site: a new one, or one that this command wrote.",
@@ -267,8 +267,10 @@ def site(call: Run) -> None:
     """
     from cdec.leaderboards.site import write_site
 
-    names = write_site(board_to_read(call), call.output)
-    call.say(f"{counted(len(names), 'file')} in {call.output}: open {call.output / 'index.html'}")
+    board = named_board(call) if call.folder else board_to_read(call)
+    names = write_site(board, call.output)
+    files = f"{counted(len(names), 'file')} in {call.output}"
+    call.say(f"{board.file.title}: {files}: open {call.output / 'index.html'}")
 
 
 @app.command("study")

@@ -49,9 +49,12 @@ def named_board(call: Run) -> Leaderboard:
 
 def board_to_read(call: Run) -> Leaderboard:
     """Return the leaderboard; that of cdec if the default folder has none. Raises FormatError."""
-    from cdec.leaderboards.folder import BOARD, board_of_cdec  # noqa: PLC0415
+    from cdec.leaderboards.folder import BOARD, Leaderboard, board_of_cdec  # noqa: PLC0415
 
-    own = call.folder != FOLDER.default or (call.folder / BOARD).exists()
+    usual = FOLDER.default
+    if call.folder is None:  # an argument that was not given
+        return Leaderboard.at(usual) if (usual / BOARD).exists() else board_of_cdec()
+    own = call.folder != usual or (usual / BOARD).exists()
     return named_board(call) if own else board_of_cdec()
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -23,7 +24,7 @@ _GOLD = ("topics", "pairs", "singletons")  # every system of a task gets its men
 _RAW = re.compile(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/.*")
 FILTERS = {
     "gold-topics": "no gold topics",
-    "saw-test": "no test data seen",
+    "saw-test": "no language model that may know test",
     "closed": "open outputs",
 }
 """What a row can be hidden for → the name of the filter that hides it."""
@@ -100,12 +101,27 @@ class BoardRow:
         yield from (f"gold {name}" for name in _GOLD if uses[name] == "gold")
         yield from ["detected mentions"] if uses["mentions"] == "predicted" else []
         yield from [f"trained on {entry.trained_on}"] if entry.trained_on else []
+        yield from [f"tuned on {entry.tuned_on}"] if entry.tuned_on else []
+        yield from ["gold topics not declared"] if self._hides_topics and not uses["topics"] else []
         yield from (
             f"{title}: {self.declared[name]}"
             for name, title in (("model", "model"), ("saw_test", "saw test"))
             if name in self.declared
         )
-        yield from [] if self.is_open else ["outputs not open"]
+        if self._may_know_test and "saw_test" not in self.declared:
+            yield "saw test: not declared"
+        if not self.is_open:
+            yield "outputs not public" if entry.licence else "outputs without licence"
+
+    @property
+    def _hides_topics(self) -> bool:
+        return self.entry.uses.topics in ("gold", None) and not self.entry.people
+
+    @property
+    def _may_know_test(self) -> bool:
+        """Whether a run is of a language model and does not declare that it has not seen test."""
+        runs = self.entry.runs(self.task)
+        return any((run.saw_test or run.model or "no") not in ("no", "none") for run in runs)
 
     @property
     def hidden_by(self) -> list[str]:
@@ -114,10 +130,9 @@ class BoardRow:
         What is not declared is not taken for harmless: gold topics, and the test data that a
         language model may have seen.
         """
-        seen = self.declared.get("saw_test") or self.declared.get("model") or "no"
         hides = {
-            "gold-topics": self.entry.uses.topics in ("gold", None),
-            "saw-test": seen not in ("no", "none"),
+            "gold-topics": self._hides_topics,
+            "saw-test": self._may_know_test,
             "closed": not self.is_open,
         }
         return [name for name in FILTERS if hides[name]]
@@ -128,9 +143,9 @@ class BoardRow:
         paper, papers = self.entry.paper or "", self.board.file.papers
         made = [*(self.entry.made_from or ()), *self.board.addresses(self.entry)]
         known = {
-            "paper": [url for words, url in papers.items() if words in paper],
+            "paper": [papers[words] for words in sorted(papers, key=len) if words in paper][-1:],
             "code": [self.entry.url or ""],
-            "commit": [_RAW.sub(r"https://github.com/\1/tree/\2", url) for url in made],
+            "outputs": [_RAW.sub(r"https://github.com/\1/tree/\2", url) for url in made],
         }
         for text, urls in known.items():
             yield from ((text, url) for url in urls[:1] if url.startswith(("https://", "http://")))
@@ -193,8 +208,9 @@ def lines_of(
 ) -> list[Line]:
     """Return the rows of a table; ``ends_of`` gives the interval of row, setting and metric."""
     label, ranked = REGISTRY[metric].label, [row for row in rows if not row.entry.people]
-    columns = {s: pd.Series([row.value(s, metric) for row in ranked]) for s in settings}
-    best = {s: percent(column.max()) for s, column in columns.items() if column.notna().any()}
+    values = {s: [row.value(s, metric) for row in ranked] for s in settings}
+    known = {s: [f1 for f1 in values[s] if not isnan(f1)] for s in settings}
+    best = {s: percent(max(known[s])) for s in settings if known[s]}
     lines = []
     for row in rows:
         cells = []

@@ -59,12 +59,12 @@
   function recall() {
     const choice = new URLSearchParams(location.hash.slice(1));
     const column = names.indexOf(choice.get("sort") ?? "");
-    if (column < 0 || column === heads.length - 1) return;
-    state.column = column;
-    state.up = choice.get("up") === "1";
+    const sorts = column >= 0 && column < heads.length - 1;
+    state.column = sorts ? column : 1;
+    state.up = sorts && choice.get("up") === "1";
     const known = new Set(boxes.map((box) => box.value));
     state.hidden = new Set((choice.get("hide") ?? "").split(" ").filter((name) => known.has(name)));
-    follow();
+    if (sorts || state.hidden.size) follow();
   }
 
   heads.slice(0, -1).forEach((head, column) => {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from cdec.evaluation.declared import declared_grid
-from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.rows import (
     FILTERS,
     BoardRow,
@@ -26,18 +26,20 @@ from cdec.leaderboards.rows import (
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.study.facts import STUDY
 from cdec.leaderboards.study.page import ranks_chart, study_parts
-from cdec.leaderboards.study.tables import FOLDER, Study
+from cdec.leaderboards.study.tables import FOLDER, Study, intervals_made, score_intervals
 from cdec.metrics import REGISTRY
-from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text
+from cdec.render.numbers import bracket
+from cdec.render.page import Block, Grid, Listing, Page, Section, Text
 from cdec.settings import label_of
 
 METRICS: tuple[str, ...] = tuple(STUDY["site"])
 _COLUMNS = ("runs", "precision", "recall", "f1", "f1_sd")
 _INDEX, _STUDY = "index.html", "study/index.html"
+_SAME = 1e-6  # the study has six digits
 _ABOUT = (
-    "F1 in percent, of several runs the mean ± standard deviation; in brackets the 95 % interval "
-    "over topics. Bold: the best system of a column. Published: the value of the authors, the "
-    "setting, and ours minus theirs in points.",
+    "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval that "
+    "the study has of this score. Bold: the best system of a column. Published: the value of the "
+    "authors, the setting, and ours minus theirs in points.",
     "A row that does not declare whether it uses gold topics is left out by that filter, and so is "
     "a language model that does not declare whether it saw the test data. Outputs are open if "
     "their licence is known and they are copied, in a public archive, or made by a recipe.",
@@ -131,18 +133,18 @@ class Site:
         return vars(self.study) if self.study else {}
 
     @cached_property
-    def _intervals(self) -> dict[tuple[str, ...], tuple[float, float]]:
-        if self.study is None or self.study.intervals.empty:
-            return {}
-        names = ["task", "system", "setting", "metric", "low", "high"]
-        columns = (self.study.intervals[name].tolist() for name in names)
-        return {(t, n, s, m): (low, high) for t, n, s, m, low, high in zip(*columns, strict=True)}
+    def _intervals(self) -> dict[tuple[str, ...], tuple[float, float, float]]:
+        return score_intervals(self.study) if self.study else {}
 
     def _ends(self, row: BoardRow, setting: str, metric: str) -> tuple[float, float] | None:
         """Return the interval of a score: that of its results, else of the study."""
         low, high = (row.value(setting, metric, f"f1_{end}") for end in ("low", "high"))
-        known = self._intervals.get((row.task, row.name, setting, metric))
-        return known if isnan(low) else (low, high)
+        if not isnan(low):
+            return low, high
+        studied = self._intervals.get((row.task, row.name, setting, metric))
+        if studied is None or abs(studied[0] - row.value(setting, metric)) > _SAME:
+            return None  # no interval, or of a score before this one
+        return studied[1:]
 
     def _above(self, here: str) -> dict[str, Sequence[Link]]:
         """Return the links of every page."""
@@ -179,7 +181,8 @@ class Site:
         choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
         if self.study is not None and task in self.study.scores["task"].unique():
             choice.append(Link("Study of this task", f"task/{task}/study.html"))
-        intro = (self.board.tasks[task].title, *without_intervals(lines, label))
+        made = intervals_made(self.study, task) if self.study else []
+        intro = (self.board.tasks[task].title, *made, *without_intervals(lines, label))
         return SitePage(
             _of_task(task, metric, metrics),
             Page(f"{task}: {label} F1", (section,), intro),
@@ -221,11 +224,12 @@ class Site:
         links = {
             **self._above(""),
             "Source": [Link(*pair) for pair in (rows[0].links if rows else ())],
-            "On the board": [Link(row.task, f"{_of_task(row.task)}#{name}") for row in rows],
+            "On the board": [Link(row.task, f"{_of_task(row.task)}#system-{name}") for row in rows],
             "Saved results": [Link(path.partition("/")[2], path) for path in saved],
         }
         sections = (declared, *([self._scores(rows)] if rows else []))
-        page = Page(entry.title, sections, (f"leaderboard:{name}",))
+        known = self.board.folder == board_of_cdec().folder
+        page = Page(entry.title, sections, (f"In cdec: leaderboard:{name}",) if known else ())
         stems = ["index", *(f"task/{row.task}/results" for row in rows)]
         return SitePage(_of_system(name), page, links, stems, shared=True)
 
@@ -250,9 +254,13 @@ class Site:
     def _texts(self, row: BoardRow) -> Iterator[dict[str, str]]:
         for metric in (name for name in METRICS if name in row.settings):
             settings = settings_of([row], metric)
-            (line,) = lines_of([row], settings, metric, self._ends)
-            texts = (f"{cell.text} {cell.interval}".strip() for cell in line.cells)
-            shown = dict(zip(map(label_of, settings), texts, strict=True))
+            ends = {setting: self._ends(row, setting, metric) for setting in settings}
+            shown = {
+                label_of(
+                    s
+                ): f"{row.text(s, metric)} {bracket(*at) if (at := ends[s]) else ''}".strip()
+                for s in settings
+            }
             yield {"Task": row.task, "Metric": REGISTRY[metric].label, **shown}
 
     def _of_study(self) -> Iterator[SitePage]:
@@ -271,15 +279,18 @@ class Site:
             yield SitePage(path, page, links_above, stems, shared=True)
 
 
-def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> Iterator[Chart]:
+def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> Iterator[Block]:
     """Yield the ranks of the systems that have scores under all settings, if there are several."""
-    scored = [row for row in rows if not row.entry.people]
-    scored = [r for r in scored if not any(isnan(r.value(s, metric)) for s in settings)]
+    systems = [row for row in rows if not row.entry.people]
+    scored = [r for r in systems if not any(isnan(r.value(s, metric)) for s in settings)]
     if len(scored) > 1 and len(settings) > 1:
         values = {s: [row.value(s, metric) for row in scored] for s in settings}
         f1 = pd.DataFrame(values, [row.name for row in scored])
         families = [row.entry.family for row in scored]
         yield ranks_chart(rows[0].task, f1, families, REGISTRY[metric].label)
+        left = [row.name for row in systems if row not in scored]
+        without = f"; without {', '.join(left)}, which lack a setting" if left else ""
+        yield Text(f"All systems, whatever the filters{without}.")
 
 
 def _of_task(task: str, metric: str = "", metrics: Sequence[str] = ()) -> str:

@@ -14,6 +14,7 @@ import pytest
 import cdec as package
 from cdec.io import output
 from cdec.leaderboards import Leaderboard, saved_results, site
+from cdec.leaderboards.rows import BoardRow
 from cdec.leaderboards.site import site_files, write_site
 from cdec.leaderboards.site_pages import METRICS
 from cdec.leaderboards.study.tables import Study
@@ -29,7 +30,7 @@ _LINK = re.compile(r'(?:href|src)="([^"]+)"')
 def rows(page: Path) -> dict[str, list[tuple[str, str, str]]]:
     """Return for each row of a table its cells: raw value, text, interval."""
     cell = r'<td data-value="([^"]+)">(?:<strong>)?([^<]+)(?:</strong>)?(?:<small>([^<]+))?'
-    parts = re.findall(r'<tr id="([^"]+)"(.*?)</tr>', page.read_text("utf-8"), re.DOTALL)
+    parts = re.findall(r'<tr id="system-([^"]+)"(.*?)</tr>', page.read_text("utf-8"), re.DOTALL)
     return {name: re.findall(cell, text) for name, text in parts}
 
 
@@ -77,9 +78,47 @@ def test_values_are_those_of_the_saved_results(described: Leaderboard, made: Pat
     assert "no intervals of MUC" in (made / "task/sample/muc.html").read_text("utf-8")
 
 
+def test_a_score_made_after_the_study_has_no_interval(
+    described: Leaderboard, tmp_path: Path
+) -> None:
+    path = described.folder / "study" / "scores.csv"
+    table = pd.read_csv(path)
+    single = (
+        table["system"].eq("single") & table["setting"].eq("pure") & table["metric"].eq("conll")
+    )
+    table.loc[single, "f1"] += 0.01
+    table.to_csv(path, index=False)
+    write_site(described, tmp_path / "site")
+    cells = rows(tmp_path / "site" / "task/sample/index.html")["single"]
+    assert [interval != "" for _, _, interval in cells] == [False, *[True] * 5]
+
+
+def test_each_run_of_a_model_must_declare_that_it_has_not_seen_test(
+    described: Leaderboard,
+) -> None:
+    entry = described.systems["runs"]
+    results = saved_results(described)["runs", "sample"]
+    one, *rest = entry.responses
+    assert rest
+    for seen, hides in (("no", False), (None, True), ("unknown", True)):
+        told = [each.model_copy(update={"model": "m", "saw_test": seen}) for each in rest]
+        first = one.model_copy(update={"model": "m", "saw_test": "no"})
+        made = entry.model_copy(update={"responses": (first, *told)})
+        assert ("saw-test" in BoardRow(described, made, "sample", results).hidden_by) == hides
+
+
+def test_a_folder_that_is_named_is_not_replaced_by_the_board_of_cdec(
+    cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = cdec("leaderboard", "site", "leaderboard", "-o", "s")
+    assert (result.code, result.error) == (1, "file-unreadable")
+    assert not (tmp_path / "s").exists()
+
+
 def test_a_row_has_its_source_tags_and_published_value(described: Leaderboard, made: Path) -> None:
     page = (made / "task/sample/index.html").read_text("utf-8")
-    row = page.partition('<tr id="single"')[2].partition("</tr>")[0]
+    row = page.partition('<tr id="system-single"')[2].partition("</tr>")[0]
     assert row.startswith(' data-hidden-by="gold-topics saw-test">')
     for text in ('href="https://example.org/paper"', 'href="https://example.org/code"'):
         assert text in row

@@ -34,7 +34,7 @@ from cdec.statistics.tallies import values
 
 METRICS = ordered(STUDY["metrics"])
 MAIN = METRICS.index(STUDY["main"])
-_KIND, _LEVEL = "resamples", 0.95
+_KIND, LEVEL = "resamples", 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Resampled:
         runs = self.runs[:, metric]
         sides = (runs[:, None], self.number[:, None]), (runs[None, :], self.number[None, :])
         test = MeansTest.of(np.abs(score[:, None] - score[None, :]), topics, self.units, *sides)
-        return test.p, test.half_width(_LEVEL)
+        return test.p, test.half_width(LEVEL)
 
 
 def resampled(

@@ -19,7 +19,7 @@ from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.score import Scored
 from cdec.leaderboards.study.leaks import bounds, crossings
 from cdec.leaderboards.study.orders import family_interval, pairs, tau_interval
-from cdec.leaderboards.study.resample import METRICS, Resampled, resampled
+from cdec.leaderboards.study.resample import LEVEL, METRICS, Resampled, resampled
 from cdec.settings import SETTINGS
 from cdec.statistics.draws import Plan, largest_unit
 
@@ -203,3 +203,25 @@ def _taus(families: Sequence[str], parts: Mapping[str, Resampled], plan: Plan) -
             row = {"first": first, "second": second, "metric": metric, "low": low, "high": high}
             rows.append(row | {"families_low": of_families[0], "families_high": of_families[1]})
     return pd.DataFrame(rows)
+
+
+def score_intervals(study: Study) -> dict[tuple[str, ...], tuple[float, float, float]]:
+    """Return task, system, setting and metric → F1 in the study, and the ends of its interval."""
+    names = ["task", "system", "setting", "metric"]
+    if study.intervals.empty:
+        return {}
+    known = study.intervals.merge(study.scores[[*names, "f1"]], on=names)
+    keys = zip(*(known[name].astype(str) for name in names), strict=True)
+    values = zip(*(known[name].astype(float) for name in ("f1", "low", "high")), strict=True)
+    return dict(zip(keys, values, strict=True))
+
+
+def intervals_made(study: Study, task: str) -> list[str]:
+    """Return a sentence on how the intervals of a task were made, if it has any."""
+    if study.intervals.empty:
+        return []
+    made = study.intervals.loc[study.intervals["task"] == task, ["unit", "resamples"]]
+    return [
+        f"Intervals: {100 * LEVEL:.0f} %, {resamples:,} resamples by {unit}."
+        for unit, resamples in made.drop_duplicates().itertuples(index=False)
+    ]
