@@ -254,13 +254,10 @@ class Site:
     def _texts(self, row: BoardRow) -> Iterator[dict[str, str]]:
         for metric in (name for name in METRICS if name in row.settings):
             settings = settings_of([row], metric)
-            ends = {setting: self._ends(row, setting, metric) for setting in settings}
-            shown = {
-                label_of(
-                    s
-                ): f"{row.text(s, metric)} {bracket(*at) if (at := ends[s]) else ''}".strip()
-                for s in settings
-            }
+            cells = (
+                (label_of(s), row.text(s, metric), self._ends(row, s, metric)) for s in settings
+            )
+            shown = {label: f"{f1} {bracket(*at) if at else ''}".strip() for label, f1, at in cells}
             yield {"Task": row.task, "Metric": REGISTRY[metric].label, **shown}
 
     def _of_study(self) -> Iterator[SitePage]:
