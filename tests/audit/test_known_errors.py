@@ -27,7 +27,7 @@ def of_kind(shortlist: ShortList, kind: str, topic: str) -> list[Case]:
 
 
 def pairs(case: Case) -> list[str]:
-    return [mention for side in case.sides for mention in side.mentions]
+    return case.asked
 
 
 def test_the_paper_s_first_example_earthquake_and_tsunami_in_aceh(
@@ -90,7 +90,7 @@ def test_kinds_fit_the_sides(real_cases: ShortList) -> None:
     for case in real_cases.cases:
         if not case.kind.startswith("missing"):
             continue
-        clusters = sum(bool(side.members) for side in case.sides)
+        clusters = sum(bool(side.members) for side in case.questioned)
         assert case.kind.split("-")[1:] == {
             0: ["singleton", "singleton"],
             1: ["singleton", "cluster"],
