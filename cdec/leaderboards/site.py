@@ -81,7 +81,7 @@ def write_site(board: Leaderboard, folder: Path) -> list[str]:
     Raises FormatError for results that are missing or not valid, a folder that is not of a site,
     and one that cannot be written.
     """
-    made, known = site_files(board), _known(folder)
+    known, made = _known(folder), site_files(board)
     now = {name: sha256(data).hexdigest() for name, data in made.items()}
     for name in now:
         if name not in known and (folder / name).exists():
@@ -100,6 +100,9 @@ def write_site(board: Leaderboard, folder: Path) -> list[str]:
 
 def _known(folder: Path) -> dict[str, str]:
     """Return the files that a folder has of an earlier site: path → SHA-256."""
+    if str(folder) == "-":
+        message = "a site is a folder, not standard output"
+        raise FormatError("file-unwritable", message, place=folder, hint=_HINT)
     if (folder / LIST).is_file():
         return dict(_SCHEMA.read_json(folder / LIST).files)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from cdec.auditing import Case, ShortList, to_page
+from cdec.corpus import Corpus
+
 
 def counts(page: Any) -> str:
     return str(page.inner_text("#counts"))
@@ -23,3 +26,10 @@ def exported(page: Any, file: Path) -> dict[str, Any]:
     caught.value.save_as(file)
     content: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return content
+
+
+def page_of(case: Case, sample: Corpus, file: Path) -> Path:
+    """Write the page of one case of the sample."""
+    about = {"corpus": "sample", "digest": sample.digest}
+    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
+    return file

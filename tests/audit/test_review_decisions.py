@@ -19,7 +19,7 @@ from cdec.auditing import (
     to_page,
 )
 from cdec.corpus import Corpus
-from tests.audit.pages import counts, exported, rename
+from tests.audit.pages import counts, exported, page_of, rename
 from tests.browser import Browser, running
 
 
@@ -96,10 +96,7 @@ def test_a_link_keeps_two_mentions_and_a_click_returns_to_the_keys(
         detectors={"svm": 1.0},
         reasons=(),
     )
-    file = tmp_path / "three.html"
-    about = {"corpus": "sample", "digest": sample.digest}
-    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
-    with browser.visit(file) as visit:
+    with browser.visit(page_of(case, sample, tmp_path / "three.html")) as visit:
         page = visit.page
         rename(page, "ann")
         boxes = page.locator(".pick input")
@@ -132,10 +129,7 @@ def test_a_chain_of_several_mentions_can_be_left_out(
         detectors={"svm": 1.0},
         reasons=(),
     )
-    file = tmp_path / "four.html"
-    about = {"corpus": "sample", "digest": sample.digest}
-    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
-    with browser.visit(file) as visit:
+    with browser.visit(page_of(case, sample, tmp_path / "four.html")) as visit:
         page = visit.page
         rename(page, "ann")
         boxes = page.locator(".pick input")

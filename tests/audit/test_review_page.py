@@ -13,7 +13,7 @@ import pytest
 from cdec.auditing import Case, CaseSide, Fix, Known, Operation, ShortList, to_jsonl, to_page
 from cdec.auditing.case import KINDS
 from cdec.corpus import Corpus, Document
-from tests.audit.pages import counts, exported, rename
+from tests.audit.pages import counts, exported, page_of, rename
 from tests.browser import DESK, PHONE, Browser, running
 from tests.cli.conftest import Run
 
@@ -213,10 +213,7 @@ def test_a_tie_between_corrections_needs_a_choice(
         reasons=(),
         rank=7,
     )
-    file = tmp_path / "tied.html"
-    about = {"corpus": "sample", "digest": sample.digest}
-    file.write_text(to_page(ShortList((case,), about), sample), "utf-8")
-    with browser.visit(file) as visit:
+    with browser.visit(page_of(case, sample, tmp_path / "tied.html")) as visit:
         page = visit.page
         rename(page, "ann")
         assert page.locator("#fixlist input:checked").count() == 0

@@ -206,8 +206,9 @@ def test_a_folder_of_others_is_refused(described: Leaderboard, tmp_path: Path) -
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "index.html").write_text("mine", "utf-8")
-    with refused("file-unwritable", "site", place=folder):
-        write_site(described, folder)
+    for target in (folder, Path("-")):
+        with refused("file-unwritable", "site", place=target):
+            write_site(described, target)
     (folder / "site.json").write_text('{"format": "cdec-leaderboard-site/1", "files": {}}', "utf-8")
     with refused("file-unwritable", place=folder / "index.html"):
         write_site(described, folder)
