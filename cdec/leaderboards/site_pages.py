@@ -166,7 +166,8 @@ class Site:
             {**e.model_dump(exclude=hidden), **e.uses.model_dump(), "page": _of_system(e.name)}
             for e in entries
         ]
-        about = Section("about", "How to read it", tuple(map(Text, _ABOUT)), pd.DataFrame(facts))
+        table = pd.DataFrame(facts).convert_dtypes()
+        about = Section("about", "How to read it", tuple(map(Text, _ABOUT)), table)
         return SitePage(_INDEX, Page(self.board.file.title, (about,)), links, ["index"])
 
     def _task(self, rows: list[BoardRow], metric: str, metrics: Sequence[str]) -> SitePage:
