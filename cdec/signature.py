@@ -19,6 +19,7 @@ from typing import Any
 
 from cdec._version import __version__
 from cdec.configs import read_toml
+from cdec.errors import escaped
 
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
@@ -26,7 +27,7 @@ _DEFAULT = "default"
 # Values that the line leaves out: the version of cdec says what all metrics are.
 _METRICS, _SCORER = "metrics", "scorer"
 _FOLDED = {_METRICS: "all"}
-_ESCAPED = {"|": r"\x7c", "\\": r"\\"}
+_ESCAPED = str.maketrans({"|": r"\x7c", "\\": r"\\"})
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,7 @@ def _short(name: str, value: Any) -> str:
 
 def _safe(text: str) -> str:
     """Return ``text`` as printable characters without ``|``; distinct texts remain distinct."""
-    shown = (sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
-    return "".join(_ESCAPED.get(sign, sign) for sign in shown)
+    return escaped(text.translate(_ESCAPED))
 
 
 def plain(value: Any) -> str:

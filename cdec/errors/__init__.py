@@ -63,8 +63,14 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[2J\n b")
     'a\\x1b[2J  b'
     """
-    line = text.translate(_BLANKS)
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
+    return escaped(text.translate(_BLANKS))
+
+
+def escaped(text: str) -> str:
+    """Return ``text`` with escapes for the characters that cannot be printed."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 class CdecError(Exception):

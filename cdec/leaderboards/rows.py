@@ -47,9 +47,9 @@ class BoardRow:
     @cached_property
     def records(self) -> list[dict[str, Any]]:
         """A record for each setting and metric, with raw values."""
-        frame = self.results.frame.dropna(axis=1, how="all")
-        columns = {str(name): frame[name].tolist() for name in frame}
-        columns["system"] = [self.name] * len(frame)
+        lists = self.results.frame.to_dict("list").items()
+        columns = {str(name): cells for name, cells in lists if not all(map(pd.isna, cells))}
+        columns["system"] = [self.name] * len(self.results.frame)
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     @cached_property

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit
-from scipy.stats import norm, t
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from cdec.arrays import Floats, Ints
 from cdec.metadocument import MetaDocuments
@@ -127,7 +126,7 @@ def each_unit(copies: Copies, units: int, counted: Sequence[str]) -> Floats:
 
 def percentile(replicates: Floats, units: int, level: float) -> Floats:
     """Return lower and upper end, (2, …), for replicates (resamples, …) of ``units`` units."""
-    levels = norm.cdf(_normal_ends(units, level))
+    levels = ndtr(_normal_ends(units, level))
     ends: Floats = np.quantile(replicates, levels, axis=0)
     return ends
 
@@ -142,9 +141,9 @@ def bca(
     """
     below = (replicates < estimate).mean(axis=0) + (replicates == estimate).mean(axis=0) / 2
     few = 1 / (2 * len(replicates))
-    bias = norm.ppf(np.clip(below, few, 1 - few))
+    bias = ndtri(np.clip(below, few, 1 - few))
     shifted = bias + _normal_ends(units, level).reshape(2, *(1 for _ in estimate.shape))
-    levels = norm.cdf(bias + shifted / (1 - _acceleration(jackknife) * shifted))
+    levels = ndtr(bias + shifted / (1 - _acceleration(jackknife) * shifted))
     return _quantiles(replicates, levels)
 
 
@@ -169,7 +168,7 @@ def centred(replicates: Floats, estimate: Floats) -> Floats:
 
 def _normal_ends(units: int, level: float) -> Floats:
     """Return the lower and upper normal quantile, widened for few units."""
-    tail = t.ppf((1 - level) / 2, units - 1) * np.sqrt(units / (units - 1))
+    tail = stdtrit(units - 1, (1 - level) / 2) * np.sqrt(units / (units - 1))
     return np.array([tail, -tail], dtype=np.float64)
 
 

@@ -25,7 +25,7 @@ from functools import reduce
 from operator import add
 
 import numpy as np
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from cdec.arrays import Floats, Ints
 from cdec.statistics.bootstrap import Bootstrap
@@ -113,9 +113,9 @@ class MeansTest:
         weights = reduce(add, (variance**2 / freedom for variance, freedom in parts))
         safe = np.maximum(total, np.finfo(np.float64).tiny)
         freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
-        p = np.where(observed <= ROUNDING, 1.0, 2 * t.sf(observed / np.sqrt(safe), freedom))
+        p = np.where(observed <= ROUNDING, 1.0, 2 * stdtr(freedom, -observed / np.sqrt(safe)))
         return cls(p, total, freedom)
 
     def half_width(self, level: float) -> Floats:
         """Return half the width of the confidence intervals of the differences."""
-        return np.asarray(t.ppf((1 + level) / 2, self.freedom) * np.sqrt(self.variance))
+        return np.asarray(stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(self.variance))

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import snowballstemmer
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.metadocument import TALLIES, MetaDocuments
@@ -145,7 +145,7 @@ class PairedTest:
         if self.by_word is None:
             return self.by_unit.p
         larger = np.maximum(self.by_unit.p, self.by_word.p)
-        corrected = 2 * norm.sf(norm.isf(larger / 2) / np.sqrt(self.variance_ratio))
+        corrected = 2 * ndtr(ndtri(larger / 2) / np.sqrt(self.variance_ratio))
         return np.asarray(np.maximum(larger, corrected))
 
     @property
