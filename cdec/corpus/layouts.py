@@ -100,6 +100,17 @@ _OWN = (
         release="the Gun Violence Corpus",
     ),
     Layout(
+        name="meantime",
+        title="MEANTIME",
+        patterns=tuple(
+            f"{folder}{name}"
+            for name in ("meantime.conll", "event_mentions.json")
+            for folder in ("*/", "")
+        ),
+        expected="meantime.conll and event_mentions.json, in one folder or one for each language",
+        release="MEANTIME",
+    ),
+    Layout(
         name="fcc-t",
         title="FCC-T",
         patterns=("*.conll", "*.conll.gz"),
@@ -112,17 +123,6 @@ _OWN = (
         patterns=tuple(f"{part}{end}" for end in (".conll", "_entities.json") for part in _PARTS),
         expected="train.conll, dev.conll or test.conll of the corpus",
         release="CD²CR",
-    ),
-    Layout(
-        name="meantime",
-        title="MEANTIME",
-        patterns=tuple(
-            f"{folder}{name}"
-            for name in ("meantime.conll", "event_mentions.json")
-            for folder in ("*/", "")
-        ),
-        expected="meantime.conll and event_mentions.json, in one folder or one for each language",
-        release="MEANTIME",
     ),
     Layout(
         name="wec",

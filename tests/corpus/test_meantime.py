@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from cdec import load_corpus
+from cdec.corpus.adapter import open_source
+from cdec.corpus.source import pack
 from tests.corpus.samples import MEANTIME, MEANTIME_EVENTS, inspected, put, read
 from tests.refusals import refused
 
@@ -34,6 +36,13 @@ def test_several_languages_are_apart(tmp_path: Path) -> None:
     assert sorted(corpus.documents) == ["en:corpus_air/7", "nl:corpus_air/7"]
     assert corpus.documents["nl:corpus_air/7"].attributes == {"language": "nl"}
     assert corpus.selected["chain"].tolist() == ["en:OTH2", "nl:OTH2"]
+
+
+def test_several_languages_are_read_from_a_zip_as_from_their_folders(tmp_path: Path) -> None:
+    files = {f"{language}/{name}": f for language in ("en", "nl") for name, f in _FILES.items()}
+    folder, packed = put(tmp_path / "mine", files), tmp_path / "mine.zip"
+    packed.write_bytes(pack(open_source(folder)))
+    assert read(packed).digest == read(folder).digest
 
 
 def test_without_the_list_of_events_there_are_entities_only(tmp_path: Path) -> None:
