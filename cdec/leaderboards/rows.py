@@ -178,7 +178,7 @@ def published_fields(row: BoardRow) -> Iterator[Mapping[str, str]]:
             "Metric": REGISTRY[value.metric].label,
             "published": percent(value.f1),
             "ours": percent(own),
-            "difference": f"{100 * (own - value.f1) + 0:+.4f}",
+            "difference": f"{round(100 * (own - value.f1), 4) + 0:+.4f}",
             "Source": value.source,
         }
 
