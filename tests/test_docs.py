@@ -24,7 +24,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
 # `run part`: the sections of the output that the page shows; other pages have the others.
 BLOCK = re.compile(
-    r"<!-- run(?P<part> part)?: cdec (?P<command>.*?) -->\n(?P<output>.*?)<!-- /run -->\n", re.DOTALL
+    r"<!-- (?P<kind>run|run part): cdec (?P<command>.*?) -->\n(?P<output>.*?)<!-- /run -->\n",
+    re.DOTALL,
 )
 SECTION = re.compile(r"^(?=##? )", re.MULTILINE)
 # A line of a block, or code in a sentence; what has [, …, | or a word in capitals is a synopsis.
@@ -58,11 +59,11 @@ def test_tables_are_what_the_commands_print(
 
 def _run(block: re.Match[str]) -> str:
     printed = _printed(block["command"])
-    if block["part"]:
+    if block["kind"] == "run part":
         shown = {section.splitlines()[0] for section in _sections(block["output"].strip())}
         parts = [s for s in _sections(printed) if s.splitlines()[0] in shown]
         printed = "".join(parts).rstrip("\n") + "\n"
-    return f"<!-- run{block['part'] or ''}: cdec {block['command']} -->\n\n{printed}\n<!-- /run -->\n"
+    return f"<!-- {block['kind']}: cdec {block['command']} -->\n\n{printed}\n<!-- /run -->\n"
 
 
 def _sections(text: str) -> list[str]:
@@ -70,7 +71,8 @@ def _sections(text: str) -> list[str]:
 
 
 def test_the_parts_of_an_output_are_together_the_whole() -> None:
-    blocks = [b for page in PAGES for b in BLOCK.finditer(page.read_text("utf-8")) if b["part"]]
+    blocks = [b for page in PAGES for b in BLOCK.finditer(page.read_text("utf-8"))]
+    blocks = [block for block in blocks if block["kind"] == "run part"]
     shown = [s.strip() for block in blocks for s in _sections(block["output"].strip())]
     (command,) = {block["command"] for block in blocks}
     assert sorted(shown) == sorted(s.strip() for s in _sections(_printed(command)))
