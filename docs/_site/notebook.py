@@ -40,7 +40,8 @@ def _cell(cell: Any, name: str, pictures: Pictures) -> Iterator[str]:
         return
     yield f"```python\n{cell.source}\n```"
     for output in cell.outputs:
-        yield _output(output, cell.source, name, pictures)
+        if output.get("name") != "stderr":  # progress
+            yield _output(output, cell.source, name, pictures)
 
 
 def _output(output: Any, code: str, name: str, pictures: Pictures) -> str:
@@ -49,7 +50,7 @@ def _output(output: Any, code: str, name: str, pictures: Pictures) -> str:
         picture = f"{name}-{len(pictures) + 1}.png"
         pictures[picture] = base64.b64decode(data["image/png"])
         return f"![What `{code.splitlines()[-1]}` draws]({picture})"
-    if "text/html" in data:
-        return re.sub(r"\n\s*", "\n", _NOT_SHOWN.sub("", "".join(data["text/html"]))).strip()
+    if data.get("text/html", "").startswith("<table"):  # not a page with its own head
+        return re.sub(r"\n\s*", "\n", _NOT_SHOWN.sub("", data["text/html"])).strip()
     text = data.get("text/plain") or output.get("text", "")
     return f"```text\n{_COLOUR.sub('', text).rstrip()}\n```"
