@@ -11,10 +11,10 @@ import posixpath
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import divide
 import notebook
 import reference
 from mkdocs.structure.files import File, Files
@@ -23,7 +23,6 @@ from cdec import __version__
 
 ROOT = reference.ROOT
 OUTSIDE = ("README.md", "RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
-LINES = 400
 _PACKAGE = ROOT / "build" / "reference"
 _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
 # File outside docs/, or reference → place in the site → Markdown.
@@ -46,7 +45,7 @@ def on_config(config: Any) -> Any:
     config.copyright = f"cdec {__version__}{_commit()}"
     _made.update(reference=dict(reference.pages()))
     for name in OUTSIDE:
-        _made[name] = dict(divided(name, (ROOT / name).read_text("utf-8")))
+        _made[name] = dict(divide.divided(name, (ROOT / name).read_text("utf-8")))
     config.nav = [_expanded(item) for item in config.nav]
     more = not_named(config)
     if more:
@@ -90,8 +89,10 @@ def on_files(files: Files, config: Any) -> Files:
         for _, link in _LINK.findall(page.read_text("utf-8")):
             target = (page.parent / link).resolve()
             place = target.relative_to(ROOT).as_posix() if target.is_relative_to(ROOT) else ""
-            if target.is_file() and files.get_file_from_path(_in_site(place)) is None:
-                files.append(File.generated(config, _in_site(place), abs_src_path=str(target)))
+            if target.is_file() and files.get_file_from_path(divide.in_site(place)) is None:
+                files.append(
+                    File.generated(config, divide.in_site(place), abs_src_path=str(target))
+                )
     return files
 
 
@@ -104,43 +105,14 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         if not (ROOT / target).is_file():
             return link[0]
         start = posixpath.dirname(page.file.src_uri) or "."
-        return link[1] + posixpath.relpath(_in_site(target), start)
+        return link[1] + posixpath.relpath(divide.in_site(target), start)
 
     return _LINK.sub(moved, markdown)
 
 
-def divided(name: str, text: str) -> list[tuple[str, str]]:
-    """Return the pages (place in the site, Markdown) of a file outside docs/.
-
-    A long one becomes a page of links and a page for each of its sections: those of the highest
-    level of which every section is a page. The headings stay on the first, as links.
-    """
-    if text.count("\n") <= LINES:
-        return [(_in_site(name), text)]
-    for level in (2, 3):
-        sections = re.split(rf"(?m)^(?=#{{1,{level}}} )", text)
-        if max(section.count("\n") for section in sections) <= LINES:
-            return list(_pages_of(name, sections, level))
-    raise ValueError(f"{name}: a section has more than {LINES} lines")
-
-
-def _pages_of(name: str, sections: list[str], level: int) -> Iterator[tuple[str, str]]:
-    index, pages, outer = [], {}, Path(name).stem.lower()
-    for section in sections:
-        marks, _, title = section.partition("\n")[0].partition(" ")
-        if len(marks) < level:
-            index.append(section.strip())
-            outer = f"{Path(name).stem.lower()}/{_slug(title)}-" if len(marks) > 1 else outer
-            continue
-        place = f"{outer if '/' in outer else outer + '/'}{_slug(title)}.md"
-        pages[place] = f"#{section.removeprefix(marks)}\n[All sections]({name})\n"
-        index.append(f"{marks} [{title}]({place})")
-    yield _in_site(name), "\n\n".join(index) + "\n"
-    yield from pages.items()
-
-
-def _slug(title: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Name the dialog of the search for screen readers, which the theme does not."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"', 1)
 
 
 def _commit() -> str:
@@ -152,10 +124,6 @@ def _commit() -> str:
 
 def _add(files: Files, config: Any, place: str, content: str | bytes) -> None:
     files.append(File.generated(config, place, content=content))
-
-
-def _in_site(place: str) -> str:
-    return "index.md" if place == "README.md" else place.removeprefix("docs/")
 
 
 def _in_tree(place: str) -> str:

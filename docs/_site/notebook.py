@@ -13,7 +13,7 @@ import nbformat
 from nbclient import NotebookClient
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-_NOT_SHOWN = re.compile(r"<style.*?</style>|\sstyle=\"[^\"]*\"|\sborder=\"\d\"", re.DOTALL)
+_NOT_SHOWN = re.compile(r"<style.*?</style>|\sstyle=\"[^\"]*\"|\sclass=\"dataframe\"", re.DOTALL)
 Pictures = dict[str, bytes]
 
 
