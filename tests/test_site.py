@@ -67,7 +67,7 @@ def external() -> Iterator[tuple[str, str]]:
 
 def test_no_page_is_longer_than_400_lines() -> None:
     divide = part_of_site("divide")
-    long = {}
+    long: dict[str, int] = {}
     for page in pages():
         name, text = page.relative_to(ROOT).as_posix(), page.read_text("utf-8")
         shown = divide.divided(name, text) if page.parent == ROOT else [(name, text)]
@@ -132,7 +132,7 @@ def test_links_to_elsewhere_are_addresses_of_known_hosts() -> None:
 def served(folder: Path) -> Iterator[str]:
     """Serve a folder as ``python -m http.server`` does; yield its address."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    SimpleHTTPRequestHandler.log_message = lambda *_: None  # type: ignore[method-assign,assignment]
+    SimpleHTTPRequestHandler.log_message = lambda *_: None  # type: ignore[method-assign]
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

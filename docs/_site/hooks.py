@@ -84,7 +84,6 @@ def on_files(files: Files, config: Any) -> Files:
         _add(files, config, f"notebooks/{path.stem}.md", text)
         for picture, content in pictures.items():
             _add(files, config, f"notebooks/{picture}", content)
-        files.append(File.generated(config, f"notebooks/{path.name}", abs_src_path=str(path)))
     for page in [*Path(config.docs_dir).rglob("*.md"), *(ROOT / name for name in OUTSIDE)]:
         for _, link in _LINK.findall(page.read_text("utf-8")):
             target = (page.parent / link).resolve()
