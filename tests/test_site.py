@@ -179,17 +179,16 @@ def _broken(site: Path) -> list[str]:
 def _check_page(browser: Browser, file: Path) -> None:
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["name"]
-    for width in (390, 1600):
-        for scheme in ("light", "dark"):
-            with browser.visit(file, width) as visit:
-                visit.page.emulate_media(color_scheme=scheme)
-                visit.page.reload()
-                assert visit.page.title()
-                assert re.search(rf"{version} \d+\.\d+", visit.page.locator("header").inner_text())
-                assert [r for r in visit.requests if not r.startswith(LOCAL)] == []
-                assert visit.overflow() == 0, file
-                found = {v["id"]: v["nodes"][0]["html"] for v in axe.run(visit.page)["violations"]}
-                assert found == {}, (file.name, width, scheme)
+    for width, scheme in ((390, "light"), (1600, "dark")):
+        with browser.visit(file, width) as visit:
+            visit.page.emulate_media(color_scheme=scheme)
+            visit.page.reload()
+            assert visit.page.title()
+            assert re.search(rf"{version} \d+\.\d+", visit.page.locator("header").inner_text())
+            assert [r for r in visit.requests if not r.startswith(LOCAL)] == []
+            assert visit.overflow() == 0, file
+            found = {v["id"]: v["nodes"][0]["html"] for v in axe.run(visit.page)["violations"]}
+            assert found == {}, (file.name, width, scheme)
 
 
 def _check_search(browser: Browser, address: str) -> None:
@@ -207,7 +206,7 @@ def _check_copying(browser: Browser, address: str) -> None:
     context = browser.engine.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(address)
-    block = page.locator(".language-pycon").first
+    block = page.locator("div.highlight", has=page.locator(".gp")).first
     assert ">>>" in block.inner_text()
     block.scroll_into_view_if_needed()
     block.hover()
