@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,12 @@ from tests.guides import shell_environment
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 GUIDES = sorted((ROOT / "docs" / "guides").glob("*.md"))
+# `run part`: the sections of the output that the page shows; other pages have the others.
 BLOCK = re.compile(
-    r"<!-- run: cdec (?P<command>.*?) -->\n(?P<output>.*?)<!-- /run -->\n", re.DOTALL
+    r"<!-- (?P<kind>run|run part): cdec (?P<command>.*?) -->\n(?P<output>.*?)<!-- /run -->\n",
+    re.DOTALL,
 )
+SECTION = re.compile(r"^(?=##? )", re.MULTILINE)
 # A line of a block, or code in a sentence; what has [, …, | or a word in capitals is a synopsis.
 COMMAND = re.compile(r"^cdec .+$|(?<=`)cdec [^`\n]+(?=`)", re.MULTILINE)
 SYNOPSIS = re.compile(r"[|\[…]|\b[A-Z]{2,}\b")
@@ -55,9 +59,26 @@ def test_tables_are_what_the_commands_print(
 
 def _run(block: re.Match[str]) -> str:
     printed = _printed(block["command"])
-    return f"<!-- run: cdec {block['command']} -->\n\n{printed}\n<!-- /run -->\n"
+    if block["kind"] == "run part":
+        shown = {section.splitlines()[0] for section in _sections(block["output"].strip())}
+        parts = [s for s in _sections(printed) if s.splitlines()[0] in shown]
+        printed = "".join(parts).rstrip("\n") + "\n"
+    return f"<!-- {block['kind']}: cdec {block['command']} -->\n\n{printed}\n<!-- /run -->\n"
 
 
+def _sections(text: str) -> list[str]:
+    return [section for section in SECTION.split(text) if section]
+
+
+def test_the_parts_of_an_output_are_together_the_whole() -> None:
+    blocks = [b for page in PAGES for b in BLOCK.finditer(page.read_text("utf-8"))]
+    blocks = [block for block in blocks if block["kind"] == "run part"]
+    shown = [s.strip() for block in blocks for s in _sections(block["output"].strip())]
+    (command,) = {block["command"] for block in blocks}
+    assert sorted(shown) == sorted(s.strip() for s in _sections(_printed(command)))
+
+
+@cache
 def _printed(command: str) -> str:
     result = CliRunner().invoke(app, shlex.split(command))
     assert result.exit_code == 0, result.stderr

@@ -28,6 +28,7 @@ def to_text(page: Page, screen: int | None = None) -> str:
     buffer = io.StringIO()
     coloured = screen is not None
     console = Console(file=buffer, force_terminal=coloured, width=_UNBOUNDED, highlight=False)
+    console.is_jupyter = False  # there rich would display what is printed, and not write it
     if grid := page.table:
         table, below = _fitted(console, grid, screen)
         if grid.rows or not below:

@@ -1,57 +1,97 @@
 """Hooks of mkdocs: pages from outside docs/, and links between them as in the repository.
 
 In the repository a page links to files by their place in the tree. The site has README.md as its
-index, docs/ at its top, and any other linked file under its name in the tree.
+index, docs/ at its top, and any other linked file under its name in the tree. A file outside docs/
+that is longer than a page is divided at its headings.
 """
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import divide
+import notebook
+import reference
 from mkdocs.structure.files import File, Files
 
-ROOT = Path(__file__).parents[2]
-OUTSIDE = ("README.md", "RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md")
-REFERENCE = {
-    "cdec": ("cdec",),
-    "cdec.metrics": ("cdec.metrics", "cdec.metrics.labels"),
-    "cdec.settings": ("cdec.settings",),
-    "cdec.baselines": ("cdec.baselines",),
-    "cdec.integrations": ("cdec.integrations.spacy", "cdec.integrations.evaluate"),
-}
+from cdec import __version__
+
+ROOT = reference.ROOT
+OUTSIDE = ("README.md", "RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
+_PACKAGE = ROOT / "build" / "reference"
 _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
+# File outside docs/, or reference → place in the site → Markdown.
+_made: dict[str, dict[str, str]] = {}
+
+
+def on_startup(**_: Any) -> None:
+    """Make the copy of the package."""
+    reference.copy_package(_PACKAGE)
+
+
+def on_shutdown() -> None:
+    """Remove it."""
+    shutil.rmtree(_PACKAGE)
 
 
 def on_config(config: Any) -> Any:
-    """Append the pages of docs/ that neither ``nav`` nor ``not_in_nav`` names."""
-    named, left_out = str(config.nav), config.not_in_nav
-    docs = Path(config.docs_dir)
-    pages = [p.relative_to(docs).as_posix() for p in sorted(docs.rglob("*.md"))]
-    more = [p for p in pages if f"'{p}'" not in named and not left_out.match_file(p)]
+    """Name the version; put pages into ``nav`` that are made, or that it does not name."""
+    config.site_name = f"cdec {__version__}"
+    config.copyright = f"cdec {__version__}{_commit()}"
+    _made.update(reference=dict(reference.pages()))
+    for name in OUTSIDE:
+        _made[name] = dict(divide.divided(name, (ROOT / name).read_text("utf-8")))
+    config.nav = [_expanded(item) for item in config.nav]
+    more = not_named(config)
     if more:
         config.nav.append({"More": more})
     return config
 
 
+def not_named(config: Any) -> list[str]:
+    """Return the pages of docs/ that neither ``nav`` nor ``not_in_nav`` names."""
+    named, left_out = str(config.nav), (config.not_in_nav, config.exclude_docs)
+    docs = Path(config.docs_dir)
+    pages = [p.relative_to(docs).as_posix() for p in sorted(docs.rglob("*.md"))]
+    return [
+        p for p in pages if f"'{p}'" not in named and not any(m.match_file(p) for m in left_out)
+    ]
+
+
+def _expanded(item: Any) -> Any:
+    """Return an item of ``nav`` with the further pages of a divided file, or of the reference."""
+    if isinstance(item, list):
+        return [_expanded(each) for each in item]
+    ((title, content),) = item.items() if isinstance(item, dict) else [(None, item)]
+    if not isinstance(content, str):
+        return {title: _expanded(content)}
+    pages = next((list(pages) for pages in _made.values() if content in pages), [])
+    return {title: pages} if len(pages) > 1 else item
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages outside docs/, the reference, the notebook and the files that pages link to."""
-    for name in OUTSIDE:
-        _add(files, config, _in_site(name), (ROOT / name).read_text("utf-8"))
-    for notebook in Path(config.docs_dir).glob("notebooks/*.ipynb"):
-        _add(files, config, f"notebooks/{notebook.stem}.md", _as_page(notebook))
-    for page, modules in REFERENCE.items():
-        blocks = "\n\n".join(f"::: {module}" for module in modules)
-        _add(files, config, f"reference/{page}.md", f"# {page}\n\n{blocks}\n")
+    for pages in _made.values():
+        for place, text in pages.items():
+            _add(files, config, place, text)
+    for path in Path(config.docs_dir).glob("notebooks/*.ipynb"):
+        text, pictures = notebook.run(path)
+        _add(files, config, f"notebooks/{path.stem}.md", text)
+        for picture, content in pictures.items():
+            _add(files, config, f"notebooks/{picture}", content)
     for page in [*Path(config.docs_dir).rglob("*.md"), *(ROOT / name for name in OUTSIDE)]:
         for _, link in _LINK.findall(page.read_text("utf-8")):
             target = (page.parent / link).resolve()
             place = target.relative_to(ROOT).as_posix() if target.is_relative_to(ROOT) else ""
-            if target.is_file() and files.get_file_from_path(_in_site(place)) is None:
-                files.append(File.generated(config, _in_site(place), abs_src_path=str(target)))
+            if target.is_file() and files.get_file_from_path(divide.in_site(place)) is None:
+                files.append(
+                    File.generated(config, divide.in_site(place), abs_src_path=str(target))
+                )
     return files
 
 
@@ -64,29 +104,26 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         if not (ROOT / target).is_file():
             return link[0]
         start = posixpath.dirname(page.file.src_uri) or "."
-        return link[1] + posixpath.relpath(_in_site(target), start)
+        return link[1] + posixpath.relpath(divide.in_site(target), start)
 
     return _LINK.sub(moved, markdown)
 
 
-def _as_page(notebook: Path) -> str:
-    """Return the cells of a notebook, which is stored without outputs, as Markdown."""
-    cells = json.loads(notebook.read_text("utf-8"))["cells"]
-    texts = (("".join(cell["source"]), cell["cell_type"]) for cell in cells)
-    return "\n\n".join(
-        text if kind == "markdown" else f"```python\n{text}\n```" for text, kind in texts
-    )
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Name the dialog of the search for screen readers, which the theme does not."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"', 1)
 
 
-def _add(files: Files, config: Any, place: str, content: str) -> None:
+def _commit() -> str:
+    """Return short hash and date of the commit; '' outside git."""
+    command = ["git", "-C", str(ROOT), "log", "-1", "--format= · commit %h · %cs"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return ran.stdout.rstrip() if ran.returncode == 0 else ""
+
+
+def _add(files: Files, config: Any, place: str, content: str | bytes) -> None:
     files.append(File.generated(config, place, content=content))
 
 
-def _in_site(place: str) -> str:
-    return "index.md" if place == "README.md" else place.removeprefix("docs/")
-
-
 def _in_tree(place: str) -> str:
-    if place == "index.md":
-        return "README.md"
-    return place if place in OUTSIDE else f"docs/{place}"
+    return next((name for name in OUTSIDE if place in _made[name]), f"docs/{place}")

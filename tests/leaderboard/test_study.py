@@ -121,7 +121,7 @@ def test_settings_decide_has_a_picture_and_sentences_of_the_study() -> None:
     }
     assert quoted - texts == set()
     assert len(quoted) == 5
-    tables = (DOCS / "settings-decide-tables.md").read_text("utf-8").splitlines()
+    tables = (DOCS / "settings-decide-orders.md").read_text("utf-8").splitlines()
     pairs = {line for line in written.splitlines() if " | +" in line}
     assert len(pairs) == 1
     assert pairs <= {*tables}
