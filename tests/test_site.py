@@ -34,7 +34,7 @@ OUTSIDE = ("README", "RESULTS", "CHANGELOG", "CONTRIBUTING", "SECURITY")
 # The hosts that pages link to. A link elsewhere is added by intent; whether they answer is for
 # somebody who is online: `python -m tests.test_site` lists them.
 HOSTS = {
-    *("aclanthology.org", "arxiv.org", "github.com", "labelstud.io", "openreview.net", "pypi.org"),
+    *("aclanthology.org", "arxiv.org", "github.com", "labelstud.io", "openreview.net"),
     "www.dask.org",
 }
 _NAV = re.compile(r"^ +- (?:(?P<title>[^:\n]+): )?(?P<page>\S+\.md)$", re.MULTILINE)
