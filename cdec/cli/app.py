@@ -189,7 +189,7 @@ def _show_warnings(form: ErrorFormat) -> None:
             print(f"cdec: warning: {message}", file=sys.stderr)
 
     warnings.simplefilter("default", CdecWarning)
-    warnings.showwarning = show
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def _prepare_streams() -> None:
