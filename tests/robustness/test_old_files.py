@@ -18,6 +18,7 @@ import pytest
 from cdec.baselines.sac import store
 from cdec.errors import CdecError
 from cdec.io import cache
+from tests.refusals import refused
 from tests.saved_files import BARE, FIXTURES, READERS
 
 RELEASES = sorted(path.name for path in FIXTURES.iterdir() if path.is_dir())
@@ -113,3 +114,13 @@ def test_a_cache_of_another_version_is_a_miss(
     place.write_bytes(newer(place.read_bytes(), "corpus"))
     assert cache.read("corpus", key) is None
     assert cache.parsed("corpus", key, json.loads) is None
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if "/study/" in name])
+def test_a_table_of_a_study_without_a_column(name: str, tmp_path: Path) -> None:
+    file = copied(RELEASES[-1], name, tmp_path)
+    rows = file.read_text("utf-8").splitlines()
+    file.write_text("".join(row.partition(",")[2] + "\n" for row in rows), "utf-8")
+    gone = rows[0].partition(",")[0]
+    with refused("table-invalid", f"no columns {gone}", "leaderboard study", place=file.name):
+        READERS[name](file)
