@@ -17,6 +17,7 @@ from cdec.baselines import run
 from cdec.baselines.config import read_config
 from cdec.baselines.sac import Sac
 from cdec.corpus import load_split
+from cdec.detection import dump
 from cdec.detection import load as load_detector
 from cdec.evaluation import MentionPairs
 from cdec.leaderboards import BOARD_FILE, Study, site
@@ -58,7 +59,12 @@ def _model(path: Path) -> Any:
 
 def _detector(path: Path) -> Any:
     read = load_detector(path)
-    return [read.name, read.kind, read.trained_on, len(read.fitted["event"].finder.shares)]
+    return [
+        read.name,
+        read.kind,
+        read.trained_on,
+        len(json.loads(dump(read))["parts"]["event"]["shares"]),
+    ]
 
 
 def _pairs(path: Path) -> Any:
