@@ -88,9 +88,9 @@ def test_names_and_parameters_in_python() -> None:
     with pytest.raises(TypeError, match="settings"):
         measure(settings="bh", setting="bh")  # type: ignore[call-arg]
     with pytest.warns(CdecWarning, match=r"module cdec: 'score_files' is deprecated, use 'score'"):
-        assert cdec.score_files is cdec.score  # type: ignore[attr-defined]
+        assert cdec.score_files is cdec.score
     with pytest.raises(AttributeError, match="scores_file"):
-        cdec.scores_file  # type: ignore[attr-defined]  # noqa: B018
+        cdec.scores_file  # noqa: B018
     with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("default")
         for _ in range(3):
