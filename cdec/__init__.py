@@ -53,6 +53,10 @@ __all__.extend(_HOMES)
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
+        from cdec.errors.notices import current  # noqa: PLC0415  few names are not known
+
+        (name,) = current("module cdec", {name: None})
+    if name not in _HOMES:
         raise AttributeError(f"module 'cdec' has no attribute '{name}'")
     return getattr(import_module(_HOMES[name]), name)
 

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, wraps
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -141,6 +141,7 @@ def _codes() -> Iterator[None]:
 
 
 def _checked(original: Callable[..., None]) -> Callable[..., None]:
+    @wraps(original)
     def init(self: CdecError | Notice, *args: Any, **values: Any) -> None:
         original(self, *args, **values)
         assert self.code in catalogue(), f"no code '{self.code}' in codes.toml"

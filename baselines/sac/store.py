@@ -23,6 +23,7 @@ from cdec.baselines.sac.features import REVISION, columns
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.errors import CdecError, FormatError
 from cdec.io.inputfile import FileKind, read_member
+from cdec.io.schema import refuse_newer
 
 FORMAT = "cdec-sac/1"
 _HINT = "train the model again: cdec train sac -o FILE"
@@ -114,6 +115,7 @@ def _is_valid(model: Model, width: int) -> bool:
 
 def _check(about: dict[str, Any], place: object) -> None:
     format_, revision = about["format"], about["features"]
+    refuse_newer(format_, FORMAT, place, _KIND)
     if (format_, revision) != (FORMAT, REVISION):
         message = (
             f"expected a model in format {FORMAT} with features {REVISION}, "

@@ -8,6 +8,7 @@ import logging
 import os
 import platform
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version as version_of
 from itertools import pairwise
@@ -21,7 +22,8 @@ from cdec._version import __version__
 from cdec.cli.failure import ErrorFormat, as_cdec_error
 from cdec.cli.help import Command
 from cdec.cli.memory import load_numerics
-from cdec.errors import UsageError
+from cdec.errors import CdecWarning, UsageError
+from cdec.errors.notices import current
 from cdec.rooms import added, imported
 
 COMMANDS = {
@@ -38,7 +40,6 @@ COMMANDS = {
     "corpus": "cdec.cli.corpus:app",
     "audit": "cdec.cli.audit:app",
     "plugins": "cdec.cli.plugins:app",
-    "stats": "cdec.cli.stats:stats",
     **added("command"),
 }
 # The panels of the first help; it does not show the other commands.
@@ -134,8 +135,10 @@ def main() -> None:
     logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
     _prepare_streams()
     form = ErrorFormat.from_arguments(sys.argv[1:])
+    _show_warnings(form)
     try:
         _refuse_split_list(sys.argv[1:])
+        sys.argv[1:] = _current(sys.argv[1:])
         try:
             sys.exit(app(standalone_mode=False))
         except SystemExit:
@@ -161,6 +164,32 @@ def _refuse_split_list(arguments: Sequence[str]) -> None:
         if one.endswith(",") and not other.startswith("-"):
             message, hint = f"blank in the list '{one} {other}'", "write it without blanks"
             raise UsageError("call-invalid", message, hint=hint)
+
+
+def _current(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments with the present names of deprecated commands and options."""
+    called = list(arguments)
+    for old, new in zip(arguments[:1], current("cdec", dict.fromkeys(arguments[:1])), strict=True):
+        called[:1] = [old] if new == old else new.split()
+    for place in (" ".join(["cdec", *called[:number]]) for number in (1, 2)):
+        flags = dict.fromkeys(argument.partition("=")[0] for argument in called)
+        named = dict(zip(flags, current(place, flags), strict=True))
+        called = ["".join((named[n], *value)) for n, *value in (a.partition("=") for a in called)]
+    return called
+
+
+def _show_warnings(form: ErrorFormat) -> None:
+    """Print the warnings of cdec, as of a deprecated name, in a line; none if quiet."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, kind: type[Warning], *place: Any, **more: Any) -> None:
+        if not issubclass(kind, CdecWarning):
+            usual(message, kind, *place, **more)
+        elif not form.quiet:
+            print(f"cdec: warning: {message}", file=sys.stderr)
+
+    warnings.simplefilter("default", CdecWarning)
+    warnings.showwarning = show  # type: ignore[assignment]
 
 
 def _prepare_streams() -> None:

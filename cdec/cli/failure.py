@@ -13,7 +13,7 @@ from cdec.cli.memory import is_out_of_memory, out_of_memory
 from cdec.errors import CdecError, UsageError
 from cdec.io.inputfile import how_to_write
 
-_VERBOSE = re.compile(r"-[hq]*v.*|--verbose")
+_VERBOSE, _QUIET = re.compile(r"-[hq]*v.*|--verbose"), re.compile(r"-[hv]*q.*|--quiet")
 _FORMAT = re.compile(r"(?:-[hqv]*f|--format(?:=|$))(.*)")
 # What the parser says → code, and message in our words.
 _PARSER_ERRORS = (
@@ -31,6 +31,8 @@ _NEAR = 0.75  # similarity of a name that is suggested
 class ErrorFormat:
     """How errors are printed: ``verbose`` adds the code, ``json`` is for programs.
 
+    ``quiet`` leaves out warnings.
+
     >>> error = CdecError("key-missing", "no key")
     >>> ErrorFormat().line(error), ErrorFormat(verbose=True).line(error)
     ('cdec: error: no key', 'cdec: error[key-missing]: no key')
@@ -38,6 +40,7 @@ class ErrorFormat:
 
     verbose: bool = False
     json: bool = False
+    quiet: bool = False
 
     @classmethod
     def from_arguments(cls, arguments: Sequence[str]) -> ErrorFormat:
@@ -46,7 +49,7 @@ class ErrorFormat:
         Only ``--format json`` asks for JSON: a file that ends in .json does not.
 
         >>> ErrorFormat.from_arguments(["eval", "-qv", "--format=json"])
-        ErrorFormat(verbose=True, json=True)
+        ErrorFormat(verbose=True, json=True, quiet=True)
         """
         following = [*arguments[1:], ""]
         formats = [
@@ -54,7 +57,8 @@ class ErrorFormat:
             for argument, value in zip(arguments, following, strict=False)
             if (match := _FORMAT.fullmatch(argument))
         ]
-        return cls(any(map(_VERBOSE.fullmatch, arguments)), "json" in formats)
+        verbose, quiet = (any(map(one.fullmatch, arguments)) for one in (_VERBOSE, _QUIET))
+        return cls(verbose, "json" in formats, quiet)
 
     def line(self, error: CdecError) -> str:
         """Return the line that reports ``error``."""

@@ -1,4 +1,4 @@
-"""``cdec corpus stats``, which was ``cdec stats``."""
+"""``cdec corpus stats``."""
 
 from __future__ import annotations
 
@@ -59,8 +59,6 @@ def stats(call: Run) -> None:
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.statistics import statistics, statistics_page
 
-    if call.context.parent and call.context.parent.parent is None:
-        call.say("note: `cdec stats` is now `cdec corpus stats`")
     if call.files:
         return _show_files(call)
     whole = call.whole

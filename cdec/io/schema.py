@@ -13,12 +13,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, ClassVar, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cdec.errors import CdecError
+from cdec.errors.notices import current
 from cdec.io.inputfile import FileKind
 from cdec.io.strict_json import read_json
 
@@ -53,14 +54,20 @@ _LIMITS = {
 
 
 class FileModel(BaseModel):
-    """An object in a file; a field that is unknown or has the wrong type is an error."""
+    """An object in a file; a field that is unknown or has the wrong type is an error.
+
+    ``known_as`` is its name in ``DEPRECATED``, if fields of it have deprecated names.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
+    known_as: ClassVar[str] = ""
 
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown(cls, value: object) -> object:
         known = cls.model_fields
+        if cls.known_as and isinstance(value, dict):
+            value = current(cls.known_as, value)
         if (
             isinstance(value, dict)
             and not value.keys() <= known.keys()
@@ -136,17 +143,23 @@ class Schema(Generic[M]):
         """
         if not isinstance(content, dict):
             return validated(self.model, content, place, self.kind)
-        name, _, version = self.format.rpartition("/")
+        name = self.format.rpartition("/")[0]
         default = None if self.since is None else f"{name}/{self.since}"
         actual = content.get("format", default)
         if actual == self.format:
             rest = {name: value for name, value in content.items() if name != "format"}
             return validated(self.model, rest, place, self.kind)
-        newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(actual))
-        if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
-            message = f"written by a newer release of cdec: expected {self.format}, got {actual}"
-            raise self.kind.error("file-too-new", message, place=place, hint="install a newer cdec")
+        refuse_newer(actual, self.format, place, self.kind)
         raise self.kind.refuse(place, f"expected the format {self.format}")
+
+
+def refuse_newer(actual: object, known: str, place: object, kind: FileKind) -> None:
+    """Raise the error of ``kind`` if ``actual`` is a newer version of the format ``known``."""
+    name, _, version = known.rpartition("/")
+    newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(actual))
+    if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
+        message = f"written by a newer release of cdec: expected {known}, got {actual}"
+        raise kind.error("file-too-new", message, place=place, hint="install a newer cdec")
 
 
 def validated(model: type[M], value: object, place: object, kind: FileKind) -> M:

@@ -233,13 +233,6 @@ def test_the_help_is_one_screen(cdec: Run, monkeypatch: pytest.MonkeyPatch) -> N
         assert option in full
 
 
-def test_the_old_name_of_a_command_works_and_says_the_new_one(cdec: Run) -> None:
-    old, new = cdec("stats", "-f", "csv"), cdec("corpus", "stats", "-f", "csv")
-    assert (old.code, old.out) == (0, new.out)
-    assert "`cdec stats` is now `cdec corpus stats`" in old.err
-    assert "is now" not in new.err
-
-
 def test_a_code_is_explained(done: Done) -> None:
     code = ("explain", "--code", "swapped")
     assert "Key and response are probably swapped" in done(*code, "-v", "--format", "markdown")

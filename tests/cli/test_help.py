@@ -71,7 +71,6 @@ FEWER = {
     "compare": ["--resamples", "20", "--exchanges", "20"],
     "corpus robustness": ["--resamples", "20"],
 }
-MOVED = {"stats"}  # the old name of a command
 # The examples of `audit` are also those of its commands.
 SLOW = {"reproduce", "train", "audit", "audit benchmark"}
 
@@ -80,8 +79,6 @@ def all_commands() -> dict[str, Any]:
     """Every command and group by name; the program itself is ``""``."""
     commands = {"": ROOT}
     for name, command in ROOT.commands.items():
-        if name in MOVED:
-            continue
         commands[name] = command
         commands |= {f"{name} {n}": c for n, c in getattr(command, "commands", {}).items()}
     return commands

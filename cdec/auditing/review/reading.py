@@ -23,7 +23,7 @@ from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, one_of, validated
+from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import read_json
 
 COLUMNS = ("case", "verdict", "correction", "reason")
@@ -58,7 +58,8 @@ class Asked(FileModel):
 class _Origin(Asked, Facts):
     """What a task has besides its texts, so that an export can be read without the list."""
 
-    format: Annotated[str, one_of((TASK_FORMAT,))]
+
+_TASK = Schema(_KIND, _Origin, TASK_FORMAT)
 
 
 class _Exported(FileModel):
@@ -68,7 +69,7 @@ class _Exported(FileModel):
 
 
 class _Data(_Exported):
-    cdec: _Origin
+    cdec: dict[str, Any]  # of the schema ``_TASK``
 
 
 class _Value(_Exported):
@@ -181,7 +182,7 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
     for number, item in enumerate(content, start=1):
         place = f"{path}: task {number}"
         task = validated(_Task, item, place, _KIND)
-        origin = task.data.cdec
+        origin = _TASK.check(task.data.cdec, place)
         check_key(origin.about, place)
         if about and origin.about != about:
             raise _KIND.refuse(place, "made from another list than the tasks before")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import FormatError
-from cdec.formats.declaration import RunDeclaration
+from cdec.formats.declaration import RunDeclaration, Uses
+from cdec.io.inputfile import FileKind
 from cdec.io.output import save
 from cdec.io.progress import Progress, silent
 from cdec.leaderboards.entries import SystemEntry
@@ -25,6 +27,18 @@ from cdec.statistics.draws import Plan, largest_unit
 
 FOLDER = "study"
 _DIGITS = 6
+_HINT = "use `cdec leaderboard study`"
+_KIND = FileKind("a table of a study", FormatError, "table-invalid", _HINT)
+# A table has at least these; it is without rows where no task could be resampled.
+_COLUMNS = {
+    "systems": {"name", "title", "family", "trained_on", "published", *Uses.model_fields},
+    "scores": {"task", "system", "setting", "metric", "f1", "f1_sd", "runs"},
+    "intervals": {"task", "unit", "resamples", "system", "setting", "metric", "low", "high"},
+    "tests": {"task", "unit", "resamples", "a", "b"},
+    "taus": {"task", "first", "second", "metric", "low", "high", "families_low", "families_high"},
+    "leaks": {"task", "system"},
+    "bounds": {"task", "knows", "singletons", "setting", "conll"},
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +77,25 @@ class Study:
         for one in fields(cls):
             path = folder / f"{one.name}.csv"
             if not path.is_file():
-                message, hint = "there is no study", "use `cdec leaderboard study`"
-                raise FormatError("results-missing", message, place=path, hint=hint)
+                message = "there is no study"
+                raise FormatError("results-missing", message, place=path, hint=_HINT)
             tables[one.name] = _read(path)
         return cls(**tables)
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """Return a table; a column without any value holds missing texts."""
+    """Return a table; a column without any value holds missing texts. Raises FormatError."""
+    data = _KIND.read_bytes(path)
+    if not data.endswith(b"\n"):
+        raise _KIND.refuse(path, "its end is missing")
     try:
-        table = pd.read_csv(path, keep_default_na=False, na_values=[""])
-    except pd.errors.EmptyDataError:  # no task could be resampled
+        table = pd.read_csv(BytesIO(data), keep_default_na=False, na_values=[""])
+    except pd.errors.EmptyDataError:
         return pd.DataFrame()
+    except ValueError as error:
+        raise _KIND.refuse(path, str(error)) from None
+    if lacking := ", ".join(sorted(_COLUMNS[path.stem].difference(table))):
+        raise _KIND.refuse(path, f"it has no columns {lacking}")
     empty = [name for name in table if table[name].isna().all()]
     return table.astype(dict.fromkeys(empty, object))
 

@@ -33,7 +33,7 @@ let compared = null; // an import that waits for the choice between mine and the
 async function imported(file) {
   const content = parsed(await file.text().catch(() => ""));
   if (content === null) { say(`${file.name} is not valid JSON.`); return; }
-  if (content.format !== data.format || !Array.isArray(content.decisions)) { say(`${file.name} is not a decisions file.`); return; }
+  if (content.format !== data.format || !Array.isArray(content.decisions)) { say(`${file.name} is not a decisions file of the version ${data.format}.`); return; }
   if (!content.about || content.about.digest !== data.about.digest) { say(`${file.name} is for another corpus.`); return; }
   const from = typeof content.reviewer === "string" ? content.reviewer : "";
   if (named()) compare(content.decisions, from || file.name); else ask(() => compare(content.decisions, from || file.name), from);
