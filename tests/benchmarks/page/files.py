@@ -25,6 +25,8 @@ JOINED = "one."
 SYSTEM = "lemma-delta"
 ENTITY = "# newdoc id = all\n# global.Entity = eid-etype-head-other\n"
 BORDER = re.compile(r"^#.*\n", re.MULTILINE)
+BY_DOCUMENT = " by document"
+"""End of the name of a case whose files are not joined."""
 Mention: TypeAlias = tuple[str, int, int, str]
 """Document, first and last token, chain."""
 
@@ -47,7 +49,7 @@ class Case:
 
     def by_document(self) -> Case:
         """The same files, not joined: chains end with their document."""
-        return replace(self, name=f"{self.name} by document", scope="document")
+        return replace(self, name=f"{self.name}{BY_DOCUMENT}", scope="document")
 
     def counts(self) -> tuple[int, int, int]:
         """Mentions of the key, chains of the key, chains of the response."""

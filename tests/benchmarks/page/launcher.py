@@ -1,6 +1,6 @@
 """Run a command within limits and report what it used.
 
-``launcher.py REPORT SECONDS MEBIBYTES COMMAND…`` is a process of its own that imports little,
+``launcher.py REPORT SECONDS MEBIBYTES COMMAND…`` runs in a new process that imports little,
 because the peak memory of a child starts with that of the process that started it. The limits are
 of processor time and of address space.
 """

@@ -1,4 +1,4 @@
-"""Wall time, processor time and peak memory of a command in a process of its own."""
+"""Wall time, processor time and peak memory of a command in a new process."""
 
 from __future__ import annotations
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from tests.benchmarks.page.files import BY_DOCUMENT
 from tests.benchmarks.page.peers import NAMES
 from tests.benchmarks.page.rows import NOT_RUN, Row
 
+DIVIDED = """The same files without the join: chains end with their document. This is what coval,
+corefud-scorer and the CoNLL scorer are made for.
+"""
 TEMPLATE = Path(__file__).with_name("page.md")
 
 
@@ -16,14 +20,15 @@ def page(rows: list[Row]) -> str:
     of = {name: [row for row in rows if row.table == name] for name in _TABLES}
     about = {row.case: row.note for row in of["about"]}
     command = about.pop("command")
-    real, made = (
-        "\n".join(_case(row, of["files"]) for row in of["cases"] if _is_made(row) == which)
-        for which in (False, True)
+    real, divided, made = (
+        "\n".join(_case(row, of["files"]) for row in of["cases"] if _kind(row) == kind)
+        for kind in ("real", "divided", "made")
     )
     return TEMPLATE.read_text("utf-8").format(
         about=_table(["", ""], map(list, about.items())),
         tools=_table(["Tool", "Version", "Metrics"], map(_tool, of["tools"])),
         real=real,
+        divided=f"{DIVIDED}\n{divided}\n" if divided else "",
         made=made,
         cores=_cores(of["cores"]),
         start=_start(of["start"]),
@@ -60,8 +65,10 @@ _TABLES = ("about", "tools", "cases", "files", "cores", "start")
 _LEFT = {"", "Tool", "Version", "Metrics", "Process"}
 
 
-def _is_made(row: Row) -> bool:
-    return row.case.startswith("made up")
+def _kind(row: Row) -> str:
+    if row.case.startswith("made up"):
+        return "made"
+    return "divided" if row.case.endswith(BY_DOCUMENT) else "real"
 
 
 def _table(head: list[str], rows: Iterable[list[str]]) -> str:
