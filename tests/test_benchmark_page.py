@@ -66,10 +66,14 @@ def test_an_interrupted_run_goes_on_unless_something_changed(tmp_path: Path) -> 
     about = [Row("about", "commit", note="1")]
     path = tmp_path / "rows.csv"
     first = Row("files", "case", "tool")
-    Log(path, about).row(first, lambda row: replace(row, cpu="1.00"))
-    again = Log(path, about).row(first, lambda row: replace(row, cpu="2.00"))
-    assert again.cpu == "1.00"
+    new = Log(path, about)
+    assert new.is_new
+    new.row(first, lambda row: replace(row, cpu="1.00"))
+    again = Log(path, about)
+    assert not again.is_new
+    assert again.row(first, lambda row: replace(row, cpu="2.00")).cpu == "1.00"
     other = Log(path, [Row("about", "commit", note="2")])
+    assert other.is_new
     assert other.row(first, lambda row: replace(row, cpu="2.00")).cpu == "2.00"
 
 

@@ -28,24 +28,26 @@ COMMAND = "python -m tests.benchmarks.page"
 def main(arguments: list[str]) -> int:
     """Run the program; 130 if it was interrupted."""
     asked = _parser().parse_args(arguments)
-    folder = asked.work
+    work = asked.work / "quick" if asked.quick else asked.work
+    folder = work / "files"
     corpus = os.environ.get("CDEC_ECBPLUS") or "sample"
     splits = ("cybulska/test", "ycf/test") if corpus != "sample" else ("test",)
     if asked.quick:
-        plan = Plan(folder / "quick", "sample", ("test",), 1000, 20, Limits(10, rounds=1))
-    else:
-        limits = Limits(asked.limit, rounds=asked.rounds)
-        plan = Plan(folder, corpus, splits, asked.largest, 1000, limits)
-    plan.folder.mkdir(parents=True, exist_ok=True)
-    limits = plan.limits
+        corpus, splits = "sample", ("test",)
+    largest, limit, rounds, resamples = (1000, 10, 1, 20) if asked.quick else (10**6, 15, 3, 1000)
+    limits = Limits(asked.limit or limit, rounds=asked.rounds or rounds)
+    plan = Plan(folder, corpus, splits, asked.largest or largest, resamples, limits)
+    work.mkdir(parents=True, exist_ok=True)
     call = f"{COMMAND} --largest {plan.largest} --limit {limits.seconds} --rounds {limits.rounds}"
-    log = Log(plan.folder / "rows.csv", about(call))
+    log = Log(work / "rows.csv", about(call))
+    if log.is_new:  # files of another commit are not used again
+        shutil.rmtree(folder, ignore_errors=True)
     try:
         run(plan, log)
     except KeyboardInterrupt:
         print(f"interrupted; {log.path} has the rows so far, the same command goes on", flush=True)
         return 130
-    output = asked.output or (plan.folder if asked.quick else ROOT / "docs")
+    output = asked.output or (work if asked.quick else ROOT / "docs")
     output.mkdir(parents=True, exist_ok=True)
     shutil.move(log.path, output / "benchmarks.csv")  # the next run measures anew
     render(output)
@@ -100,9 +102,9 @@ def _processor() -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--quick", action="store_true", help="the sample and 1,000 mentions, once")
-    parser.add_argument("--largest", type=int, default=1_000_000, help="mentions, made-up files")
-    parser.add_argument("--limit", type=int, default=20, help="processor seconds of a command")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of a short command")
+    parser.add_argument("--largest", type=int, help="mentions of the made-up files")
+    parser.add_argument("--limit", type=int, help="processor seconds of a command")
+    parser.add_argument("--rounds", type=int, help="runs of a short command")
     parser.add_argument("--work", type=Path, default=ROOT / "build" / "benchmarks")
     parser.add_argument(
         "--output", type=Path, help="default: docs, or with --quick the work folder"

@@ -78,8 +78,9 @@ class Log:
 
     def __init__(self, path: Path, about: list[Row]) -> None:
         earlier = read(path) if path.exists() else []
-        same = [row for row in earlier if row.table == "about"] == about
+        same = path.exists() and [row for row in earlier if row.table == "about"] == about
         self.path, self.rows = path, earlier if same else list(about)
+        self.is_new = not same
 
     def row(self, row: Row, measure: Callable[[Row], Row]) -> Row:
         """Return the row as it was measured before, or ``measure`` it and save it."""
