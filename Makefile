@@ -7,10 +7,10 @@ HOUSE = rm -rf build/house && mkdir -p build/house && cp -r cdec build/house && 
 
 ABSOLUTE = $(abspath $(shell command -v $(PYTHON)))
 
-.PHONY: help check format test slow bench docs constraints mutants
+.PHONY: help check format test slow bench benchmarks docs constraints mutants release
 
 help:  ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 check:  ## lint, format, types, layers
 	$(PYTHON) -m ruff check .
@@ -34,8 +34,14 @@ slow:  ## the slow tests, and those of Hypothesis with all their examples
 bench:  ## the benchmarks: ratios against a peer in the same run
 	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only
 
+benchmarks:  ## docs/benchmarks.*: other scorers and cdec on the same files (some minutes)
+	$(PYTHON) -m tests.benchmarks.page
+
 docs:  ## the documentation as a static site in build/site (extra `docs`); links are checked
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict
+
+release:  ## all of a release but the publishing; the tag only with CONFIRM=yes
+	PYTHON=$(PYTHON) bash .ci/release
 
 constraints:  ## pin the newest dependencies as those that were tested
 	rm -rf build/constraints && python3 -m venv build/constraints

@@ -1,7 +1,7 @@
 """CoNLL-U: reading against plain splitting of lines, scoring against corefud-scorer, alignment.
 
-corefud-scorer is not on PyPI: where ``COREFUD_SCORER`` names its ``corefud-scorer.py`` (and
-``COREFUD_PYTHON`` a Python with udapi, if this one lacks it), it scores the same files with the
+corefud-scorer is not on PyPI: where ``CDEC_COREFUD_SCORER`` names its ``corefud-scorer.py`` (and
+``CDEC_PEER_PYTHON`` a Python with udapi, if this one lacks it), it scores the same files with the
 same options in the same run, in a process whose start is not timed. Else its time is that of
 another run, as a multiple of the time to split the lines of both files (``PEER``), which is
 measured in this run. All times are processor time.
@@ -117,11 +117,11 @@ def test_against_corefud_scorer(
 
 def _peer(key: Path, response: Path, singletons: str) -> float | None:
     """Return the processor time of corefud-scorer without its start; None where it is missing."""
-    scorer = os.environ.get("COREFUD_SCORER")
+    scorer = os.environ.get("CDEC_COREFUD_SCORER")
     if not scorer:
         return None
     options = ["-s"] if singletons == "keep" else []
-    python = os.environ.get("COREFUD_PYTHON", sys.executable)
+    python = os.environ.get("CDEC_PEER_PYTHON", sys.executable)
     command = [python, str(PROGRAM), scorer, "1", *options, str(key), str(response)]
     ran = subprocess.run(command, check=True, timeout=1200, capture_output=True, text=True)
     return float(ran.stdout)

@@ -1,0 +1,1 @@
+"""The benchmarks as a page: ``python -m tests.benchmarks.page`` writes docs/benchmarks.*."""
