@@ -18,7 +18,7 @@ check:  ## lint, format, types, layers
 	$(HOUSE)
 	MYPYPATH=build/house $(PYTHON) -m mypy -p cdec
 	MYPYPATH=build/house $(PYTHON) -m mypy tests
-	$(PYTHON) -m mypy .ci/check_dist.py
+	$(PYTHON) -m mypy .ci/check_dist.py .ci/use_extras.py
 	cd build/house && $(ABSOLUTE) -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(config_filename='../../pyproject.toml'))"
 
 format:  ## fix the layout, and what the linter can fix by itself
@@ -34,7 +34,7 @@ slow:  ## the slow tests, and those of Hypothesis with all their examples
 bench:  ## the benchmarks: ratios against a peer in the same run
 	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only
 
-docs:  ## the documentation as a static site in build/site (extra `docs`); links are checked
+docs:  ## the documentation as a static site in build/site (group `docs`); links are checked
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict
 
 constraints:  ## pin the newest dependencies as those that were tested
@@ -48,7 +48,7 @@ constraints:  ## pin the newest dependencies as those that were tested
 MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_REFERENCE_SCORER CI=1 PYTHONHASHSEED=0 \
 	$(ABSOLUTE) -P
 
-mutants:  ## mutation test of metrics, settings and scoring (extra `mutation`): about an hour
+mutants:  ## mutation test of metrics, settings and scoring (group `mutation`): about an hour
 	rm -rf build/mutation
 	mkdir -p build/mutation
 	cp -r cdec build/mutation
