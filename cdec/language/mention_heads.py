@@ -6,27 +6,14 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.io import cache
-from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import (
-    WORTH,
-    Pipeline,
-    Sentence,
-    check_text,
-    chosen,
-    identity,
-    loaded,
-    pipeline,
-    tagged,
-)
+from cdec.language.pipeline import check_text, chosen, identity, pipeline, tags_of
 
 Mention = tuple[str, tuple[int, ...]]  # document id, tokens
 Words = dict[tuple[str, int], tuple[str, str, str]]  # document id, token → lemma, tag, pos
@@ -44,7 +31,6 @@ _TYPES = {name: "int64" if name == "head" else "str" for name in COLUMNS}
 _STORED = ["head", "lemma", "pos", "tag"]
 _NOUNS = frozenset({"NOUN", "PROPN"})
 _LAST_RESORT = frozenset({"PUNCT", "SPACE", "SYM", "X"})
-_BLOCK = 256  # sentences that one worker tags at a time
 DOCUMENTS = 4096
 """Documents of a portion: the annotations of a larger corpus are never in memory at once."""
 
@@ -134,24 +120,15 @@ def _tagged(corpus: Corpus, mentions: list[Mention], name: str, progress: Progre
         for doc, tokens in mentions
         for at in tokens
     }
-    wanted: dict[str, set[Sentence]] = {}
+    wanted: dict[str, set[tuple[str, ...]]] = {}
     for (doc, _), n in number.items():
         wanted.setdefault(named[doc], set()).add(documents[doc].sentences[n])
-    tags = {each: _tags(sorted(wanted[each]), pipeline(each), progress) for each in wanted}
+    tags = {each: tags_of(sorted(wanted[each]), pipeline(each), progress) for each in wanted}
     return {
         (doc, at): tags[named[doc]][document.sentences[n]][at - document.sentence_starts[n]]
         for (doc, at), n in number.items()
         if (document := documents[doc])
     }
-
-
-def _tags(sentences: list[Sentence], nlp: Pipeline, progress: Progress) -> dict[Sentence, Any]:
-    blocks = [sentences[at : at + _BLOCK] for at in range(0, len(sentences), _BLOCK)]
-    worth = sum(map(len, sentences)) >= WORTH
-    made = mapped(tagged, blocks, (nlp.name, nlp.identity), worth=worth)
-    parts = list(progress(made, len(blocks), f"annotating with {nlp.name}"))
-    loaded.cache_clear()
-    return dict(zip(sentences, chain.from_iterable(parts), strict=True))
 
 
 def _rows(

@@ -16,10 +16,13 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import CorpusError, LanguageError, UnknownNameError
+from cdec.io.jobs import mapped
+from cdec.io.progress import Progress
 from cdec.language import hanta_model
 from cdec.language.hanta_model import ENGLISH
 from cdec.plugins import Registry, errors_of_plugin
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 Sentence = tuple[str, ...]
 Tagger = Callable[[Sentence], Sequence[tuple[str, str, str]]]
+_BLOCK = 256  # sentences that one worker tags at a time
 WORTH = 100_000  # tokens from which other processes pay off
 BLANK = " "  # replaces an empty token, which spaCy does not accept
 
@@ -100,6 +104,16 @@ def tagged(sentences: Sequence[Sentence], name: str, identity: str) -> list[Any]
     """Return lemma, tag and part of speech of each word, by a pipeline ``by_sentence``."""
     tag = loaded(name, identity)
     return [tag(tuple(word or BLANK for word in sentence)) for sentence in sentences]
+
+
+def tags_of(sentences: list[Sentence], nlp: Pipeline, progress: Progress) -> dict[Sentence, Any]:
+    """Return the words of each sentence, tagged by a pipeline ``by_sentence``."""
+    blocks = [sentences[at : at + _BLOCK] for at in range(0, len(sentences), _BLOCK)]
+    worth = sum(map(len, sentences)) >= WORTH
+    made = mapped(tagged, blocks, (nlp.name, nlp.identity), worth=worth)
+    parts = list(progress(made, len(blocks), f"annotating with {nlp.name}"))
+    loaded.cache_clear()
+    return dict(zip(sentences, chain.from_iterable(parts), strict=True))
 
 
 def check_text(corpus: Corpus) -> None:
