@@ -18,7 +18,7 @@ check:  ## lint, format, types, layers
 	$(HOUSE)
 	MYPYPATH=build/house $(PYTHON) -m mypy -p cdec
 	MYPYPATH=build/house $(PYTHON) -m mypy tests
-	$(PYTHON) -m mypy .ci/check_dist.py
+	$(PYTHON) -m mypy .ci/check_dist.py .ci/use_extras.py
 	cd build/house && $(ABSOLUTE) -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(config_filename='../../pyproject.toml'))"
 
 format:  ## fix the layout, and what the linter can fix by itself
@@ -37,7 +37,7 @@ bench:  ## the benchmarks: ratios against a peer in the same run
 benchmarks:  ## docs/benchmarks.*: other scorers and cdec on the same files (some minutes)
 	$(PYTHON) -m tests.benchmarks.page
 
-docs:  ## the documentation as a static site in build/site (extra `docs`); links are checked
+docs:  ## the documentation as a static site in build/site (group `docs`); links are checked
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict
 
 release:  ## all of a release but the publishing; the tag only with CONFIRM=yes
@@ -54,7 +54,7 @@ constraints:  ## pin the newest dependencies as those that were tested
 MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_REFERENCE_SCORER CI=1 PYTHONHASHSEED=0 \
 	$(ABSOLUTE) -P
 
-mutants:  ## mutation test of metrics, settings and scoring (extra `mutation`): about an hour
+mutants:  ## mutation test of metrics, settings and scoring (group `mutation`): about an hour
 	rm -rf build/mutation
 	mkdir -p build/mutation
 	cp -r cdec build/mutation

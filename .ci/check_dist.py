@@ -1,14 +1,25 @@
-"""Check what the sdist and the wheel hold: ``check_dist.py TREE DIST``, with TREE as git has it."""
+"""Check what the sdist and the wheel hold: ``check_dist.py TREE DIST AGAIN``.
+
+TREE is the tree as git has it, AGAIN a second build from another folder, at another time and with
+another umask: its files are the same bytes.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 import tarfile
 import zipfile
+from collections import Counter
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 Files = dict[str, bytes]
+# Windows: names of devices, signs that no name has, the longest path less that of a user's folder.
+RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?$")
+SIGNS = re.compile(r'[<>:"|?*\\\x00-\x1f]')
+LONGEST = 200
 CORPUS = "configs/corpora/ecbplus.sha256"
 # What setuptools adds to an sdist.
 MADE = ("PKG-INFO", "setup.cfg", "cdec.egg-info/")
@@ -17,7 +28,7 @@ INSIDE = ("settings", "baselines", "configs")
 ALONGSIDE = {"CHANGELOG.md", "LICENSE", "MANIFEST.in", "README.md", "pyproject.toml", "setup.py"}
 
 
-def main(tree: Path, dist: Path) -> None:
+def main(tree: Path, dist: Path, again: Path) -> None:
     """Exit with what is wrong, or say how many files each holds."""
     package = _package(tree)
     sources = {file.relative_to(tree).as_posix(): file for file in package.values()}
@@ -30,6 +41,11 @@ def main(tree: Path, dist: Path) -> None:
     for kind, files in (("wheel", wheel), ("sdist", sdist)):
         shipped = [name for name, data in files.items() if sha256(data).hexdigest() in corpus]
         wrong += [f"{kind}: a file of ECB+: {name}" for name in shipped]
+        wrong += [f"{kind}: not for Windows: {name}" for name in unportable(files)]
+    for pattern in ("*.whl", "*.tar.gz"):
+        one, two = (sha256(_only(each, pattern).read_bytes()).hexdigest() for each in (dist, again))
+        print(f"{_only(dist, pattern).name}: sha256 {one}")
+        wrong += [f"{pattern}: a second build is {two}"] if one != two else []
     if wrong:
         sys.exit("\n".join(wrong))
     print(f"wheel: {len(wheel)} files of one package; sdist: {len(sdist)}; none of ECB+")
@@ -56,6 +72,20 @@ def _differences(kind: str, files: Files, expected: dict[str, Path]) -> list[str
             for name in sorted(expected.keys() & files.keys())
             if files[name] != expected[name].read_bytes()
         ),
+    ]
+
+
+def unportable(names: Iterable[str]) -> list[str]:
+    """Return the names that Windows refuses, shortens, or takes for one another."""
+    names = list(names)
+    folded = Counter(name.casefold() for name in names)
+    return [
+        name
+        for name in names
+        if folded[name.casefold()] > 1
+        or len(name) > LONGEST
+        or SIGNS.search(name)
+        or any(RESERVED.match(part) or part[-1:] in {".", " "} for part in name.split("/"))
     ]
 
 
@@ -96,4 +126,4 @@ def _first(name: str) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

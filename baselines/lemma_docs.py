@@ -10,12 +10,10 @@ use k-means with a fixed number of clusters instead. δ = 0 is Lemma.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
-import scipy
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -24,16 +22,13 @@ from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma_delta import LemmaDelta
 from cdec.configs import read_toml
 from cdec.errors import UsageError
-from cdec.io import cache
-from cdec.language.similarity import ROUNDING, DocumentPairs
-from cdec.language.vectors import KEPT, Matrix, Tfidf
+from cdec.language.similarity import ROUNDING
+from cdec.language.vectors import Matrix, Tfidf
 
 _DEFAULT = read_toml("systems/lemma-docs.toml")
 _TFIDF = Tfidf(**_DEFAULT["tfidf"])
 # Documents of one connected component: their cosines are a dense matrix of 8 bytes a cell.
 LARGEST = 20_000
-_KIND = "document-clusters"
-_REVISION = "1"  # raise it when the clusters change
 
 
 @dataclass(frozen=True)
@@ -52,24 +47,10 @@ class LemmaDocs(LemmaDelta):
         pairs = self._pairs(rows, deltas)
         for delta in deltas:
             if delta > 0:
-                yield blocks.by_groups(_kept_clusters(rows, pairs, delta))
+                ends = [(a, b) for a, b, _ in (chunk.reaching(delta) for chunk in pairs)]
+                yield blocks.by_groups(_document_clusters(rows, ends, delta))
             else:
                 yield blocks.lemma
-
-
-def _kept_clusters(rows: Matrix, pairs: Iterable[DocumentPairs], delta: float) -> Ints:
-    """Return each document's cluster, cached: SciPy's clustering takes long to import."""
-    size = rows.shape[0]
-    content = (part.tobytes() for part in (rows.data, rows.indices, rows.indptr))
-    digests = (sha256(part).hexdigest() for part in content)
-    key = cache.key(_REVISION, scipy.__version__, repr(delta), *digests)
-    made = cache.parsed(_KIND, key, lambda body: np.frombuffer(body, np.int64).reshape(size))
-    if made is None:
-        ends = [(a, b) for a, b, _ in (chunk.reaching(delta) for chunk in pairs)]
-        made = _document_clusters(rows, ends, delta)
-        if size <= KEPT:
-            cache.write(_KIND, key, made.tobytes())
-    return made
 
 
 def _document_clusters(rows: Matrix, ends: Sequence[tuple[Ints, Ints]], delta: float) -> Ints:

@@ -7,34 +7,41 @@ corpus in another order, or a copy under another name uses the same annotations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from importlib.metadata import version
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from cdec.errors import CorpusError, LanguageError
+from cdec.errors import LanguageError
 from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import Pipeline, chosen, pipeline
+from cdec.language.pipeline import (
+    BLANK,
+    WORTH,
+    Pipeline,
+    Sentence,
+    check_text,
+    chosen,
+    loaded,
+    pipeline,
+    tagged,
+)
 
 # A worker imports this module and the tagger: no pandas, which takes as long as spaCy.
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus, Document
 
-Sentences = tuple[tuple[str, ...], ...]
+Sentences = tuple[Sentence, ...]
 KIND = "annotations"
 REVISION = "2"  # raise it when our own rules change an annotation
 
 _FLAT = ("ORTH", "TAG", "POS", "LEMMA", "SENT_START")
 _PARSED = ("ORTH", "TAG", "POS", "LEMMA", "HEAD", "DEP")  # sentence starts follow from the heads
 _BLOCK = 32  # documents that one worker annotates at a time
-_WORTH = 100_000  # tokens from which other processes pay off
-_BLANK = " "  # replaces an empty token, which spaCy does not accept
 
 
 def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> dict[str, Doc]:
@@ -45,9 +52,7 @@ def annotate(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -
     ``pipeline``, LanguageError for a model without lemmas or parts of speech, and CorpusError for
     a corpus without text.
     """
-    if corpus.text == "none":
-        message, hint = "the corpus has no text (its tokens are masked)", "score response files"
-        raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
+    check_text(corpus)
     groups: dict[str, dict[str, Document]] = {}
     for document in corpus.documents.values():
         groups.setdefault(chosen(name, document), {})[document.fingerprint] = document
@@ -70,13 +75,13 @@ def _docs(texts: dict[str, Document], nlp: Pipeline, progress: Progress) -> dict
     return docs
 
 
-def to_doc(vocab: Vocab, sentences: Sentences) -> Doc:
-    """Return a Doc with the same tokens and sentences, without annotation."""
-    words = [word or _BLANK for word in chain.from_iterable(sentences)]
+def to_doc(vocab: Vocab, sentences: Sentences, **annotation: Any) -> Doc:
+    """Return a Doc with the same tokens and sentences; ``annotation``: further arguments of Doc."""
+    words = [word or BLANK for word in chain.from_iterable(sentences)]
     starts: list[bool | int | None] = [
         i == 0 for sentence in sentences for i in range(len(sentence))
     ]
-    return Doc(vocab, words=words, sent_starts=starts)
+    return Doc(vocab, words=words, sent_starts=starts, **annotation)
 
 
 def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
@@ -90,11 +95,11 @@ def _parsed(body: bytes, texts: Mapping[str, Document]) -> dict[str, Doc]:
 def _annotated(texts: Iterable[Document], nlp: Pipeline, progress: Progress) -> bytes:
     documents = [document.sentences for document in texts]
     blocks = [documents[at : at + _BLOCK] for at in range(0, len(documents), _BLOCK)]
-    worth = sum(map(len, chain.from_iterable(documents))) >= _WORTH
+    worth = sum(map(len, chain.from_iterable(documents))) >= WORTH
     made = mapped(_annotated_block, blocks, (nlp.name, nlp.identity), worth=worth)
     parts = progress(made, len(blocks), f"annotating with {nlp.name}")
     packs = [DocBin().from_bytes(body) for body in parts]
-    _loaded.cache_clear()  # a tagger keeps what it has seen
+    loaded.cache_clear()
     if len({tuple(pack.attrs) for pack in packs}) > 1:  # some blocks have no word to parse
         vocab = Vocab()
         return _packed([doc for pack in packs for doc in pack.get_docs(vocab)])
@@ -105,13 +110,17 @@ def _annotated(texts: Iterable[Document], nlp: Pipeline, progress: Progress) -> 
 
 
 def _annotated_block(documents: Sequence[Sentences], name: str, identity: str) -> bytes:
-    loaded = _loaded(name, identity)
-    return _packed(list(loaded.pipe(to_doc(loaded.vocab, sentences) for sentences in documents)))
+    nlp = loaded(name, identity)
+    if not isinstance(nlp, Language):
+        vocab = Vocab()
+        return _packed([_tagged_doc(vocab, one, name, identity) for one in documents])
+    return _packed(list(nlp.pipe(to_doc(nlp.vocab, sentences) for sentences in documents)))
 
 
-@lru_cache(maxsize=1)
-def _loaded(name: str, identity: str) -> Language:
-    return pipeline(name).load()
+def _tagged_doc(vocab: Vocab, sentences: Sentences, name: str, identity: str) -> Doc:
+    words = list(chain.from_iterable(tagged(sentences, name, identity)))
+    lemmas, tags, pos = map(list, zip(*words, strict=True)) if words else ([], [], [])
+    return to_doc(vocab, sentences, lemmas=lemmas, tags=tags, pos=pos)
 
 
 def _packed(docs: list[Doc]) -> bytes:

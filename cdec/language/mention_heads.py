@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import pandas as pd
@@ -13,10 +13,10 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.io import cache
 from cdec.io.progress import Progress, silent
-from cdec.language.pipeline import identity
+from cdec.language.pipeline import check_text, chosen, identity, pipeline, tags_of
 
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
+Mention = tuple[str, tuple[int, ...]]  # document id, tokens
+Words = dict[tuple[str, int], tuple[str, str, str]]  # document id, token → lemma, tag, pos
 
 KIND = "heads"
 REVISION = "2"  # raise it when the head rule or the annotations change
@@ -44,7 +44,8 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
 
     The head is the mention's syntactic root if the pipeline has a parser, else the result of
     ``head_by_tags``; tokens in a gap of the mention do not count. The table is cached separately
-    from the annotations, so that a warm start needs no spaCy. Raises the errors of ``annotate``.
+    from the annotations, so that a warm start needs no spaCy. A pipeline ``by_sentence`` sees only
+    the sentences with mentions. Raises the errors of ``annotate``.
     """
     parts = list(portions(corpus))
     if parts == [corpus]:
@@ -94,31 +95,52 @@ def _cached(key: str, distinct: list[str]) -> pd.DataFrame | None:
 
 
 def _computed(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
-    # Imported here: spaCy takes a second, and a warm cache does not need it.
-    from cdec.language.annotate import annotate  # noqa: PLC0415
+    mentions = list(zip(corpus.mentions["doc"], corpus.mentions["tokens"], strict=True))
+    parsed: dict[str, list[int]] = {}
+    if pipeline(name).by_sentence:
+        words = _tagged(corpus, mentions, name, progress)
+    else:
+        # Imported here: spaCy takes a second, and a warm cache does not need it.
+        from cdec.language.annotate import annotate  # noqa: PLC0415
 
-    docs = annotate(corpus, name, progress)
-    mentions = zip(corpus.mentions["doc"], corpus.mentions["tokens"], strict=True)
-    return pd.DataFrame(_rows(docs, mentions), columns=_STORED)
+        docs = annotate(corpus, name, progress)
+        words = {(d, t.i): (t.lemma_, t.tag_, t.pos_) for d, doc in docs.items() for t in doc}
+        trees = {d: doc for d, doc in docs.items() if doc.has_annotation("DEP")}
+        parsed = {d: [token.head.i for token in doc] for d, doc in trees.items()}
+    return pd.DataFrame(_rows(words, parsed, mentions), columns=_STORED)
+
+
+def _tagged(corpus: Corpus, mentions: list[Mention], name: str, progress: Progress) -> Words:
+    """Tag the sentences with mentions, and return the words of the mentions."""
+    check_text(corpus)
+    documents = corpus.documents
+    named = {id_: chosen(name, document) for id_, document in documents.items()}
+    number = {
+        (doc, at): bisect_right(documents[doc].sentence_starts, at) - 1
+        for doc, tokens in mentions
+        for at in tokens
+    }
+    wanted: dict[str, set[tuple[str, ...]]] = {}
+    for (doc, _), n in number.items():
+        wanted.setdefault(named[doc], set()).add(documents[doc].sentences[n])
+    tags = {each: tags_of(sorted(wanted[each]), pipeline(each), progress) for each in wanted}
+    return {
+        (doc, at): tags[named[doc]][document.sentences[n]][at - document.sentence_starts[n]]
+        for (doc, at), n in number.items()
+        if (document := documents[doc])
+    }
 
 
 def _rows(
-    docs: dict[str, Doc], mentions: Iterable[tuple[str, tuple[int, ...]]]
-) -> Iterable[tuple[int, str, str, str]]:
-    parsed = {id_: _parse(doc) for id_, doc in docs.items()}
+    words: Words, parsed: dict[str, list[int]], mentions: Iterable[Mention]
+) -> Iterator[tuple[int, str, str, str]]:
     for id_, tokens in mentions:
-        doc = docs[id_]
-        syntax = parsed[id_]
-        if syntax is None:
-            place = head_by_tags([doc[i].pos_ for i in tokens])
+        if id_ in parsed:
+            place = head_by_parse(tokens, parsed[id_])
         else:
-            place = head_by_parse(tokens, syntax)
-        head = doc[tokens[place]]
-        yield head.i, head.lemma_.lower(), head.pos_, head.tag_
-
-
-def _parse(doc: Doc) -> list[int] | None:
-    return [token.head.i for token in doc] if doc.has_annotation("DEP") else None
+            place = head_by_tags([words[id_, at][2] for at in tokens])
+        lemma, tag, pos = words[id_, tokens[place]]
+        yield tokens[place], lemma.lower(), pos, tag
 
 
 def head_by_tags(tags: Sequence[str]) -> int:

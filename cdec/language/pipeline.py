@@ -10,16 +10,19 @@ colon; it returns a ``Pipeline``. Distribution and version are added to the iden
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.errors import LanguageError, UnknownNameError
+from cdec.errors import CorpusError, LanguageError, UnknownNameError
+from cdec.io.jobs import mapped
+from cdec.io.progress import Progress
 from cdec.language import hanta_model
 from cdec.language.hanta_model import ENGLISH
 from cdec.plugins import Registry, errors_of_plugin
@@ -31,13 +34,26 @@ if TYPE_CHECKING:
     from cdec.corpus.model import Corpus, Document
 
 
+Sentence = tuple[str, ...]
+Tagger = Callable[[Sentence], Sequence[tuple[str, str, str]]]
+_BLOCK = 256  # sentences that one worker tags at a time
+WORTH = 100_000  # tokens from which other processes pay off
+BLANK = " "  # replaces an empty token, which spaCy does not accept
+
+
 @dataclass(frozen=True)
 class Pipeline:
-    """A pipeline; ``identity`` changes whenever an annotation can change (part of cache keys)."""
+    """A pipeline; ``identity`` changes whenever an annotation can change (part of cache keys).
+
+    ``load`` returns a pipeline of spaCy, or a function that tags one sentence: its words → lemma,
+    tag and universal part of speech of each. ``by_sentence`` says that it is such a function; spaCy
+    is then not imported for the heads of mentions.
+    """
 
     name: str
     identity: str
-    load: Callable[[], Language] = field(repr=False, compare=False)
+    load: Callable[[], Any] = field(repr=False, compare=False)
+    by_sentence: bool = False
 
 
 Factory = Callable[[str, str], Pipeline]
@@ -76,6 +92,35 @@ def pipeline(name: str) -> Pipeline:
         if not isinstance(result, Pipeline):
             raise TypeError(f"expected a Pipeline, got {result!r:.60}")
     return replace(result, identity=f"{result.identity}+{origin}")
+
+
+@lru_cache(maxsize=1)
+def loaded(name: str, identity: str) -> Any:
+    """Return what ``load`` of the pipeline returns. To be cleared: a tagger keeps what it sees."""
+    return pipeline(name).load()
+
+
+def tagged(sentences: Sequence[Sentence], name: str, identity: str) -> list[Any]:
+    """Return lemma, tag and part of speech of each word, by a pipeline ``by_sentence``."""
+    tag = loaded(name, identity)
+    return [tag(tuple(word or BLANK for word in sentence)) for sentence in sentences]
+
+
+def tags_of(sentences: list[Sentence], nlp: Pipeline, progress: Progress) -> dict[Sentence, Any]:
+    """Return the words of each sentence, tagged by a pipeline ``by_sentence``."""
+    blocks = [sentences[at : at + _BLOCK] for at in range(0, len(sentences), _BLOCK)]
+    worth = sum(map(len, sentences)) >= WORTH
+    made = mapped(tagged, blocks, (nlp.name, nlp.identity), worth=worth)
+    parts = list(progress(made, len(blocks), f"annotating with {nlp.name}"))
+    loaded.cache_clear()
+    return dict(zip(sentences, chain.from_iterable(parts), strict=True))
+
+
+def check_text(corpus: Corpus) -> None:
+    """Raise CorpusError for a corpus without text."""
+    if corpus.text == "none":
+        message, hint = "the corpus has no text (its tokens are masked)", "score response files"
+        raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
 
 
 def chosen(name: str, document: Document) -> str:
@@ -118,21 +163,22 @@ def _check(name: str, value: Any) -> None:
 
 
 def _hanta(name: str, language: str) -> Pipeline:
-    # Imported here: spaCy and the model take a second, and a warm cache does not need them.
-    def load() -> Language:
+    # Imported here: a warm cache does not need it.
+    def load() -> Tagger:
         module = import_module("cdec.language.taggers")
-        return module.hanta(language or ENGLISH)  # type: ignore[no-any-return]
+        return module.tagger(language or ENGLISH)  # type: ignore[no-any-return]
 
     identity_ = hanta_model.identity(language or ENGLISH)
-    return Pipeline(name, identity_.replace("hanta-", f"hanta-{language}-", bool(language)), load)
+    identity_ = identity_.replace("hanta-", f"hanta-{language}-", bool(language))
+    return Pipeline(name, identity_, load, by_sentence=True)
 
 
 def _snowball(name: str, language: str) -> Pipeline:
-    def load() -> Language:
+    def load() -> Tagger:
         module = import_module("cdec.language.taggers")
         return module.stems(SNOWBALL[language])  # type: ignore[no-any-return]
 
-    return Pipeline(name, f"snowball-{language}-{version('snowballstemmer')}", load)
+    return Pipeline(name, f"snowball-{language}-{version('snowballstemmer')}", load, True)
 
 
 def _spacy(name: str, model: str) -> Pipeline:

@@ -1,4 +1,4 @@
-"""The pipelines of cdec: spaCy components with the HanTa tagger, and with the stems of Snowball.
+"""The pipelines of cdec, sentence by sentence: the HanTa tagger, and the stems of Snowball.
 
 HanTa (Wartena 2019, "A Probabilistic Morphology Model for German Lemmatization", KONVENS) tags a
 sentence by a trigram Viterbi search and lemmatises each word for its tag. The input and output of
@@ -43,15 +43,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 
 import snowballstemmer
-import spacy
 from HanTa.HanoverTagger import HanoverTagger
-from spacy.language import Language
-from spacy.tokens import Doc
 
 from cdec.language import hanta_model
 from cdec.language.hanta_model import ENGLISH
+from cdec.language.pipeline import Sentence, Tagger
 
-HANTA, STEMS = "cdec_hanta", "cdec_stems"
 LONGEST = 100
 HEADLINE_SHARE = 0.7  # scores on train vary by at most 0.05 for values from 0.6 to 0.9
 HEADLINE_WORDS = 3
@@ -59,46 +56,21 @@ HEADLINE_WORDS = 3
 _MARKS = ' \t\r\n"“”„«»®™©'
 _MEMO = 1 << 16
 
-Tagged = tuple[str, str]  # lemma, tag of the model
 
+def tagger(language: str = ENGLISH) -> Tagger:
+    """Return the function sentence → (lemma, tag, universal part of speech) of each word.
 
-def hanta(language: str = ENGLISH) -> Language:
-    """Return the pipeline of HanTa: a blank one of spaCy with a component."""
-    nlp = spacy.blank(language)
-    nlp.add_pipe(HANTA)
-    return nlp
-
-
-@Language.factory(HANTA, assigns=["token.tag", "token.pos", "token.lemma"])
-def _hanta_component(nlp: Language, name: str) -> Callable[[Doc], Doc]:
-    # The model is loaded when the pipeline is built.
-    language = str(nlp.lang)
-    tag, pos = tagger(language), OF_LANGUAGE[language]
-
-    def annotate(doc: Doc) -> Doc:
-        for sentence in doc.sents:
-            answers = tag(tuple(token.text for token in sentence))
-            for token, (lemma, own) in zip(sentence, answers, strict=True):
-                token.lemma_, token.tag_, token.pos_ = lemma, own, pos(lemma, own)
-        return doc
-
-    return annotate
-
-
-def tagger(language: str = ENGLISH) -> Callable[[tuple[str, ...]], Sequence[Tagged]]:
-    """Return the function sentence → (lemma, tag) of each word, with memoisation.
-
-    HanTa's analyses of single words are pure functions, so they are memoised too; this halves the
-    time.
+    HanTa's analyses of single words are pure functions, so they are memoised; this halves the time.
     """
     # A name would be looked up in the working folder.
     model = HanoverTagger("", hanta_model.load(language))
     model.strict = False  # as HanTa sets it for a model that it reads itself
     model._tag_word = cache(model._tag_word)
     model._analyze = cache(model._analyze)
+    pos = OF_LANGUAGE[language]
 
     @lru_cache(maxsize=_MEMO)
-    def tag(sentence: tuple[str, ...]) -> Sequence[Tagged]:
+    def tag(sentence: Sentence) -> Sequence[tuple[str, str, str]]:
         words = [bare(word) for word in sentence]
         seen = [i for i, word in enumerate(words) if 0 < len(word) <= LONGEST]
         answers = [(word.lower(), "UNC") for word in words]
@@ -106,7 +78,7 @@ def tagger(language: str = ENGLISH) -> Callable[[tuple[str, ...]], Sequence[Tagg
         tagged = model.tag_sent(readable, casesensitive=not is_headline(readable))
         for i, (_, lemma, c5) in zip(seen, tagged, strict=True):
             answers[i] = (lemma.lower(), c5)
-        return answers
+        return [(lemma, own, pos(lemma, own)) for lemma, own in answers]
 
     return tag
 
@@ -128,23 +100,10 @@ def is_headline(words: Sequence[str]) -> bool:
     return len(content) >= HEADLINE_WORDS and capitals >= HEADLINE_SHARE * len(content)
 
 
-def stems(algorithm: str) -> Language:
-    """Return the pipeline of stems with an algorithm of Snowball, such as ``spanish``."""
-    nlp = spacy.blank("xx")
-    nlp.add_pipe(STEMS, config={"algorithm": algorithm})
-    return nlp
-
-
-@Language.factory(STEMS, assigns=["token.tag", "token.pos", "token.lemma"])
-def _stems_component(nlp: Language, name: str, algorithm: str) -> Callable[[Doc], Doc]:
+def stems(algorithm: str) -> Tagger:
+    """Return the same function with the stems of an algorithm of Snowball, such as ``spanish``."""
     stem = cache(snowballstemmer.stemmer(algorithm).stemWord)
-
-    def annotate(doc: Doc) -> Doc:
-        for token in doc:
-            token.lemma_, token.tag_, token.pos_ = stem(token.lower_), "X", "X"
-        return doc
-
-    return annotate
+    return lambda sentence: [(stem(word.lower()), "X", "X") for word in sentence]
 
 
 UNIVERSAL = {

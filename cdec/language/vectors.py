@@ -10,25 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib import metadata
-from io import BytesIO
+from importlib.util import find_spec
 from itertools import chain
+from pathlib import Path
+from runpy import run_path
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.sparse import coo_array, csr_array, load_npz, save_npz
+from scipy.sparse import coo_array, csr_array
 
 from cdec.corpus.model import Document
 from cdec.errors import UsageError
-from cdec.io import cache
 
 Matrix: TypeAlias = "csr_array[Any]"
 _MOST_DF = 10_000
-KEPT = 4096  # documents; more are not worth their place in the cache
-_KIND = "vectors"
-_REVISION = "1"  # raise it when the words or the weights change
+# To import scikit-learn takes longer than the rest of a first run.
+_STOP_WORDS = Path("feature_extraction", "_stop_words.py")
 
 
 @dataclass(frozen=True)
@@ -62,34 +61,17 @@ class Tfidf:
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
-    """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word.
-
-    Those of at most ``KEPT`` documents are cached: scikit-learn takes a second to import.
-    """
-    if len(documents) > KEPT:
-        return _computed(documents, choice)
-    version = f"scikit-learn-{metadata.version('scikit-learn')}"
-    texts = (f"{document.text_start}:{document.fingerprint}" for document in documents)
-    key = cache.key(_REVISION, version, repr(choice), *texts)
-    stored = cache.parsed(_KIND, key, lambda body: csr_array(load_npz(BytesIO(body))))
-    if stored is None:
-        stored = _computed(documents, choice)
-        body = BytesIO()
-        save_npz(body, stored, compressed=False)
-        cache.write(_KIND, key, body.getvalue())
-    return stored
-
-
-def _computed(documents: Sequence[Document], choice: Tfidf) -> Matrix:
+    """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word."""
     counts = _counts(documents, choice)
     spread = np.bincount(counts.indices, minlength=counts.shape[1])
-    counts = counts[:, np.flatnonzero(spread >= choice.min_df)]
-    if not counts.nnz:
-        return csr_array((len(documents), 0), dtype=np.float64)
-    from sklearn.feature_extraction.text import TfidfTransformer  # noqa: PLC0415
-
-    weigh = TfidfTransformer(sublinear_tf=choice.sublinear_tf)
-    return csr_array(weigh.fit_transform(counts))
+    kept = np.flatnonzero(spread >= choice.min_df)
+    counts = counts[:, kept]
+    row = np.repeat(np.arange(len(documents)), np.diff(counts.indptr))
+    idf = np.log((1 + len(documents)) / (1 + spread[kept])) + 1
+    weight = np.log(counts.data) + 1 if choice.sublinear_tf else counts.data
+    weight = weight * idf[counts.indices]
+    length = np.sqrt(np.bincount(row, weight**2, minlength=len(documents)))
+    return csr_array((weight / length[row], counts.indices, counts.indptr), counts.shape)
 
 
 def _counts(documents: Sequence[Document], choice: Tfidf) -> Matrix:
@@ -106,12 +88,21 @@ def _counts(documents: Sequence[Document], choice: Tfidf) -> Matrix:
 
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
     """Return the normalised word of each form, None if it is left out."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
-
-    dropped = ENGLISH_STOP_WORDS if choice.stop_words else frozenset({""})
+    dropped = _stop_words() if choice.stop_words else frozenset({""})
     words = np.empty(len(forms), dtype=object)
     for place, form in enumerate(forms):
         non_word = choice.words_only and not any(sign.isalnum() for sign in form)
         if not non_word and form.strip() and form.lower() not in dropped:
             words[place] = form.lower() if choice.lowercase else form
     return words
+
+
+def _stop_words() -> frozenset[str]:
+    """Return scikit-learn's English stop words, without its import if the file is where it was."""
+    package = find_spec("sklearn")
+    origin = package and package.origin
+    if origin and (file := Path(origin).parent / _STOP_WORDS).is_file():
+        return frozenset(run_path(str(file))["ENGLISH_STOP_WORDS"])
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415
+
+    return frozenset(ENGLISH_STOP_WORDS)

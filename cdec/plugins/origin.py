@@ -25,7 +25,6 @@ from itertools import islice
 from pathlib import Path
 from types import FunctionType, ModuleType
 from urllib.parse import urlparse
-from urllib.request import url2pathname
 from weakref import WeakKeyDictionary
 
 _DIGITS = 12  # of the digest that is used as a version
@@ -235,5 +234,8 @@ def _root(dist: Distribution) -> Path:
     """Return the folder of the modules of a distribution."""
     url = json.loads(dist.read_text("direct_url.json") or "{}")
     if url.get("dir_info", {}).get("editable"):
+        # Imported here: it imports ssl and http, a tenth of the start-up.
+        from urllib.request import url2pathname  # noqa: PLC0415
+
         return Path(url2pathname(urlparse(url["url"]).path)).resolve()
     return Path(str(dist.locate_file(""))).resolve()

@@ -44,8 +44,9 @@ def measure(documents: int) -> Figures:
     return figures | counts | {"peak_gib": round(_peak(), 2)}
 
 
-def _tags(sentence: Sequence[str]) -> list[tuple[str, str]]:
-    return [(word, "VVD" if word.startswith("verb") else "NN1") for word in sentence]
+def _tags(sentence: Sequence[str]) -> list[tuple[str, str, str]]:
+    known = {True: ("VVD", "VERB"), False: ("NN1", "NOUN")}
+    return [(word, *known[word.startswith("verb")]) for word in sentence]
 
 
 if __name__ == "__main__":

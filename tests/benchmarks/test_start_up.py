@@ -1,4 +1,4 @@
-"""Start-up time of the command line, compared with the import of its help library."""
+"""Start-up of the command line and of the package, compared with imports that it needs."""
 
 from __future__ import annotations
 
@@ -21,3 +21,13 @@ def test_help_is_a_small_multiple_of_the_import_of_typer(benchmark: Benchmark) -
     benchmark.extra_info |= {"goal_s": 0.5, "times_typer": round(ratio, 2)}
     print(benchmark.extra_info)
     assert ratio < TIMES_SLOWER
+
+
+def test_a_first_score_costs_little_more_than_pandas_and_scipy(benchmark: Benchmark) -> None:
+    benchmark.pedantic(_run, args=("-c", "import cdec; cdec.score"), rounds=7)
+    scipy = "import pandas, scipy.sparse, scipy.optimize"
+    peer = seconds(lambda: _run("-c", scipy), rounds=7)
+    ratio = benchmark.stats.stats.min / peer
+    benchmark.extra_info |= {"goal": 1.1, "times_pandas_and_scipy": round(ratio, 2)}
+    print(benchmark.extra_info)
+    assert ratio < 1.25  # a busy machine

@@ -42,7 +42,7 @@ def test_changed_seeds(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_many_inputs(name: str) -> None:
-    pytest.importorskip("atheris", reason="install the extra `fuzz`")
+    pytest.importorskip("atheris", reason="install the group `fuzz`")
     ran = subprocess.run(
         [sys.executable, "-P", RUN, INPUTS, name], capture_output=True, text=True, check=False
     )

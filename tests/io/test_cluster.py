@@ -185,7 +185,8 @@ def test_the_thresholds_do_not_matter(
 
     alone = everything()
     for module, name in (
-        ("cdec.language.annotate", "_WORTH"),
+        ("cdec.language.annotate", "WORTH"),
+        ("cdec.language.pipeline", "WORTH"),
         ("cdec.statistics.tallies", "WORTH"),
         ("cdec.evaluation.experiment", "_WORTH"),
         ("cdec.auditing.detectors.held_out", "_WORTH"),

@@ -84,15 +84,31 @@ def test_two_trainings_of_one_name_have_two_identities(
     assert str(parsing_model) not in one
 
 
-def test_spacy_is_not_imported_if_the_cache_has_the_heads(cache_folder: Path) -> None:
+def test_heads_are_the_same_with_and_without_the_other_sentences() -> None:
+    # A tagger sees the sentences of mentions only; ``annotate`` shows it the documents.
+    texts = {"1_1ecb": ["Riots broke out", "Dogs ran", "", "Police came ."], "1_2ecb": ["He left"]}
+    given = corpus(texts, [("1_1ecb", (0, 1), "a"), ("1_1ecb", (4, 6), "b"), ("1_2ecb", (1,), "c")])
+    table, docs = heads(given), annotate(given)
+    shown = zip(given.mentions["doc"], table["head"], strict=True)
+    tokens = [docs[doc][int(head)] for doc, head in shown]
+    assert list(table["lemma"]) == [token.lemma_ for token in tokens]
+    assert list(table["tag"]) == [token.tag_ for token in tokens]
+    assert list(table["pos"]) == [token.pos_ for token in tokens]
+
+
+@pytest.mark.parametrize("name", ["hanta", "spacy"])
+def test_spacy_is_imported_for_its_models_only(
+    name: str, parsing_model: Path, cache_folder: Path
+) -> None:
+    nlp = f"spacy:{parsing_model}" if name == "spacy" else name
     code = (
         f"import sys; sys.path.append({ROOT!r});"
         "from cdec.language import heads; from tests.language.tiny import corpus;"
-        f"heads(corpus({TEXTS!r}, {MENTIONS!r})); print('spacy' in sys.modules)"
+        f"heads(corpus({TEXTS!r}, {MENTIONS!r}), {nlp!r}); print('spacy' in sys.modules)"
     )
     runs = [
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         for _ in range(2)
     ]
-    assert [run.stdout.strip() for run in runs] == ["True", "False"]
+    assert [run.stdout.strip() for run in runs] == [str(name == "spacy"), "False"]
     assert [run.stderr for run in runs] == ["", ""]

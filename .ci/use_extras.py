@@ -1,0 +1,79 @@
+"""Use every extra that users install, in an environment with ``cdec[all]``: ``use_extras.py``.
+
+``test`` is used by the tests. Exits with what an extra lacks.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+
+import cdec
+from cdec.io import mapped, workers
+
+
+def embeddings(_: Path) -> bool:
+    """Return whether the vectors of the model are of unit length."""
+    from cdec.pairs import embed
+
+    vectors = embed(cdec.load_corpus("sample", "test"))["mention"]
+    return len(vectors) > 0 and np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+def parquet(folder: Path) -> bool:
+    """Return whether a table of pairs in Parquet is read."""
+    from cdec.evaluation.pair_files import read_pairs
+
+    table = pd.DataFrame({"mention_1": ["a"], "mention_2": ["b"], "score": [0.5]})
+    table.to_parquet(folder / "pairs.parquet")
+    read = read_pairs(str(folder / "pairs.parquet"))
+    return read is not None and read.rows["score"].tolist() == [0.5]
+
+
+def dask(_: Path) -> bool:
+    """Return whether a worker of a cluster does the work."""
+    from distributed import Client, LocalCluster
+
+    alone = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    with alone, Client(alone) as client, workers(scheduler=client):
+        there = set(mapped(_process, range(3)))
+    return len(there) == 1 and os.getpid() not in there
+
+
+def _process(_: int) -> int:
+    return os.getpid()
+
+
+def responses(folder: Path) -> bool:
+    """Return whether an archive of responses in 7z can be unpacked."""
+    import py7zr
+
+    (folder / "response.txt").write_text("response", "utf-8")
+    with py7zr.SevenZipFile(folder / "archive.7z", "w") as archive:
+        archive.write(folder / "response.txt", "inside.txt")
+    with py7zr.SevenZipFile(folder / "archive.7z") as archive:
+        archive.extract(folder, ["inside.txt"])
+    return (folder / "inside.txt").read_text("utf-8") == "response"
+
+
+USES = {"embeddings": embeddings, "parquet": parquet, "dask": dask, "responses": responses}
+
+
+def main() -> None:
+    """Use each extra of the installed package."""
+    wrong = set(metadata("cdec").get_all("Provides-Extra") or ()) ^ {*USES, "all", "test"}
+    with TemporaryDirectory() as folder:
+        wrong |= {extra for extra, use in USES.items() if not use(Path(folder))}
+    if wrong:
+        sys.exit(f"extras without a use, or that do not work: {', '.join(sorted(wrong))}")
+    print(f"extras that work: {', '.join(USES)}")
+
+
+if __name__ == "__main__":
+    main()
