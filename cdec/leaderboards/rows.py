@@ -28,6 +28,12 @@ FILTERS = {
     "closed": "open outputs",
 }
 """What a row can be hidden for → the name of the filter that hides it."""
+UNDECLARED = _NO_TOPICS, _NO_SEEN, _NO_LICENCE = (
+    "gold topics not declared",
+    "saw test: not declared",
+    "outputs without licence",
+)
+"""The tags of what a system should declare and does not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +108,16 @@ class BoardRow:
         yield from ["detected mentions"] if uses["mentions"] == "predicted" else []
         yield from [f"trained on {entry.trained_on}"] if entry.trained_on else []
         yield from [f"tuned on {entry.tuned_on}"] if entry.tuned_on else []
-        yield from ["gold topics not declared"] if self._hides_topics and not uses["topics"] else []
+        yield from [_NO_TOPICS] if self._hides_topics and not uses["topics"] else []
         yield from (
             f"{title}: {self.declared[name]}"
             for name, title in (("model", "model"), ("saw_test", "saw test"))
             if name in self.declared
         )
         if self._may_know_test and "saw_test" not in self.declared:
-            yield "saw test: not declared"
+            yield _NO_SEEN
         if not self.is_open:
-            yield "outputs not public" if entry.licence else "outputs without licence"
+            yield "outputs not public" if entry.licence else _NO_LICENCE
 
     @property
     def _hides_topics(self) -> bool:

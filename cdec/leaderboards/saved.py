@@ -107,7 +107,7 @@ def differences(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[Differ
 
 def _changes(scored: Scored, path: Path, settings: Sequence[str]) -> Iterator[str]:
     if not path.is_file():
-        yield "no saved results"
+        yield f"no saved results: use `cdec leaderboard score {scored.entry.name}`"
         return
     saved = {result.setting: result for result in load_results(path)}
     now = {result.setting: result for result in scored.results(settings)}
