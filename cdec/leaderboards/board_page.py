@@ -40,19 +40,10 @@ def board_page(board: Leaderboard, filters: Sequence[str] = ()) -> Page:
     valid, and UsageError for filters that are not valid or leave no system.
     """
     saved = _filtered(board, saved_results(board), filters)
+    shown = {system for system, _ in saved} if filters else board.systems.keys()
+    systems = [{"System": n, "Title": e.title} for n, e in board.systems.items() if n in shown]
     tasks = {name: _rows(board, name, saved) for name in board.tasks}
-    known = {task: [row.name for row in rows] for task, rows in tasks.items()}
-    shown = {name for names in known.values() for name in names}
-    systems = [
-        {
-            "System": name,
-            "Title": entry.title,
-            "Tasks": ", ".join(task for task, names in known.items() if name in names) or "–",
-        }
-        for name, entry in board.systems.items()
-        if name in shown or not filters
-    ]
-    blocks = (_tasks(board, tasks), Grid.from_frame("Systems", pd.DataFrame(systems), 3))
+    blocks = (_tasks(board, tasks), Grid.from_frame("Systems", pd.DataFrame(systems), 2))
     data = [_data(rows) for rows in tasks.values() if rows] or [pd.DataFrame()]
     signatures = [one for results in saved.values() for one in results.signatures]
     intro = [f"Only the systems that declare {', '.join(filters)}."] if filters else []
@@ -196,16 +187,9 @@ def _tasks(board: Leaderboard, tasks: Mapping[str, Sequence[BoardRow]]) -> Grid:
     for name, rows in tasks.items():
         best = next((row for row in rows if not row.entry.people), None)
         setting = settings_of(rows, _METRIC)[0] if rows else ""
-        lines.append(
-            {
-                "Task": name,
-                "Title": board.tasks[name].title,
-                "Rows": str(len(rows)),
-                "Best": best.name if best else "–",
-                "Setting": label_of(setting) if best else "–",
-                "CoNLL": best.text(setting, _METRIC) if best else "–",
-            }
-        )
+        f1 = f"{best.text(setting, _METRIC)} ({label_of(setting)})" if best else "–"
+        head = {"Task": name, "Title": board.tasks[name].title, "Rows": str(len(rows))}
+        lines.append(head | {"Best": best.name if best else "–", "CoNLL": f1})
     below = ["`cdec leaderboard show --task TASK` has a table, `cdec leaderboard site` all pages."]
     return Grid.from_frame("Tasks", pd.DataFrame(lines), 2, below)
 

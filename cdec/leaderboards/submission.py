@@ -6,38 +6,37 @@ declarations and digests. Nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import CdecError, FormatError, counted
 from cdec.evaluation.saved import load_results
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.folder import BOARD, RESPONSES, RESULTS, SYSTEMS, Leaderboard, digest_of
+from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.rows import UNDECLARED, BoardRow, published_fields, settings_of
-from cdec.leaderboards.saved import differences
+from cdec.leaderboards.saved import Changes, changes, differences, files_of, state_of
 from cdec.leaderboards.score import Scored, key_of, run_of, score_board
-from cdec.leaderboards.study.tables import FOLDER, resamples_of
-from cdec.render import Page, render
+from cdec.leaderboards.study.tables import resamples_of
+from cdec.render import Page
 from cdec.render.numbers import percent, points
-from cdec.render.page import Grid, Listing, Section, Text
+from cdec.render.page import Grid, Listing, Section
 from cdec.settings import label_of
 from cdec.statistics.draws import Plan
 
-LARGEST = 65_536
-"""The characters that a forge takes as a comment."""
-_MOST, _LEAST, _LONGEST = 20, 4, 200  # lines of a table, at least; characters of a line
-_METRIC, _ALPHA, _DIGITS = "conll", 0.05, 9
-_FEW = 20  # topics
-_AT = ["task", "system", "setting"]
-_Row = tuple[str, str]  # task and system
+# Lines of a table or list, characters of a cell and a line: with so many the page is a comment of
+# at most 65,536 characters.
+_MOST, _CELL, _LINE = 10, 100, 300
+_METRIC, _ALPHA, _DIGITS, _FEW = "conll", 0.05, 9, 20  # few topics
+_ROW = ["task", "system"]
+_OTHERS = "A submission adds files. Whoever maintains these must agree to the change"
 
 
 def check_board(
@@ -55,36 +54,26 @@ def check_board(
     its path. Raises FormatError for a ``base`` that is not valid.
     """
     before = None if base is None else Leaderboard.at(base)
-    old, problems, made = _state(before), list[str](), None
+    old, problems, further = state_of(before), list[str](), list[Section]()
     with _noting(problems):
         board = Leaderboard.at(folder, responses)
-        made = _Submission(board, before, _changes(old, _state(board)), corpora or {}, progress)
+        made = _Submission(board, before, changes(old, state_of(board)), corpora or {}, progress)
         made.score(problems)
-    files = [] if base is None else _files_changed(_files(base), _files(folder))
-    pages = [_page(problems, files, made, most) for most in (_MOST, _LEAST)]
-    return problems, pages[len(render(pages[0], "markdown")) > LARGEST]
-
-
-def _page(
-    problems: Sequence[str], files: Sequence[str], made: _Submission | None, most: int
-) -> Page:
-    said = (
-        f"{counted(len(problems), 'problem')}: it must be corrected." if problems else "No problem."
-    )
-    if made:
-        responses = sum(len(one.runs) for one in made.scored)
-        said += f" {counted(responses, 'response')} scored again."
-    sections = []
-    if problems:
-        lines = _listed("To correct", problems, most)
-        sections.append(Section("problems", "Problems", (lines,)))
-    if files:
-        about = Text("A submission only adds files. Those who maintain these must agree.")
-        title = "Changes files that were there before"
-        sections.append(Section("files", title, (about, _listed("Files", files, most))))
-    if made and made.base:
-        sections += made.sections(most)
-    return Page("Check of the leaderboard", tuple(sections), (said,))
+        further += made.sections() if before else ()
+    files, now = files_of(base), files_of(folder)
+    other = [
+        f"{name}{'' if name in now else ' (removed)'}"
+        for name in files
+        if files[name] != now.get(name)
+    ]
+    lists = {"Problems": problems, "Changes files that were there before": other}
+    sections = [
+        Section(f"list-{at}", title, (block,))
+        for at, (title, lines) in enumerate(lists.items())
+        if (block := _listed(_OTHERS if at else "To correct", lines))
+    ]
+    said = counted(len(problems), "problem") if problems else "No problem"
+    return problems, Page("Check of the leaderboard", (*sections, *further), (f"{said}.",))
 
 
 @contextmanager
@@ -96,41 +85,130 @@ def _noting(problems: list[str]) -> Iterator[None]:
         problems.append(str(error.for_command_line()))
 
 
-def _files(folder: Path) -> dict[str, str]:
-    """Return path → SHA-256 of the files of a board."""
-    places = (BOARD, *(f"{name}/**/*" for name in (SYSTEMS, RESPONSES, RESULTS, FOLDER)))
-    files = sorted(path for name in places for path in folder.glob(name) if path.is_file())
-    return {path.relative_to(folder).as_posix(): digest_of(path) for path in files}
+@dataclass(frozen=True, eq=False)
+class _Submission:
+    """A board, the board before it, and the rows in which they differ."""
 
+    board: Leaderboard
+    base: Leaderboard | None
+    changes: Changes
+    corpora: Mapping[str, str]
+    progress: Progress
+    scored: list[Scored] = field(default_factory=list)
 
-def _files_changed(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
-    """Return the files that are changed or removed."""
-    what = {name: "changed" if name in new else "removed" for name in old}
-    return [f"{name}: {what[name]}" for name in old if new.get(name) != old[name]]
+    def score(self, problems: list[str]) -> None:
+        """Score what changed, then the rest; add to the problems what is wrong."""
+        changed = {name for _, name in self.changes} & self.board.systems.keys()
+        rest = {entry.name for entry, _ in self.board.jobs()} - changed - {*self._elsewhere}
+        for names in filter(None, (changed, rest)):
+            with _noting(problems):
+                choice = (self.board, self.corpora, None, self.progress, sorted(names))
+                self.scored.extend(score_board(*choice))
+        with _noting(problems):
+            problems.extend(map(str, differences(self.board, self.scored)))
 
+    @cached_property
+    def _elsewhere(self) -> list[str]:
+        """The systems that are as they were and whose responses are not here."""
+        changed, here = {name for _, name in self.changes}, self.board.is_here
+        answers = [(e.name, answer) for e in self.board.systems.values() for answer in e.responses]
+        lacking = {n for n, a in answers if not here(a.path) or (a.key and not here(a.key))}
+        return sorted(lacking - changed) if self.base else []
 
-def _state(board: Leaderboard | None) -> dict[_Row, dict[str, object]]:
-    """Return what makes up each row: declaration, responses, saved results and task."""
-    files = _files(board.folder) if board else {}
-    return {
-        (task.name, entry.name): {
-            "declaration": entry.model_dump(exclude={"responses"}),
-            "responses": [
-                (a, files.get(f"{RESPONSES}/{a.path}")) for a in entry.answers(task.name)
-            ],
-            "results": files.get(f"{RESULTS}/{task.name}/{entry.name}.json"),
-            "task": task,
+    @cached_property
+    def _rows(self) -> list[BoardRow]:
+        return list(_rows(self.board, self.scored))
+
+    @cached_property
+    def _scores(self) -> pd.DataFrame:
+        """CoNLL F1 and rank of all rows under each setting, now and before."""
+        before = _scores(_rows(self.base) if self.base else ())
+        at, ends = [*_ROW, "setting"], ("", "_before")
+        both = _scores(self._rows).merge(before, "outer", at, suffixes=ends)
+        rows = zip(both["task"], both["system"], strict=True)
+        return both.assign(change=[self.changes.get(row, "") for row in rows])
+
+    def sections(self) -> Iterator[Section]:
+        """Yield what is new, which ranks change, and what is not certain."""
+        is_new = self._scores["change"] != ""
+        new, others = self._scores[is_new], self._scores[~is_new]
+        changed = [row for row in self._rows if (row.task, row.name) in self.changes]
+        moved = others[others["rank"] != others["rank_before"]].dropna().sort_values("rank")
+        tests = self._tests()
+        notes = [*_certain(tests), *(note for row in changed for note in self._notes(row))]
+        if self._elsewhere:
+            notes.append(f"Responses that are not here: {', '.join(self._elsewhere)}")
+        parts = {
+            "What is new": (self._wide("F1", new, [*_ROW, "change"], _place), _declared(changed)),
+            "Ranks of others that change": (self._wide("From → to", moved, ["task"], _move),),
+            "What is not certain": (
+                self._wide("Difference in points", tests, [*_ROW, "next"], _difference),
+                _listed("Notes", notes),
+            ),
         }
-        for entry, task in (board.jobs() if board else ())
-    }
+        for at, (title, blocks) in enumerate(parts.items()):
+            data = (new, moved, tests)[at]
+            yield Section(f"part-{at}", title, tuple(filter(None, blocks)), data)
 
+    def _wide(
+        self, caption: str, table: pd.DataFrame, heads: Sequence[str], text: Callable[[Any], str]
+    ) -> Grid | None:
+        """Return a table with a row for each of ``heads`` and a column for each setting."""
+        cells: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        for row in table.itertuples():
+            at = cells.setdefault(tuple(getattr(row, name) for name in heads), {})
+            at.setdefault(str(row.setting), []).append(text(row))
+        settings = settings_of(self._rows, _METRIC)
+        lines = [
+            dict(zip(map(str.capitalize, heads), at, strict=True))
+            | {label_of(setting): _few(texts.get(setting, ["–"])) for setting in settings}
+            for at, texts in cells.items()
+        ]
+        return _grid(f"CoNLL: {caption}", lines, len(heads))
 
-def _changes(old: Mapping[_Row, Any], new: Mapping[_Row, Any]) -> dict[_Row, str]:
-    """Return the rows that are new, changed or removed, with what changed."""
-    parts = {at: [n for n in new[at] if new[at][n] != old[at][n]] for at in new if at in old}
-    changed = {at: f"changed: {', '.join(names)}" for at, names in parts.items() if names}
-    added = {at: "new" for at in new if at not in old}
-    return added | changed | {at: "removed" for at in old if at not in new}
+    def _tests(self) -> pd.DataFrame:
+        """Return the differences of new rows from the next above and below, tested by topics."""
+        ranked = self._scores.dropna(subset="rank").sort_values(["rank", "system"])
+        by, shown = ranked.groupby(["task", "setting"]), [*self.changes][:_MOST]
+        sides = [
+            ranked.assign(
+                next=side,
+                other=by["system"].shift(step),
+                difference=ranked["f1"] - by["f1"].shift(step),
+            )
+            for side, step in (("above", 1), ("below", -1))
+        ]
+        pairs = pd.concat(sides).dropna(subset="other").sort_values([*_ROW, "next"])
+        pairs = pairs[[at in shown for at in zip(pairs["task"], pairs["system"], strict=True)]]
+        tested = [self._tested(str(task), part) for task, part in pairs.groupby("task")]
+        return pd.concat(tested) if tested else pairs
+
+    def _tested(self, task: str, pairs: pd.DataFrame) -> pd.DataFrame:
+        """Return pairs of one task with p, half of the interval, and the number of units."""
+        names = {*pairs["system"], *pairs["other"]}
+        scored = [s for s in self.scored if s.task.name == task and s.entry.name in names]
+        unit, parts = resamples_of(scored, Plan(), None, self.progress) if scored else (None, {})
+        order = [one.entry.name for one in scored]
+        tests = {
+            (setting, system, other): (p[i, j], half[i, j])
+            for setting, (p, half) in ((name, part.differences()) for name, part in parts.items())
+            for i, system in enumerate(order)
+            for j, other in enumerate(order)
+        }
+        rows = zip(pairs["setting"], pairs["system"], pairs["other"], strict=True)
+        p, half = np.array([tests.get(row, (nan, nan)) for row in rows]).T
+        units = next((part.units for part in parts.values()), 0)
+        return pairs.assign(p=p, half=half, unit=unit or "topic", units=units)
+
+    def _notes(self, row: BoardRow) -> Iterator[str]:
+        """Yield what a row does not declare, and the notices of its responses."""
+        yield from (f"{row.task}, {row.name}: {tag}" for tag in row.tags if tag in UNDECLARED)
+        for one in self.scored:
+            if (one.task.name, one.entry.name) == (row.task, row.name):
+                for answer in row.entry.answers(row.task):
+                    key = key_of(self.board, one.task, answer, self.corpora)
+                    read = run_of(key, self.board.there(answer.path, ""), answer)
+                    yield from (f"{answer.path}: {notice.line}" for notice in read.notices)
 
 
 def _rows(board: Leaderboard, scored: Iterable[Scored] = ()) -> Iterator[BoardRow]:
@@ -153,217 +231,81 @@ def _scores(rows: Iterable[BoardRow]) -> pd.DataFrame:
         for row in rows
         for setting in row.settings.get(_METRIC, ())
     ]
-    table = pd.DataFrame(records, columns=[*_AT, "f1", "people"]).astype({"people": bool})
-    f1 = table["f1"].astype(float).round(_DIGITS).mask(table.pop("people"))
+    table = pd.DataFrame(records, columns=[*_ROW, "setting", "f1", "people"])
+    f1 = table["f1"].astype(float).round(_DIGITS).mask(table.pop("people").astype(bool))
     places = f1.groupby([table["task"], table["setting"]])
     return table.assign(rank=places.rank(ascending=False, method="min"))
 
 
-@dataclass(frozen=True, eq=False)
-class _Submission:
-    """A board, the board before it, and the rows in which they differ."""
-
-    board: Leaderboard
-    base: Leaderboard | None
-    changes: Mapping[_Row, str]
-    corpora: Mapping[str, str]
-    progress: Progress
-    scored: list[Scored] = field(default_factory=list)
-
-    def score(self, problems: list[str]) -> None:
-        """Score what changed, then the rest; add to the problems what is wrong."""
-        changed = {name for _, name in self.changes if name in self.board.systems}
-        rest = {entry.name for entry, _ in self.board.jobs()} - changed - {*self.elsewhere}
-        for names in (changed, rest):
-            choice = (self.board, self.corpora, None, self.progress, sorted(names))
-            with _noting(problems):
-                for one in score_board(*choice) if names else ():
-                    self.scored.append(one)
-        with _noting(problems):
-            problems += map(str, differences(self.board, self.scored))
-
-    @cached_property
-    def elsewhere(self) -> list[str]:
-        """The systems that are as they were and whose responses are not here."""
-        changed, here = {name for _, name in self.changes}, self.board.is_here
-        entries = self.board.systems.values() if self.base else ()
-        return [
-            entry.name
-            for entry in entries
-            if entry.name not in changed
-            and not all(here(name) for a in entry.responses for name in (a.path, a.key) if name)
-        ]
-
-    @cached_property
-    def rows(self) -> list[BoardRow]:
-        """The rows of the board: as saved, else as scored."""
-        return list(_rows(self.board, self.scored))
-
-    @cached_property
-    def scores(self) -> pd.DataFrame:
-        """CoNLL F1 and rank of all rows under each setting, now and before."""
-        before = _scores(_rows(self.base) if self.base else ())
-        both = _scores(self.rows).merge(before, "outer", on=_AT, suffixes=("", "_before"))
-        rows = zip(both["task"], both["system"], strict=True)
-        return both.assign(change=[self.changes.get(at, "") for at in rows])
-
-    @cached_property
-    def settings(self) -> list[str]:
-        """The settings that have scores, strict to lenient."""
-        return settings_of(self.rows, _METRIC)
-
-    def sections(self, most: int) -> Iterator[Section]:
-        """Yield what is new, which ranks change, and what is not certain."""
-        if not self.changes:
-            yield Section("new", "Nothing is new", ())
-            return
-        yield self._new(most)
-        yield self._moved(most)
-        yield self._uncertain(most)
-
-    def _new(self, most: int) -> Section:
-        known = {(r.task, r.system, r.setting): _cell(r) for r in self.scores.itertuples()}
-        scores = [
-            {"Task": task, "System": name, "Change": change}
-            | {label_of(s): known.get((task, name, s), "–") for s in self.settings}
-            for (task, name), change in self.changes.items()
-        ]
-        declared = [
-            {
-                "Task": row.task,
-                "System": row.name,
-                "Title": row.entry.title,
-                "Licence": row.entry.licence or "–",
-                "Declares": ", ".join(row.tags) or "–",
-                "Published": "; ".join(map(_published, published_fields(row))) or "–",
-            }
-            for row in self.rows
-            if (row.task, row.name) in self.changes
-        ]
-        scores_grid = _grid("CoNLL F1 in percent, and rank", scores, most)
-        data = self.scores[self.scores["change"] != ""]
-        return Section("new", "What is new", (scores_grid, _grid("Declared", declared, most)), data)
-
-    def _moved(self, most: int) -> Section:
-        table = self.scores[self.scores["change"] == ""].dropna()
-        table = table[table["rank"] != table["rank_before"]].sort_values("rank")
-        lines = []
-        for (task, setting), part in table.groupby(["task", "setting"], sort=False):
-            moves = [f"{r.system} {r.rank_before:.0f} → {r.rank:.0f}" for r in part.itertuples()]
-            rest = f", and {len(moves) - _LEAST} others" if len(moves) > _LEAST else ""
-            moved = ", ".join(moves[:_LEAST]) + rest
-            lines.append({"Task": task, "Setting": label_of(setting), "Systems": moved})
-        blocks = (_grid("From → to", lines, most),) if lines else (Text("None of other systems."),)
-        return Section("ranks", "Ranks that change", blocks, table)
-
-    def _uncertain(self, most: int) -> Section:
-        tests = pd.DataFrame(one for task in self.board.tasks for one in self._tests(task, most))
-        rows = [] if tests.empty else tests.groupby(_AT, sort=False)
-        lines = [
-            {"Task": task, "System": name, "Setting": label_of(setting)}
-            | {"Next above": "–", "Next below": "–"}
-            | {f"Next {one.side}": _compared(one) for one in part.itertuples()}
-            for (task, name, setting), part in rows
-        ]
-        notes = list(self._notes(tests))
-        grid = _grid("Difference from the next system, in points", lines, most)
-        blocks = (*([grid] if lines else []), *([_listed("Notes", notes, most)] if notes else []))
-        return Section("uncertain", "What is not certain", blocks, tests)
-
-    def _tests(self, task: str, most: int) -> Iterator[dict[str, Any]]:
-        """Yield the tests of changed rows against the next above and below, by topics."""
-        shown = {name for of, name in [*self.changes][:most] if of == task}
-        pairs = [pair for pair in self._pairs(task) if pair["system"] in shown]
-        names = {pair[side] for pair in pairs for side in ("system", "other")}
-        scored = [s for s in self.scored if s.task.name == task and s.entry.name in names]
-        unit, parts = resamples_of(scored, Plan(), None, self.progress) if scored else (None, {})
-        number = {one.entry.name: at for at, one in enumerate(scored)}
-        tests = {setting: part.differences() for setting, part in parts.items()}
-        for pair in pairs:
-            at = number.get(pair["system"]), number.get(pair["other"])
-            known = pair["setting"] in tests and None not in at
-            p, half = (each[at] for each in tests[pair["setting"]]) if known else (nan, nan)
-            units = parts[pair["setting"]].units if known else None
-            yield pair | {"p": p, "half": half, "unit": unit, "units": units}
-
-    def _pairs(self, task: str) -> Iterator[dict[str, Any]]:
-        """Yield each system of a task with its neighbours in rank under each setting."""
-        ranked = self.scores[self.scores["task"] == task].dropna(subset="rank")
-        for setting in self.settings:
-            part = ranked[ranked["setting"] == setting].sort_values(["rank", "system"])
-            systems = list(zip(part["system"], part["f1"], strict=True))
-            for (above, high), (below, low) in pairwise(systems):
-                of = {"task": task, "setting": setting}
-                yield of | {
-                    "system": above,
-                    "side": "below",
-                    "other": below,
-                    "difference": high - low,
-                }
-                yield of | {
-                    "system": below,
-                    "side": "above",
-                    "other": above,
-                    "difference": low - high,
-                }
-
-    def _notes(self, tests: pd.DataFrame) -> Iterator[str]:
-        """Yield what is known of the tests, what is not declared, and notices of responses."""
-        known = tests.dropna(subset="p") if len(tests) else tests
-        for (task, unit), part in known.groupby(["task", "unit"]) if len(known) else ():
-            sure, units = (part["p"] < _ALPHA).sum(), int(part["units"].iloc[0])
-            few = ", which are few" if units < _FEW else ""
-            yield (
-                f"{task}: {sure} of {counted(len(part), 'difference')} certain (*: the 95 % "
-                f"interval excludes 0), paired by {counted(units, unit)}{few}"
-            )
-        for row in self.rows:
-            if (row.task, row.name) in self.changes:
-                yield from (
-                    f"{row.task}, {row.name}: {tag}" for tag in row.tags if tag in UNDECLARED
-                )
-        for one in self.scored:
-            if (one.task.name, one.entry.name) in self.changes:
-                yield from self._notices(one)
-        if self.elsewhere:
-            yield f"not scored again, as their responses are not here: {', '.join(self.elsewhere)}"
-
-    def _notices(self, one: Scored) -> Iterator[str]:
-        for run in one.runs:
-            key = key_of(self.board, one.task, run.answer, self.corpora)
-            read = run_of(key, self.board.there(run.answer.path, ""), run.answer)
-            yield from (f"{run.answer.path}: {notice.line}" for notice in read.notices)
+def _clipped(text: str, most: int = _CELL) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
-def _listed(label: str, lines: Sequence[str], most: int) -> Listing:
-    """Return lines, the first ones if there are many."""
-    rest = [f"… and {len(lines) - most:,} more"] if len(lines) > most else []
-    return Listing(label, (*(f"{line:.{_LONGEST}}" for line in lines[:most]), *rest))
+def _few(texts: Sequence[str]) -> str:
+    rest = [f"and {counted(len(texts) - 2, 'other')}"] if len(texts) > 2 else []
+    return ", ".join([*texts[:2], *rest])
 
 
-def _grid(caption: str, lines: Sequence[Mapping[str, str]], most: int) -> Grid:
-    """Return a table of texts, its first rows if there are many."""
-    rest = [f"… and {counted(len(lines) - most, 'row')} more"] if len(lines) > most else []
-    table = pd.DataFrame(lines[:most]).map(lambda text: f"{text:.{_LONGEST}}")
-    return Grid.from_frame(caption, table, 2, rest)
+def _listed(label: str, lines: Sequence[str]) -> Listing | None:
+    """Return lines, the first ones if there are many; None if there are none."""
+    rest = [f"… and {len(lines) - _MOST:,} more"] if len(lines) > _MOST else []
+    return (
+        Listing(label, (*(_clipped(line, _LINE) for line in lines[:_MOST]), *rest))
+        if lines
+        else None
+    )
 
 
-def _cell(row: Any) -> str:
-    """Return F1 and rank of a row of ``scores``: before and now, if they differ."""
+def _grid(caption: str, lines: Sequence[Mapping[str, str]], heads: int) -> Grid | None:
+    """Return a table of texts, its first rows if there are many; None if there are none."""
+    rest = [f"… and {counted(len(lines) - _MOST, 'row')} more"] if len(lines) > _MOST else []
+    table = pd.DataFrame(lines[:_MOST]).map(_clipped)
+    return Grid.from_frame(caption, table, heads, rest) if lines else None
+
+
+def _declared(rows: Iterable[BoardRow]) -> Grid | None:
+    lines = [
+        {
+            "Task": row.task,
+            "System": row.name,
+            "Title": row.entry.title,
+            "Licence": row.entry.licence or "–",
+            "Declares": ", ".join(row.tags) or "–",
+            "Published, here": "; ".join(
+                f"{value['Setting']} {value['Metric']} {value['published']}, {value['ours']}"
+                for value in published_fields(row)
+            ),
+        }
+        for row in rows
+    ]
+    return _grid("Declared", lines, 6)
+
+
+def _place(row: Any) -> str:
+    """Return F1 and rank, before and now if they differ."""
     places = ((row.f1_before, row.rank_before), (row.f1, row.rank))
     known = [(percent(f1), rank) for f1, rank in places if not isnan(f1)]
     texts = (f1 if isnan(rank) else f"{f1} ({rank:.0f})" for f1, rank in known)
-    return " → ".join(dict.fromkeys(texts)) or "–"
+    return " → ".join(dict.fromkeys(texts))
 
 
-def _published(fields: Mapping[str, str]) -> str:
-    where = f"{fields['Setting']} {fields['Metric']}"
-    return f"{where} {fields['published']}, here {fields['ours']} ({fields['difference']})"
+def _move(row: Any) -> str:
+    return f"{row.system} {row.rank_before:.0f} → {row.rank:.0f}"
 
 
-def _compared(test: Any) -> str:
-    """Return the difference from another system with its interval, or why there is none."""
+def _difference(test: Any) -> str:
+    """Return the difference from a neighbour with its interval."""
     text = f"{test.other} {points(test.difference)}"
-    if isnan(test.p):
-        return f"{text} (no test)"
-    return f"{text} ± {100 * test.half:.1f}{'*' if test.p < _ALPHA else ''}"
+    sure = "*" if test.p < _ALPHA else ""
+    return f"{text} (no test)" if isnan(test.p) else f"{text} ± {100 * test.half:.1f}{sure}"
+
+
+def _certain(tests: pd.DataFrame) -> Iterator[str]:
+    """Yield for each task how many differences are certain."""
+    for task, part in tests.groupby("task"):
+        sure, unit, units = (part["p"] < _ALPHA).sum(), part["unit"].iloc[0], part["units"].max()
+        few = ", which are few" if units < _FEW else ""
+        yield (
+            f"{task}: {sure} of {counted(len(part), 'difference')} certain (*: the 95 % interval "
+            f"excludes 0), paired by {counted(units, unit)}{few}"
+        )

@@ -61,8 +61,8 @@ def leaderboard_check(
     from cdec.leaderboards.submission import check_board  # noqa: PLC0415 (slow: statistics)
 
     paths = {name: str(path) for name, path in (corpora or {}).items()}
-    places = (None if path is None else Path(path) for path in (base, responses))
-    return Analysis(*check_board(Path(folder), *places, paths, notebook()))
+    before, root = (None if path is None else Path(path) for path in (base, responses))
+    return Analysis(*check_board(Path(folder), before, root, paths, notebook()))
 
 
 def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
