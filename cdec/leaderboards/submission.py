@@ -27,7 +27,7 @@ from cdec.leaderboards.score import Scored, key_of, run_of, score_board
 from cdec.leaderboards.study.tables import resamples_of
 from cdec.render import Page
 from cdec.render.numbers import percent, points
-from cdec.render.page import Grid, Listing, Section
+from cdec.render.page import Grid, Listing, Section, Text
 from cdec.settings import label_of
 from cdec.statistics.draws import Plan
 
@@ -55,10 +55,14 @@ def check_board(
     """
     before = None if base is None else Leaderboard.at(base)
     old, problems, further = state_of(before), list[str](), list[Section]()
+    said = list[str]()
     with _noting(problems):
         board = Leaderboard.at(folder, responses)
         made = _Submission(board, before, changes(old, state_of(board)), corpora or {}, progress)
         made.score(problems)
+        said += [f"{counted(len(made.scored), 'row')} scored again."]
+        if made.elsewhere:
+            said += [f"Not scored again, without their responses: {_few(made.elsewhere)}."]
         further += made.sections() if before else ()
     files, now = files_of(base), files_of(folder)
     other = [
@@ -72,8 +76,8 @@ def check_board(
         for at, (title, lines) in enumerate(lists.items())
         if (block := _listed(_OTHERS if at else "To correct", lines))
     ]
-    said = counted(len(problems), "problem") if problems else "No problem"
-    return problems, Page("Check of the leaderboard", (*sections, *further), (f"{said}.",))
+    verdict = counted(len(problems), "problem") if problems else "No problem"
+    return problems, Page("Check of the leaderboard", (*sections, *further), (f"{verdict}.", *said))
 
 
 @contextmanager
@@ -99,7 +103,7 @@ class _Submission:
     def score(self, problems: list[str]) -> None:
         """Score what changed, then the rest; add to the problems what is wrong."""
         changed = {name for _, name in self.changes} & self.board.systems.keys()
-        rest = {entry.name for entry, _ in self.board.jobs()} - changed - {*self._elsewhere}
+        rest = {entry.name for entry, _ in self.board.jobs()} - changed - {*self.elsewhere}
         for names in filter(None, (changed, rest)):
             with _noting(problems):
                 choice = (self.board, self.corpora, None, self.progress, sorted(names))
@@ -108,7 +112,7 @@ class _Submission:
             problems.extend(map(str, differences(self.board, self.scored)))
 
     @cached_property
-    def _elsewhere(self) -> list[str]:
+    def elsewhere(self) -> list[str]:
         """The systems that are as they were and whose responses are not here."""
         changed, here = {name for _, name in self.changes}, self.board.is_here
         answers = [(e.name, answer) for e in self.board.systems.values() for answer in e.responses]
@@ -130,14 +134,15 @@ class _Submission:
 
     def sections(self) -> Iterator[Section]:
         """Yield what is new, which ranks change, and what is not certain."""
+        if not self.changes:
+            yield Section("same", "", (Text("No row of the board changes."),))
+            return
         is_new = self._scores["change"] != ""
         new, others = self._scores[is_new], self._scores[~is_new]
         changed = [row for row in self._rows if (row.task, row.name) in self.changes]
         moved = others[others["rank"] != others["rank_before"]].dropna().sort_values("rank")
         tests = self._tests()
         notes = [*_certain(tests), *(note for row in changed for note in self._notes(row))]
-        if self._elsewhere:
-            notes.append(f"Responses that are not here: {', '.join(self._elsewhere)}")
         parts = {
             "What is new": (self._wide("F1", new, [*_ROW, "change"], _place), _declared(changed)),
             "Ranks of others that change": (self._wide("From → to", moved, ["task"], _move),),
