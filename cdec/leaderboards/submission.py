@@ -27,7 +27,7 @@ from cdec.leaderboards.score import Scored, key_of, run_of, score_board
 from cdec.leaderboards.study.tables import resamples_of
 from cdec.render import Page
 from cdec.render.numbers import percent, points
-from cdec.render.page import Grid, Listing, Section, Text
+from cdec.render.page import Block, Grid, Section, Text
 from cdec.settings import label_of
 from cdec.statistics.draws import Plan
 
@@ -36,7 +36,7 @@ from cdec.statistics.draws import Plan
 _MOST, _CELL, _LINE = 10, 100, 300
 _METRIC, _ALPHA, _DIGITS, _FEW = "conll", 0.05, 9, 20  # few topics
 _ROW = ["task", "system"]
-_OTHERS = "A submission adds files. Whoever maintains these must agree to the change"
+_OTHERS = "A submission adds files. Whoever maintains these must agree to the change:"
 
 
 def check_board(
@@ -72,9 +72,9 @@ def check_board(
     ]
     lists = {"Problems": problems, "Changes files that were there before": other}
     sections = [
-        Section(f"list-{at}", title, (block,))
+        Section(f"list-{at}", title, _listed([_OTHERS, *lines] if at else lines))
         for at, (title, lines) in enumerate(lists.items())
-        if (block := _listed(_OTHERS if at else "To correct", lines))
+        if lines
     ]
     verdict = counted(len(problems), "problem") if problems else "No problem"
     return problems, Page("Check of the leaderboard", (*sections, *further), (f"{verdict}.", *said))
@@ -143,12 +143,12 @@ class _Submission:
         moved = others[others["rank"] != others["rank_before"]].dropna().sort_values("rank")
         tests = self._tests()
         notes = [*_certain(tests), *(note for row in changed for note in self._notes(row))]
-        parts = {
+        parts: dict[str, tuple[Block | None, ...]] = {
             "What is new": (self._wide("F1", new, [*_ROW, "change"], _place), _declared(changed)),
             "Ranks of others that change": (self._wide("From → to", moved, ["task"], _move),),
             "What is not certain": (
                 self._wide("Difference in points", tests, [*_ROW, "next"], _difference),
-                _listed("Notes", notes),
+                *_listed(notes),
             ),
         }
         for at, (title, blocks) in enumerate(parts.items()):
@@ -209,7 +209,9 @@ class _Submission:
         """Yield what a row does not declare, and the notices of its responses."""
         yield from (f"{row.task}, {row.name}: {tag}" for tag in row.tags if tag in UNDECLARED)
         for one in self.scored:
-            if (one.task.name, one.entry.name) == (row.task, row.name):
+            # The responses to a part of another task have its other documents, too.
+            same = (one.task.name, one.entry.name) == (row.task, row.name)
+            if same and not one.task.responses_of:
                 for answer in row.entry.answers(row.task):
                     key = key_of(self.board, one.task, answer, self.corpora)
                     read = run_of(key, self.board.there(answer.path, ""), answer)
@@ -251,14 +253,10 @@ def _few(texts: Sequence[str]) -> str:
     return ", ".join([*texts[:2], *rest])
 
 
-def _listed(label: str, lines: Sequence[str]) -> Listing | None:
-    """Return lines, the first ones if there are many; None if there are none."""
+def _listed(lines: Sequence[str]) -> tuple[Text, ...]:
+    """Return a paragraph a line, the first ones if there are many."""
     rest = [f"… and {len(lines) - _MOST:,} more"] if len(lines) > _MOST else []
-    return (
-        Listing(label, (*(_clipped(line, _LINE) for line in lines[:_MOST]), *rest))
-        if lines
-        else None
-    )
+    return tuple(map(Text, [*(_clipped(line, _LINE) for line in lines[:_MOST]), *rest]))
 
 
 def _grid(caption: str, lines: Sequence[Mapping[str, str]], heads: int) -> Grid | None:

@@ -69,7 +69,7 @@ def test_a_system_that_was_not_scored(
     ran = cdec("leaderboard", "check", base, "--folder", board.folder, "-o", comment)
     assert (ran.code, ran.error) == (1, "check-failed")
     text = comment.read_text("utf-8")
-    assert "mine, sample: no saved results: use `cdec leaderboard score mine`" in text
+    assert "mine, sample: no saved results: use \\`cdec leaderboard score mine\\`" in text
     assert "| sample | mine | new |" in text
 
 
