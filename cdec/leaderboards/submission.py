@@ -17,11 +17,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import CdecError, FormatError, counted
-from cdec.evaluation.saved import load_results
+from cdec.errors import CdecError, counted
 from cdec.io.progress import Progress, silent
 from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.rows import UNDECLARED, BoardRow, published_fields, settings_of
+from cdec.leaderboards.rows import (
+    UNDECLARED,
+    BoardRow,
+    published_fields,
+    ranks_of,
+    rows_of,
+    settings_of,
+)
 from cdec.leaderboards.saved import Changes, changes, differences, files_of, state_of
 from cdec.leaderboards.score import Scored, key_of, run_of, score_board
 from cdec.leaderboards.study.tables import resamples_of
@@ -34,7 +40,7 @@ from cdec.statistics.draws import Plan
 # Lines of a table or list, characters of a cell and a line: with so many the page is a comment of
 # at most 65,536 characters.
 _MOST, _CELL, _LINE = 10, 100, 300
-_METRIC, _ALPHA, _DIGITS, _FEW = "conll", 0.05, 9, 20  # few topics
+_METRIC, _ALPHA, _FEW = "conll", 0.05, 20  # few topics
 _ROW = ["task", "system"]
 _OTHERS = "A submission adds files. Whoever maintains these must agree to the change:"
 
@@ -121,14 +127,14 @@ class _Submission:
 
     @cached_property
     def _rows(self) -> list[BoardRow]:
-        return list(_rows(self.board, self.scored))
+        return list(rows_of(self.board, self.scored))
 
     @cached_property
     def _scores(self) -> pd.DataFrame:
         """CoNLL F1 and rank of all rows under each setting, now and before."""
-        before = _scores(_rows(self.base) if self.base else ())
+        before = ranks_of(rows_of(self.base) if self.base else (), _METRIC)
         at, ends = [*_ROW, "setting"], ("", "_before")
-        both = _scores(self._rows).merge(before, "outer", at, suffixes=ends)
+        both = ranks_of(self._rows, _METRIC).merge(before, "outer", at, suffixes=ends)
         rows = zip(both["task"], both["system"], strict=True)
         return both.assign(change=[self.changes.get(row, "") for row in rows])
 
@@ -216,32 +222,6 @@ class _Submission:
                     key = key_of(self.board, one.task, answer, self.corpora)
                     read = run_of(key, self.board.there(answer.path, ""), answer)
                     yield from (f"{answer.path}: {notice.line}" for notice in read.notices)
-
-
-def _rows(board: Leaderboard, scored: Iterable[Scored] = ()) -> Iterator[BoardRow]:
-    """Yield the rows of a board with their saved results, or else as scored."""
-    known = {(one.entry.name, one.task.name): one for one in scored}
-    for entry, task in board.jobs():
-        try:
-            results = load_results(board.result_path(entry.name, task.name))
-        except FormatError:  # a problem already
-            if (entry.name, task.name) not in known:
-                continue
-            results = known[entry.name, task.name].results(board.file.settings)
-        yield BoardRow(board, entry, task.name, results)
-
-
-def _scores(rows: Iterable[BoardRow]) -> pd.DataFrame:
-    """Return CoNLL F1 and rank of rows under each setting; people have no rank."""
-    records = [
-        (row.task, row.name, setting, row.value(setting, _METRIC), row.entry.people)
-        for row in rows
-        for setting in row.settings.get(_METRIC, ())
-    ]
-    table = pd.DataFrame(records, columns=[*_ROW, "setting", "f1", "people"])
-    f1 = table["f1"].astype(float).round(_DIGITS).mask(table.pop("people").astype(bool))
-    places = f1.groupby([table["task"], table["setting"]])
-    return table.assign(rank=places.rank(ascending=False, method="min"))
 
 
 def _clipped(text: str, most: int = _CELL) -> str:
