@@ -196,12 +196,12 @@ def _refuse(call: Run, found: list[Difference]) -> None:
 @app.command("check")
 @command(_BASE, *BOARD, *o.WORK, *o.REPORT)
 def check(call: Run) -> None:
-    """Check a board as `score --check` does, and show what changes from the board before.
+    """Score a board again as `score --check` does; show what a change to it does.
 
-    What is new, which ranks change, and what is not certain, in the size of a comment
-    on a pull request. BASE is a folder of the board before it, as a checkout of the
-    branch that it changes; without it there is no comparison. A problem is an error (exit
-    code 1), after the page. Responses of systems that are as in BASE may be elsewhere.
+    What is new, which ranks change, and what is not certain, in the size of a
+    comment on a pull request. BASE is a folder of the board before the change;
+    without it nothing is compared. A problem is an error (exit code 1), after the
+    page. Responses of systems that are as in BASE may be elsewhere.
 
     \b
     # The comment on a pull request
