@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -14,10 +13,16 @@ from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, counted
 from cdec.leaderboards.options import (
+    BASE,
     BOARD,
+    COPY,
     CORPORA,
+    FILES,
     FOLDER,
+    FROM,
+    META,
     METRIC,
+    NAME,
     RESPONSES,
     SYSTEMS,
     TASK,
@@ -41,48 +46,12 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 _SHOWN = 20  # differences
-_FILES = Option(
-    "response",
-    "RESPONSE…",
-    "Response files, or pairs:FILE@THRESHOLD/CLUSTERING: several are the runs of one system.",
-    many=True,
-    required=True,
-)
-_NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
-_META = Option(
-    "--meta",
-    "FILE.toml",
-    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, uses, and what "
-    "its runs took: model, cost, …",
-    Path,
-)
-_COPY = Option(
-    "--copy/--no-copy",
-    None,
-    "Copy the files into the folder, or record only their digests (if their licence forbids "
-    "copies).",
-    bool,
-    True,
-)
-_FROM = Option(
-    "--from",
-    "FOLDER|FILE",
-    "Do not download: use the archives in this folder, or this archive.",
-    Path,
-    attribute="source",
-)
 _CHECK = Option(
     "--check",
     None,
     "Compare with the saved results instead of saving: fail if one differs.",
     bool,
     False,
-)
-_BASE = Option(
-    "base",
-    "[BASE]",
-    "Folder of the board before, to compare with. Default: no comparison.",
-    Path,
 )
 _FILTER = Option(
     "--filter",
@@ -100,7 +69,7 @@ def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
 
 
 @app.command("add")
-@command(_FILES, _NAME, TASK, _META, _COPY, FOLDER, RESPONSES, *o.SCREEN)
+@command(FILES, NAME, TASK, META, COPY, FOLDER, RESPONSES, *o.SCREEN)
 def add(call: Run) -> None:
     """Add a system, or its responses to a further task.
 
@@ -121,7 +90,7 @@ def add(call: Run) -> None:
 @app.command("fetch")
 @command(
     SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
-    _FROM,
+    FROM,
     FOLDER.but(help=f"{FOLDER.help} If it does not exist: the published systems of cdec."),
     *o.SCREEN,
 )
@@ -194,7 +163,7 @@ def _refuse(call: Run, found: list[Difference]) -> None:
 
 
 @app.command("check")
-@command(_BASE, *BOARD, *o.WORK, *o.REPORT)
+@command(BASE, *BOARD, *o.WORK, *o.REPORT)
 def check(call: Run) -> None:
     """Score a board again as `score --check` does; show what a change to it does.
 
