@@ -47,6 +47,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "artefact": {"leaderboard": "cdec.leaderboards.verb:study_shown"},
         "verb": {
             "leaderboard": "cdec.leaderboards.verb",
+            "leaderboard_check": "cdec.leaderboards.verb",
             "leaderboard_site": "cdec.leaderboards.verb",
             "published": "cdec.leaderboards.by_name",
         },

@@ -38,6 +38,7 @@ WITHOUT_EXAMPLE = {
     "SampleWarning": "a warning: nothing to call",
     "train": "training takes a minute",
     "leaderboard": "it needs a folder of responses",
+    "leaderboard_check": "it needs a folder of responses",
     "leaderboard_site": "it writes a folder of pages",
     "detect": "`read` shows what it tells",
     "Layout": "what a reader fills in",

@@ -22,8 +22,8 @@ _RESULTS = Option(
 )
 _MIN = Option(
     "--min",
-    "SETTING/METRIC=VALUE",
-    "The least F1, from 0 to 1, of every system (repeatable).",
+    "[SETTING/]METRIC=VALUE",
+    "The least F1, from 0 to 1, of every system (repeatable). Without a setting: under each.",
     many=True,
 )
 _SIGNATURE = Option(

@@ -212,12 +212,12 @@ def _refuse_duplicates(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
             raise ValueError(f"{count} {kind}s of {', '.join(filter(None, name))}")
 
 
-_FORM = re.compile(r"(?P<setting>.+)/(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
+_FORM = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """The least F1, in [0, 1], of a metric under a setting.
+    """The least F1, in [0, 1], of a metric under a setting; '' is every setting.
 
     >>> Threshold.parse("pure/conll=.75")
     Threshold(setting='pure', metric='conll', least=0.75)
@@ -229,13 +229,14 @@ class Threshold:
 
     @classmethod
     def parse(cls, text: str) -> Threshold:
-        """Return the threshold of ``SETTING/METRIC=VALUE``. Raises UsageError."""
+        """Return the threshold of ``[SETTING/]METRIC=VALUE``. Raises UsageError."""
         match = _FORM.fullmatch(text.strip())
         if match is None or not 0 <= float(match["value"]) <= 1:
-            message = f"expected SETTING/METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
+            message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
             raise UsageError("option-invalid", message, hint="as in pure/conll=.75")
         metric = REGISTRY.require(match["metric"])
-        return cls(find_setting(match["setting"]).name, metric, float(match["value"]))
+        setting = find_setting(match["setting"]).name if match["setting"] else ""
+        return cls(setting, metric, float(match["value"]))
 
 
 def failures(
@@ -248,11 +249,11 @@ def failures(
     """
     results = list(saved)
     for wanted in thresholds:
-        of_setting = [result for result in results if result.setting == wanted.setting]
+        of_setting = [one for one in results if wanted.setting in ("", one.setting)]
         if not of_setting:
             yield f"no result under {wanted.setting}"
         for result in of_setting:
-            values, name = result.values, f"{result.system}, {wanted.setting}"
+            values, name = result.values, f"{result.system}, {result.setting}"
             if wanted.metric not in values:
                 yield f"{name}: no {wanted.metric}"
             elif (value := values[wanted.metric].f1) < wanted.least:

@@ -1,37 +1,27 @@
-"""The page of a leaderboard, from its saved results and its study."""
+"""What a leaderboard has, and the table of a task, from its saved results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
 from cdec.api import experiment_of
 from cdec.diagnosis.by_stratum import Strata, strata_page
 from cdec.errors import FormatError, UsageError, counted, one_of
-from cdec.evaluation.declared import (
-    DECLARED,
-    NOTE,
-    as_one,
-    cost_charts,
-    declared_grid,
-    declared_table,
-)
+from cdec.evaluation.declared import DECLARED, NOTE, as_one, declared_table
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.by_name import PublishedResponse
-from cdec.leaderboards.entries import SystemEntry
 from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.rows import BoardRow, ordered, published_fields, settings_of
+from cdec.leaderboards.rows import BoardRow, ordered, settings_of
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.score import corpus_of
-from cdec.leaderboards.study.page import study_sections
-from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.metrics import REGISTRY
-from cdec.render.page import Block, Grid, Page, Section, Text, anchor
+from cdec.render.page import Grid, Page, Section
 from cdec.settings import label_of
 from cdec.settings.catalog import Settings
 from cdec.signature import in_json
@@ -43,22 +33,22 @@ _FIELDS = (*RunDeclaration.model_fields, *Uses.model_fields, *_OF_SYSTEM)
 
 
 def board_page(board: Leaderboard, filters: Sequence[str] = ()) -> Page:
-    """Return the page: a table a task, the systems, and the sections of the study, if there is one.
+    """Return the page of what the board has: its tasks, and its systems by name.
 
-    ``filters``, as ``saw-test=no``: only the systems that declare this for a task;
-    the study, which is of all systems, is left out. Raises FormatError for results that are missing
-    or not valid, and UsageError for filters that are not valid or leave no system.
+    ``filters``, as ``saw-test=no``: only the systems that declare this for a task. Its data are all
+    saved scores, with what is declared. Raises FormatError for results that are missing or not
+    valid, and UsageError for filters that are not valid or leave no system.
     """
     saved = _filtered(board, saved_results(board), filters)
-    sections = [_task(board, task, saved) for task in board.tasks]
     shown = {system for system, _ in saved} if filters else board.systems.keys()
-    sections.append(_systems([one for name, one in board.systems.items() if name in shown]))
-    if (board.folder / FOLDER).is_dir() and not filters:
-        sections += study_sections(Study.read(board.folder / FOLDER), board.file.study)
+    systems = [{"System": n, "Title": e.title} for n, e in board.systems.items() if n in shown]
+    tasks = {name: _rows(board, name, saved) for name in board.tasks}
+    blocks = (_tasks(board, tasks), Grid.from_frame("Systems", pd.DataFrame(systems), 2))
+    data = [_data(rows) for rows in tasks.values() if rows] or [pd.DataFrame()]
     signatures = [one for results in saved.values() for one in results.signatures]
-    intro = ["CoNLL F in percent, mean of the runs ± standard deviation."]
-    intro += [f"Only the systems that declare {', '.join(filters)}."] if filters else []
-    return Page(board.file.title, tuple(sections), tuple(intro), in_json(*signatures))
+    intro = [f"Only the systems that declare {', '.join(filters)}."] if filters else []
+    section = Section("board", "What it has", blocks, pd.concat(data, ignore_index=True))
+    return Page(board.file.title, (section,), tuple(intro), in_json(*signatures))
 
 
 def table_page(
@@ -87,7 +77,7 @@ def table_page(
         raise FormatError("results-missing", message, place=board.folder, hint=hint)
     rows = [BoardRow(board, board.systems[name], task, known[name]) for name in chosen]
     records = pd.DataFrame([record for row in rows for record in row.records])
-    table = _table(rows, metric, "title")
+    table = _table(rows, metric)
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
     ranked = not any(board.systems[name].people for name in chosen)
@@ -178,58 +168,39 @@ def strata_of(
     return strata_page(experiment, strata).noted(lines)
 
 
-def _task(board: Leaderboard, task: str, saved: _Saved) -> Section:
+def _rows(board: Leaderboard, task: str, saved: _Saved) -> list[BoardRow]:
+    """Return the rows of a task, best first."""
     rows = [BoardRow(board, board.systems[s], of, r) for (s, of), r in saved.items() if of == task]
+    return ordered(rows, _METRIC) if rows else []
+
+
+def _data(rows: Sequence[BoardRow]) -> pd.DataFrame:
+    """Return the scores of rows with what they declare."""
     records = pd.DataFrame([record for row in rows for record in row.records])
-    blocks: list[Block] = [Text(board.tasks[task].title)]
-    if rows:
-        table = _table(rows, _METRIC, "family")
-        blocks.append(Grid.from_frame(f"{task}: CoNLL F", table, 2))
-        blocks += _published(task, rows)
-        declared = _declared(ordered(rows, _METRIC))
-        records = records.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
-        if declared:
-            blocks.append(declared_grid(declared))
-            blocks += cost_charts(records[records["metric"] == _METRIC], declared, "CoNLL")
-    return Section(anchor("task", task), f"Task {task}", tuple(blocks), records)
+    declared = pd.DataFrame.from_dict(_declared(rows), orient="index")
+    return records.assign(task=rows[0].task).join(declared, on="system")
 
 
-def _published(task: str, rows: Sequence[BoardRow]) -> Iterator[Grid]:
-    """Yield the values that the authors published beside ours, if there are any."""
-    shown = [fields for row in rows for fields in published_fields(row)]
-    if shown:
-        below = ["F1 in percent, mean of the runs; differences in points, four decimals."]
-        caption = f"{task}: values of the authors, and ours"
-        yield Grid.from_frame(caption, pd.DataFrame(shown), 3, below)
+def _tasks(board: Leaderboard, tasks: Mapping[str, Sequence[BoardRow]]) -> Grid:
+    """Return the tasks, each with the system that is best under the strictest setting."""
+    lines = []
+    for name, rows in tasks.items():
+        best = next((row for row in rows if not row.entry.people), None)
+        setting = settings_of(rows, _METRIC)[0] if rows else ""
+        f1 = f"{best.text(setting, _METRIC)} ({label_of(setting)})" if best else "–"
+        head = {"Task": name, "Title": board.tasks[name].title, "Rows": str(len(rows))}
+        lines.append(head | {"Best": best.name if best else "–", "CoNLL": f1})
+    below = ["`cdec leaderboard show --task TASK` has a table, `cdec leaderboard site` all pages."]
+    return Grid.from_frame("Tasks", pd.DataFrame(lines), 2, below)
 
 
-def _table(
-    rows: Sequence[BoardRow], metric: str, about: Literal["title", "family"]
-) -> pd.DataFrame:
+def _table(rows: Sequence[BoardRow], metric: str) -> pd.DataFrame:
     """Return the F1 of one metric: people, then systems, best under the first setting first."""
     settings = settings_of(rows, metric)
     return pd.DataFrame(
         [
-            {"System": row.name, about.capitalize(): getattr(row.entry, about)}
+            {"System": row.name, "Title": row.entry.title}
             | {label_of(setting): row.text(setting, metric) for setting in settings}
             for row in ordered(rows, metric)
         ]
     )
-
-
-def _systems(entries: Iterable[SystemEntry]) -> Section:
-    rows = [
-        {
-            "System": entry.name,
-            "Title": entry.title,
-            "Trained on": entry.trained_on or "–",
-            "Tuned on": entry.tuned_on or "–",
-            "Uses gold": ", ".join(n for n, use in entry.uses.model_dump().items() if use == "gold")
-            or "–",
-            "Licence": entry.licence or "–",
-            "Paper": entry.paper or "–",
-        }
-        for entry in entries
-    ]
-    table = pd.DataFrame(rows)
-    return Section("systems", "Systems", (Grid.from_frame("Systems", table, 1),), table)

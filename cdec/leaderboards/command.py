@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -14,10 +13,16 @@ from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, counted
 from cdec.leaderboards.options import (
+    BASE,
     BOARD,
+    COPY,
     CORPORA,
+    FILES,
     FOLDER,
+    FROM,
+    META,
     METRIC,
+    NAME,
     RESPONSES,
     SYSTEMS,
     TASK,
@@ -34,43 +39,13 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder: add, score and show it.\n\n"
-    "\b\n# Add a system, score it, write the page\n"
+    "\b\n# Add a system, score it, write the pages\n"
     "cdec leaderboard add mine.conll --name mine --task ecb+\n"
-    "cdec leaderboard score\ncdec leaderboard show -o leaderboard.html\n"
+    "cdec leaderboard score\ncdec leaderboard site leaderboard -o site\n"
     "# In continuous integration: score everything again\ncdec leaderboard score --check",
     no_args_is_help=True,
 )
 _SHOWN = 20  # differences
-_FILES = Option(
-    "response",
-    "RESPONSE…",
-    "Response files, or pairs:FILE@THRESHOLD/CLUSTERING: several are the runs of one system.",
-    many=True,
-    required=True,
-)
-_NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
-_META = Option(
-    "--meta",
-    "FILE.toml",
-    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, uses, and what "
-    "its runs took: model, cost, …",
-    Path,
-)
-_COPY = Option(
-    "--copy/--no-copy",
-    None,
-    "Copy the files into the folder, or record only their digests (if their licence forbids "
-    "copies).",
-    bool,
-    True,
-)
-_FROM = Option(
-    "--from",
-    "FOLDER|FILE",
-    "Do not download: use the archives in this folder, or this archive.",
-    Path,
-    attribute="source",
-)
 _CHECK = Option(
     "--check",
     None,
@@ -82,7 +57,7 @@ _FILTER = Option(
     "--filter",
     "FIELD=VALUE",
     "Show only the systems that declare this (repeatable): saw-test=no, model=gpt-4, pairs=gold; "
-    "without a value, those that do not declare the field. The sections of the study are left out.",
+    "without a value, those that do not declare the field.",
     many=True,
 )
 
@@ -94,7 +69,7 @@ def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
 
 
 @app.command("add")
-@command(_FILES, _NAME, TASK, _META, _COPY, FOLDER, RESPONSES, *o.SCREEN)
+@command(FILES, NAME, TASK, META, COPY, FOLDER, RESPONSES, *o.SCREEN)
 def add(call: Run) -> None:
     """Add a system, or its responses to a further task.
 
@@ -115,7 +90,7 @@ def add(call: Run) -> None:
 @app.command("fetch")
 @command(
     SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
-    _FROM,
+    FROM,
     FOLDER.but(help=f"{FOLDER.help} If it does not exist: the published systems of cdec."),
     *o.SCREEN,
 )
@@ -187,11 +162,38 @@ def _refuse(call: Run, found: list[Difference]) -> None:
         raise ScoringError("check-failed", message, place=call.folder, hint=hint)
 
 
+@app.command("check")
+@command(BASE, *BOARD, *o.WORK, *o.REPORT)
+def check(call: Run) -> None:
+    """Score a board again as `score --check` does; show what a change to it does.
+
+    What is new, which ranks change, and what is not certain, in the size of a
+    comment on a pull request. BASE is a folder of the board before the change;
+    without it nothing is compared. A problem is an error (exit code 1), after the
+    page. Responses of systems that are as in BASE may be elsewhere.
+
+    \b
+    # The comment on a pull request
+    cdec leaderboard check base/leaderboard -o comment.md
+    # A public leaderboard as it is
+    cdec leaderboard check --folder .
+    """
+    from cdec.leaderboards.submission import check_board
+
+    named = (call.folder, call.base, call.responses, corpora(call), call.bar)
+    problems, page = check_board(*named)
+    call.show(page)
+    if problems:
+        message = f"{counted(len(problems), 'problem')} of the leaderboard"
+        hint = "correct what the page lists"
+        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
+
+
 @app.command("show")
 @command(
     SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
     TASK.but(
-        help="Show one table: the F1 of this task. Default: the page of all tasks and the study.",
+        help="Show one table: the F1 of this task. Default: what the board has, without scores.",
         required=False,
     ),
     METRIC,
@@ -203,16 +205,15 @@ def _refuse(call: Run, found: list[Difference]) -> None:
     *o.REPORT,
 )
 def show(call: Run) -> None:
-    """Show the saved scores: the page of the leaderboard, or a table of one task.
+    """Show the tasks and systems of a leaderboard, or a table of the saved scores of one task.
 
-    If there is a study, the page has its sections, too, with pictures in HTML.
-    With --by, the responses are read and divided by a stratum.
-    What systems declare of their runs (model, tokens, cost, saw_test, …) is
-    on the page, with a chart of F against cost; --column adds it to a table.
+    `cdec leaderboard site` writes pages of all scores, with charts and the study.
+    With --by, the responses are read and divided by a stratum. --column adds to a
+    table what systems declare of their runs (model, tokens, cost, saw_test, …).
 
     \b
-    # The page, for a browser
-    cdec leaderboard show -o leaderboard.html
+    # The tasks, each with its best system, and the names of all systems
+    cdec leaderboard show
     # All systems of a task
     cdec leaderboard show --task ecb+
     # Their links by whether train has the head lemmas
@@ -279,7 +280,7 @@ def study(call: Run) -> None:
     """Compute how far the setting decides the order of the systems, and keep the tables.
 
     Intervals and tests by topics, all combinations of the choices of a setting, and what gold
-    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard show` show them.
+    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard site` show them.
 
     \b
     # With 1,000 resamples

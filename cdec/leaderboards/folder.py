@@ -109,7 +109,11 @@ class Leaderboard:
 
     def has(self, answer: Answer) -> bool:
         """Return whether the file of a response is here, and needs no key but that of its task."""
-        return not answer.key and self._path(answer.path).is_file()
+        return not answer.key and self.is_here(answer.path)
+
+    def is_here(self, name: str) -> bool:
+        """Return whether a response or key file is here."""
+        return self._path(name).is_file()
 
     def _path(self, name: str) -> Path:
         """Return the path of a file: among the responses, or else a copy in the folder."""

@@ -1,4 +1,4 @@
-"""The options of several commands on boards, and the board and corpora that a call names."""
+"""The options of commands on boards, and the board and corpora that a call names."""
 
 from __future__ import annotations
 
@@ -37,6 +37,43 @@ METRIC = o.METRICS.but(
     default="conll",
     brief="",
     check=names.METRICS.check,
+)
+
+FILES = Option(
+    "response",
+    "RESPONSE…",
+    "Response files, or pairs:FILE@THRESHOLD/CLUSTERING: several are the runs of one system.",
+    many=True,
+    required=True,
+)
+NAME = Option("--name", "NAME", "Name: small letters, digits and . _ + -", required=True)
+META = Option(
+    "--meta",
+    "FILE.toml",
+    "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, uses, and what "
+    "its runs took: model, cost, …",
+    Path,
+)
+COPY = Option(
+    "--copy/--no-copy",
+    None,
+    "Copy the files into the folder, or record only their digests (if their licence forbids "
+    "copies).",
+    bool,
+    True,
+)
+FROM = Option(
+    "--from",
+    "FOLDER|FILE",
+    "Do not download: use the archives in this folder, or this archive.",
+    Path,
+    attribute="source",
+)
+BASE = Option(
+    "base",
+    "[BASE]",
+    "Folder of the board before, to compare with. Default: no comparison.",
+    Path,
 )
 
 

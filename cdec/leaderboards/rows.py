@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -11,16 +11,20 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from cdec.errors import FormatError
 from cdec.evaluation.declared import as_one
 from cdec.evaluation.results import Results
+from cdec.evaluation.saved import load_results
 from cdec.leaderboards.entries import Published, SystemEntry
 from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.score import Scored
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, spread
 from cdec.settings import label_of
 from cdec.settings.catalog import STRICT_TO_LENIENT
 
 _GOLD = ("topics", "pairs", "singletons")  # every system of a task gets its mentions
+_DIGITS = 9  # of equal scores: the order of additions changes the last ones
 _RAW = re.compile(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/.*")
 FILTERS = {
     "gold-topics": "no gold topics",
@@ -28,6 +32,12 @@ FILTERS = {
     "closed": "open outputs",
 }
 """What a row can be hidden for → the name of the filter that hides it."""
+UNDECLARED = _NO_TOPICS, _NO_SEEN, _NO_LICENCE = (
+    "gold topics not declared",
+    "saw test: not declared",
+    "outputs without licence",
+)
+"""The tags of what a system should declare and does not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,16 +112,16 @@ class BoardRow:
         yield from ["detected mentions"] if uses["mentions"] == "predicted" else []
         yield from [f"trained on {entry.trained_on}"] if entry.trained_on else []
         yield from [f"tuned on {entry.tuned_on}"] if entry.tuned_on else []
-        yield from ["gold topics not declared"] if self._hides_topics and not uses["topics"] else []
+        yield from [_NO_TOPICS] if self._hides_topics and not uses["topics"] else []
         yield from (
             f"{title}: {self.declared[name]}"
             for name, title in (("model", "model"), ("saw_test", "saw test"))
             if name in self.declared
         )
         if self._may_know_test and "saw_test" not in self.declared:
-            yield "saw test: not declared"
+            yield _NO_SEEN
         if not self.is_open:
-            yield "outputs not public" if entry.licence else "outputs without licence"
+            yield "outputs not public" if entry.licence else _NO_LICENCE
 
     @property
     def _hides_topics(self) -> bool:
@@ -231,3 +241,29 @@ def without_intervals(lines: Sequence[Line], label: str) -> Iterator[str]:
         yield f"There are no intervals of {label} on this task."
     elif without:
         yield f"Without intervals: {', '.join(without)}."
+
+
+def rows_of(board: Leaderboard, scored: Iterable[Scored] = ()) -> Iterator[BoardRow]:
+    """Yield the rows of a board with their saved results, or else as scored."""
+    known = {(one.entry.name, one.task.name): one for one in scored}
+    for entry, task in board.jobs():
+        try:
+            results = load_results(board.result_path(entry.name, task.name))
+        except FormatError:  # not saved
+            if (entry.name, task.name) not in known:
+                continue
+            results = known[entry.name, task.name].results(board.file.settings)
+        yield BoardRow(board, entry, task.name, results)
+
+
+def ranks_of(rows: Iterable[BoardRow], metric: str) -> pd.DataFrame:
+    """Return F1 and rank of rows under each setting; people have no rank."""
+    records = [
+        (row.task, row.name, setting, row.value(setting, metric), row.entry.people)
+        for row in rows
+        for setting in row.settings.get(metric, ())
+    ]
+    table = pd.DataFrame(records, columns=["task", "system", "setting", "f1", "people"])
+    f1 = table["f1"].astype(float).round(_DIGITS).mask(table.pop("people").astype(bool))
+    places = f1.groupby([table["task"], table["setting"]])
+    return table.assign(rank=places.rank(ascending=False, method="min"))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from cdec.evaluation.declared import declared_grid
+from cdec.evaluation.declared import cost_charts, declared_grid
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.rows import (
     FILTERS,
@@ -35,6 +35,7 @@ from cdec.settings import label_of
 METRICS: tuple[str, ...] = tuple(STUDY["site"])
 _COLUMNS = ("runs", "precision", "recall", "f1", "f1_sd")
 _INDEX, _STUDY = "index.html", "study/index.html"
+_HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _SAME = 1e-6  # the study has six digits
 _ABOUT = (
     "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval that "
@@ -161,9 +162,8 @@ class Site:
             "Tasks": [Link(f"{titles[n]} ({rows[n]} rows)", _of_task(n)) for n in self.tasks],
             "Systems": [Link(entry.title, _of_system(entry.name)) for entry in entries],
         }
-        hidden = {"published", "responses", "uses", "made_from"}
         facts = [
-            {**e.model_dump(exclude=hidden), **e.uses.model_dump(), "page": _of_system(e.name)}
+            {**e.model_dump(exclude=_HIDDEN), **e.uses.model_dump(), "page": _of_system(e.name)}
             for e in entries
         ]
         table = pd.DataFrame(facts).convert_dtypes()
@@ -178,6 +178,8 @@ class Site:
         blocks: list[Block] = [*_ranks([line.row for line in lines], settings, metric)]
         if declared := {line.row.name: line.row.declared for line in lines if line.row.declared}:
             blocks.append(declared_grid(declared))
+            shown = pd.concat(line.row.results.frame.assign(system=line.row.name) for line in lines)
+            blocks += cost_charts(shown[shown["metric"] == metric], declared, label)
         section = Section("more", "Ranks, and what the runs took", tuple(blocks), data)
         choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
         if self.study is not None and task in self.study.scores["task"].unique():
@@ -215,8 +217,7 @@ class Site:
 
     def _system(self, name: str) -> SitePage:
         entry, rows = self.board.systems[name], [row for row in self.rows if row.name == name]
-        hidden = {"published", "responses", "uses", "made_from"}
-        facts = entry.model_dump(exclude=hidden, exclude_none=True)
+        facts = entry.model_dump(exclude=_HIDDEN, exclude_none=True)
         uses = entry.uses.model_dump(exclude_none=True).items()
         facts |= {f"gold, predicted or no {thing}": use for thing, use in uses}
         table = pd.DataFrame({"Field": list(facts), "Value": list(map(str, facts.values()))})

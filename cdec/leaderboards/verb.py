@@ -30,10 +30,10 @@ def leaderboard(
 ) -> Analysis[list[Scored]]:
     """Score the responses of a leaderboard, save the results, and return them with the page.
 
-    As ``cdec leaderboard score`` and ``page`` do. ``folder`` has ``leaderboard.toml``,
+    As ``cdec leaderboard score`` and ``show`` do. ``folder`` has ``leaderboard.toml``,
     ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
     the tasks → its path; ``only``: the systems to score; ``filters``, as ``saw-test=no``:
-    the page has only the systems that declare this. Raises FormatError, CorpusError,
+    the page names only the systems that declare this. Raises FormatError, CorpusError,
     ScoringError, UsageError.
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
@@ -42,6 +42,27 @@ def leaderboard(
     for one in scored:
         save_result(board, one)
     return Analysis(scored, board_page(board, list(filters)))
+
+
+def leaderboard_check(
+    folder: str | Path,
+    base: str | Path | None = None,
+    responses: str | Path | None = None,
+    *,
+    corpora: Mapping[str, str | Path] | None = None,
+) -> Analysis[list[str]]:
+    """Check a leaderboard as a pull request leaves it; return its problems, and a comment.
+
+    As ``cdec leaderboard check`` does. ``base`` is a folder of the leaderboard before; the page
+    says what is new, which ranks change and what is not certain. ``responses`` and ``corpora`` as
+    in ``leaderboard``. An empty list means that nothing is wrong. Raises FormatError for a
+    ``base`` that is not a leaderboard.
+    """
+    from cdec.leaderboards.submission import check_board  # noqa: PLC0415 (slow: statistics)
+
+    paths = {name: str(path) for name, path in (corpora or {}).items()}
+    before, root = (None if path is None else Path(path) for path in (base, responses))
+    return Analysis(*check_board(Path(folder), before, root, paths, notebook()))
 
 
 def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:

@@ -434,7 +434,7 @@ leaderboard
 leaderboard add mine.conll --name mine --task ecb+
 leaderboard score
 leaderboard score --corpus gvc
-leaderboard show -o leaderboard.html
+leaderboard show
 leaderboard show --task ecb+
 leaderboard show --task ecb+ --metric conl
 leaderboard show -o leaderboard.conll
@@ -444,6 +444,8 @@ leaderboard show --task ecb+ --by size --nlp spacy
 leaderboard show --filter topic=gold
 leaderboard show --filter saw-test=no
 leaderboard score --check --folder absent
+leaderboard check --folder absent
+leaderboard check absent --folder absent
 leaderboard fetch barhom
 leaderboard fetch cdec-lemma
 leaderboard fetch barhom-2019-gold --from absent

@@ -23,6 +23,7 @@ def test_thresholds(results: Results) -> None:
     assert texts(results, f"pure/conll={f1 - 0.001:.6f}") == []
     assert len(texts(results, f"pure/conll={f1 + 0.001:.6f}", "pure/muc=1")) == 2
     assert len(texts(results, "scope=document/muc=0")) == 1
+    assert texts(results, "conll=0") == [] and len(texts(results, "conll=1")) == len(results)
 
 
 def test_signatures(results: Results) -> None:
@@ -31,7 +32,7 @@ def test_signatures(results: Results) -> None:
     assert len(texts(results, signature="setting:pure")) == len(results) - 1
 
 
-@pytest.mark.parametrize("text", ["pure", "pure/conll", "pure/conll=2", "conll=.5", "pure/conll=x"])
+@pytest.mark.parametrize("text", ["pure", "pure/conll", "conll=2", "/conll=.5", "pure/conll=x"])
 def test_a_threshold_that_is_not_valid(text: str) -> None:
     with refused("option-invalid"):
         Threshold.parse(text)

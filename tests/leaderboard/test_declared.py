@@ -20,7 +20,8 @@ from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.by_name import described
 from cdec.leaderboards.entries import SYSTEM_FILE
 from cdec.leaderboards.folder import board_of_cdec
-from cdec.render import render
+from cdec.leaderboards.site import site_files
+from cdec.render.page import Grid
 from tests.leaderboard.conftest import BOARD
 from tests.refusals import refused
 
@@ -86,9 +87,10 @@ def test_columns_are_those_that_are_asked_for(board: Leaderboard) -> None:
         table_page(board, "sample", [], "conll", columns=["words"])
 
 
-def test_the_page_has_table_and_chart(board: Leaderboard) -> None:
-    html = render(board_page(board), "html")
-    assert html.count("<svg") == 1 and "cost of a run (USD)" in html
+def test_the_page_of_a_task_has_table_and_chart(board: Leaderboard) -> None:
+    html = site_files(board)["task/sample/index.html"].decode()
+    assert "What the runs took" in html and "cost of a run (USD)" in html
+    assert "cost of a run" not in site_files(board)["index.html"].decode()
     data = board_page(board).data
     assert set(data.loc[data["system"] == "llama", "cost"]) == {1.5}
 
@@ -105,7 +107,10 @@ def test_filters(board: Leaderboard, filters: list[str], left: set[str]) -> None
     assert set(table_page(board, "sample", [], "conll", filters).data["system"]) == left
     page = board_page(board, filters)
     assert set(page.data["system"].dropna()) == left
-    assert ", ".join(filters) in page.intro[1]
+    assert ", ".join(filters) in page.intro[0]
+    tasks, systems = page.sections[0].blocks
+    assert isinstance(tasks, Grid) and tasks.texts[0][0] == str(len(left))
+    assert isinstance(systems, Grid) and {row.heads[0] for row in systems.rows} == left
 
 
 def test_a_filter_finds_a_text_with_a_plus(board: Leaderboard) -> None:

@@ -23,10 +23,12 @@ from cdec.leaderboards import (
     save_result,
     score_board,
     strata_of,
+    study_page,
 )
 from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards.site import site_files
 from cdec.leaderboards.study.tables import study
-from cdec.render import render
+from cdec.render import Page, render
 from cdec.settings import SETTINGS
 from cdec.statistics import Plan
 from tests.refusals import refused
@@ -101,11 +103,16 @@ def studied(board: Leaderboard) -> Study:
 
 
 def shown(board: Leaderboard) -> str:
-    """Page and tables of the board."""
-    page = board_page(board)
+    """Pages, site and tables of the board."""
+    pages = (board_page(board), of_study(board))
     kinds = ("html", "markdown", "latex", "csv", "json")
-    tables = (path.read_text("utf-8") for path in sorted(board.folder.glob("study/*.csv")))
-    return "\n".join([*(render(page, kind) for kind in kinds), *tables])
+    files = (data.decode() for data in site_files(board).values())
+    return "\n".join([*(render(page, kind) for page in pages for kind in kinds), *files])
+
+
+def of_study(board: Leaderboard) -> Page:
+    """The page of the study in the folder of the board."""
+    return study_page(Study.read(board.folder / "study"), board.file.study)
 
 
 def test_no_name_of_the_shipped_board(own: Leaderboard) -> None:
@@ -124,9 +131,9 @@ def test_the_facts_of_a_board_are_on_its_page(own: Leaderboard) -> None:
     path = own.folder / BOARD
     plain = path.read_text("utf-8")
     path.write_text(plain + '[study]\nlimits = ["Только один город."]\n', "utf-8")
-    assert "Только один город." in render(board_page(Leaderboard.at(own.folder)), "markdown")
+    assert "Только один город." in render(of_study(Leaderboard.at(own.folder)), "markdown")
     path.write_text(plain + "[study]\nlimits = []\n", "utf-8")
-    sections = board_page(Leaderboard.at(own.folder)).sections
+    sections = of_study(Leaderboard.at(own.folder)).sections
     assert "limits" not in {section.id for section in sections}
     path.write_text(plain + '[study]\nlimit = ["x"]\n', "utf-8")
     with refused("config-invalid"):
@@ -138,7 +145,7 @@ def test_one_system_has_no_order(own: Leaderboard) -> None:
     (own.folder / "systems" / "cdec-lemma-wd.toml").unlink()
     own = Leaderboard.at(own.folder)
     studied(own)
-    ids = {section.id for section in board_page(own).sections}
+    ids = {section.id for section in of_study(own).sections}
     assert "scores-ogon" in ids and "findings" not in ids
 
 

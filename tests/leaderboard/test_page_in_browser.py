@@ -1,4 +1,4 @@
-"""The page of a leaderboard with its study in a real browser."""
+"""The page of a study in a real browser."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec.leaderboards import Leaderboard, score_board
-from cdec.leaderboards.board_page import board_page
+from cdec.leaderboards import Leaderboard, score_board, study_page
 from cdec.leaderboards.study.tables import study
 from cdec.render import render
 from cdec.statistics import Plan
@@ -26,9 +25,8 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def page(board: Leaderboard, tmp_path: Path) -> Path:
     made = study(board, list(score_board(board, jobs=1)), Plan(unit="topic", resamples=10), jobs=1)
-    made.save(board.folder / "study")
-    file = tmp_path / "board.html"
-    file.write_text(render(board_page(board), "html"), "utf-8")
+    file = tmp_path / "study.html"
+    file.write_text(render(study_page(made), "html"), "utf-8")
     return file
 
 

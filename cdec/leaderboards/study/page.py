@@ -31,16 +31,15 @@ from cdec.settings import label_of
 def study_page(study: Study, facts: Facts | None = None, pictures: bool = True) -> Page:
     """Return the page of a study; ``facts``: what its board says of itself."""
     facts = facts or Facts()
-    return Page(facts.title, tuple(study_sections(study, facts, pictures)), (facts.intro,))
-
-
-def study_sections(study: Study, facts: Facts, pictures: bool = True) -> list[Section]:
-    """Return the sections of the page; a task with one system has no order."""
-    return [section for _, section in study_parts(study, facts, pictures)]
+    sections = tuple(section for _, section in study_parts(study, facts, pictures))
+    return Page(facts.title, sections, (facts.intro,))
 
 
 def study_parts(study: Study, facts: Facts, pictures: bool = True) -> Iterator[tuple[str, Section]]:
-    """Yield the sections of the page, each with its task; with '' those of several tasks."""
+    """Yield the sections of the page, each with its task; with '' those of several tasks.
+
+    A task with one system has no order.
+    """
     views = [TaskView.of(study, str(task)) for task in dict.fromkeys(study.scores["task"])]
     several = [view for view in views if len(view.systems) > 1]
     yield from _ordering(several, facts, pictures) if several else ()

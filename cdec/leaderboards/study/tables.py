@@ -174,10 +174,28 @@ def _resampled(
     scored: Sequence[Scored], plan: Plan, jobs: int | None, progress: Progress
 ) -> tuple[pd.DataFrame, ...]:
     """Return intervals, tests and taus of a task; empty tables without units to resample."""
-    unit = largest_unit([scored[0].runs[0].mentions])
+    unit, parts = resamples_of(scored, plan, jobs, progress)
     if unit is None:
         return (pd.DataFrame(),) * 3
     names, families = ([getattr(one.entry, n) for one in scored] for n in ("name", "family"))
+    about: dict[str, object] = {"task": scored[0].task.name, "unit": unit}
+    about |= {"resamples": plan.resamples, "seed": plan.seed}
+    tables = (_intervals(names, parts), _tests(names, parts), _taus(families, parts, plan))
+    return tuple(
+        pd.concat([pd.DataFrame(about, index=table.index), table], axis=1) for table in tables
+    )
+
+
+def resamples_of(
+    scored: Sequence[Scored], plan: Plan, jobs: int | None, progress: Progress = silent
+) -> tuple[str | None, dict[str, Resampled]]:
+    """Return the largest unit of a task, and the resamples of its systems under each setting.
+
+    The settings are those of the six that all systems have; without two units, None and nothing.
+    """
+    unit = largest_unit([scored[0].runs[0].mentions])
+    if unit is None:
+        return None, {}
     shared = [
         setting
         for setting in scored[0].settings
@@ -185,13 +203,7 @@ def _resampled(
     ]
     fitted = Plan(unit, plan.resamples, plan.seed, plan.level)
     runs = {one.entry.name: [run.system for run in one.runs] for one in scored}
-    parts = resampled(runs, shared, fitted, jobs, progress)
-    about: dict[str, object] = {"task": scored[0].task.name, "unit": unit}
-    about |= {"resamples": plan.resamples, "seed": plan.seed}
-    tables = (_intervals(names, parts), _tests(names, parts), _taus(families, parts, plan))
-    return tuple(
-        pd.concat([pd.DataFrame(about, index=table.index), table], axis=1) for table in tables
-    )
+    return unit, resampled(runs, shared, fitted, jobs, progress)
 
 
 def _intervals(names: Sequence[str], parts: Mapping[str, Resampled]) -> pd.DataFrame:
