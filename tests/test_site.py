@@ -34,8 +34,8 @@ OUTSIDE = ("README", "RESULTS", "CHANGELOG", "CONTRIBUTING", "SECURITY")
 # The hosts that pages link to. A link elsewhere is added by intent; whether they answer is for
 # somebody who is online: `python -m tests.test_site` lists them.
 HOSTS = {
-    *("aclanthology.org", "arxiv.org", "github.com", "labelstud.io", "openreview.net"),
-    "www.dask.org",
+    *("aclanthology.org", "arxiv.org", "github.com", "joss.readthedocs.io", "labelstud.io"),
+    *("openreview.net", "www.dask.org"),
 }
 _NAV = re.compile(r"^ +- (?:(?P<title>[^:\n]+): )?(?P<page>\S+\.md)$", re.MULTILINE)
 _EXTERNAL = re.compile(r"https?://[^\s)>`\"']+[^\s)>`\"'.,;:]")

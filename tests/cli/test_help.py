@@ -47,7 +47,10 @@ PARSED = {
     "cdec audit review cases.jsonl --disputed ann.json bob.json",
     "cdec audit review cases.jsonl --opinion bob.json",
     "leaderboard",
-    *(f"leaderboard {name}" for name in ("add", "fetch", "score", "study", "show", "site")),
+    *(
+        f"leaderboard {name}"
+        for name in ("add", "check", "fetch", "score", "study", "show", "site")
+    ),
     "cdec audit run --embedding 0.6 -o cases.jsonl",
 }
 CONLLU = """# global.Entity = eid-etype-head
