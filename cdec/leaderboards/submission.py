@@ -257,7 +257,8 @@ def _declared(rows: Iterable[BoardRow]) -> Grid | None:
             "Published, here": "; ".join(
                 f"{value['Setting']} {value['Metric']} {value['published']}, {value['ours']}"
                 for value in published_fields(row)
-            ),
+            )
+            or "–",
         }
         for row in rows
     ]
