@@ -34,8 +34,8 @@ RECIPROCAL = re.compile(r"\b(L?GPL|AGPL|MPL|EPL|CDDL)\b")
 HEAD = """\
 # Licences of the dependencies
 
-The licence of cdec is Apache-2.0. Its wheel and sdist contain no other package: the packages below are
-installed beside it, each under the licence of its metadata, and cdec imports them. All are
+The licence of cdec is Apache-2.0. Its wheel and sdist contain no other package: the packages below
+are installed beside it, each under the licence of its metadata, and cdec imports them. All are
 permissive except those in the first table. LGPL and MPL let a program of any licence import the
 unchanged package; who changes and passes on one of these packages publishes the changes to it.
 
