@@ -120,6 +120,13 @@ class Leaderboard:
         copied = self.folder / RESPONSES / name
         return copied if copied.is_file() and not (self.root / name).is_file() else self.root / name
 
+    def outside(self, entry: SystemEntry) -> list[str]:
+        """Return the files of a system that are not in the folders of the responses."""
+        named = [name for each in entry.responses for name in (each.path, each.key) if name]
+        roots = [self.root.resolve(), (self.folder / RESPONSES).resolve()]
+        files = {name: self._path(name).resolve() for name in named}
+        return [n for n, path in files.items() if not any(map(path.is_relative_to, roots))]
+
     def there(self, name: str, hint: str) -> Path:
         """Return the path of a response or key file. Raises ScoringError if it is missing."""
         path = self._path(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -244,16 +245,15 @@ def without_intervals(lines: Sequence[Line], label: str) -> Iterator[str]:
 
 
 def rows_of(board: Leaderboard, scored: Iterable[Scored] = ()) -> Iterator[BoardRow]:
-    """Yield the rows of a board with their saved results, or else as scored."""
+    """Yield the rows of a board as scored, or else with their saved results, if it has them."""
     known = {(one.entry.name, one.task.name): one for one in scored}
     for entry, task in board.jobs():
-        try:
+        if one := known.get((entry.name, task.name)):
+            yield BoardRow(board, entry, task.name, one.results(board.file.settings))
+            continue
+        with suppress(FormatError):  # not saved
             results = load_results(board.result_path(entry.name, task.name))
-        except FormatError:  # not saved
-            if (entry.name, task.name) not in known:
-                continue
-            results = known[entry.name, task.name].results(board.file.settings)
-        yield BoardRow(board, entry, task.name, results)
+            yield BoardRow(board, entry, task.name, results)
 
 
 def ranks_of(rows: Iterable[BoardRow], metric: str) -> pd.DataFrame:

@@ -6,6 +6,7 @@ declarations and digests. Nothing is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,9 +18,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import CdecError, counted
+from cdec.errors import CdecError, counted, escaped
+from cdec.evaluation.saved import load_results
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.folder import RESPONSES, RESULTS, SYSTEMS, Leaderboard
 from cdec.leaderboards.rows import (
     UNDECLARED,
     BoardRow,
@@ -42,6 +44,7 @@ from cdec.statistics.draws import Plan
 _MOST, _CELL, _LINE = 10, 100, 300
 _METRIC, _ALPHA, _FEW = "conll", 0.05, 20  # few topics
 _ROW = ["task", "system"]
+_NAMED = re.compile(r"(?<!\w)@(?=\w)")
 _OTHERS = "A submission adds files. Whoever maintains these must agree to the change:"
 
 
@@ -61,10 +64,11 @@ def check_board(
     """
     before = None if base is None else Leaderboard.at(base)
     old, problems, further = state_of(before), list[str](), list[Section]()
-    said = list[str]()
+    said, own = list[str](), set[str]()
     with _noting(problems):
         board = Leaderboard.at(folder, responses)
         made = _Submission(board, before, changes(old, state_of(board)), corpora or {}, progress)
+        own.update(made.files)
         made.score(problems)
         said += [f"{counted(len(made.scored), 'row')} scored again."]
         if made.elsewhere:
@@ -77,8 +81,9 @@ def check_board(
         if files[name] != now.get(name)
     ]
     lists = {"Problems": problems, "Changes files that were there before": other}
+    lists["Adds files of no row"] = sorted(now.keys() - files.keys() - own) if own and base else []
     sections = [
-        Section(f"list-{at}", title, _listed([_OTHERS, *lines] if at else lines))
+        Section(f"list-{at}", title, _listed([_OTHERS, *lines] if lines is other else lines))
         for at, (title, lines) in enumerate(lists.items())
         if lines
     ]
@@ -110,12 +115,29 @@ class _Submission:
         """Score what changed, then the rest; add to the problems what is wrong."""
         changed = {name for _, name in self.changes} & self.board.systems.keys()
         rest = {entry.name for entry, _ in self.board.jobs()} - changed - {*self.elsewhere}
+        for name in sorted(changed) if self.base else ():
+            if outside := self.board.outside(self.board.systems[name]):
+                problems.append(f"{name}: not in the folder of the responses: {_few(outside)}")
+                changed.remove(name)
         for names in filter(None, (changed, rest)):
             with _noting(problems):
                 choice = (self.board, self.corpora, None, self.progress, sorted(names))
                 self.scored.extend(score_board(*choice))
         with _noting(problems):
             problems.extend(map(str, differences(self.board, self.scored)))
+        for entry, task in self.board.jobs():
+            if entry.name in self.elsewhere:
+                with _noting(problems):
+                    load_results(self.board.result_path(entry.name, task.name))
+
+    @property
+    def files(self) -> Iterator[str]:
+        """The files that belong to a row."""
+        for entry, task in self.board.jobs():
+            yield f"{SYSTEMS}/{entry.name}.toml"
+            yield f"{RESULTS}/{task.name}/{entry.name}.json"
+            for answer in entry.answers(task.name):
+                yield from (f"{RESPONSES}/{name}" for name in (answer.path, answer.key) if name)
 
     @cached_property
     def elsewhere(self) -> list[str]:
@@ -148,7 +170,8 @@ class _Submission:
         changed = [row for row in self._rows if (row.task, row.name) in self.changes]
         moved = others[others["rank"] != others["rank_before"]].dropna().sort_values("rank")
         tests = self._tests()
-        notes = [*_certain(tests), *(note for row in changed for note in self._notes(row))]
+        notes = [note for row in changed for note in self._notes(row)]
+        notes = [*_certain(tests), *sorted(notes, key=lambda note: "its own key" not in note)]
         parts: dict[str, tuple[Block | None, ...]] = {
             "What is new": (self._wide("F1", new, [*_ROW, "change"], _place), _declared(changed)),
             "Ranks of others that change": (self._wide("From → to", moved, ["task"], _move),),
@@ -159,7 +182,8 @@ class _Submission:
         }
         for at, (title, blocks) in enumerate(parts.items()):
             data = (new, moved, tests)[at]
-            yield Section(f"part-{at}", title, tuple(filter(None, blocks)), data)
+            shown = tuple(filter(None, blocks)) or (Text("None."),)
+            yield Section(f"part-{at}", title, shown, data)
 
     def _wide(
         self, caption: str, table: pd.DataFrame, heads: Sequence[str], text: Callable[[Any], str]
@@ -180,7 +204,7 @@ class _Submission:
     def _tests(self) -> pd.DataFrame:
         """Return the differences of new rows from the next above and below, tested by topics."""
         ranked = self._scores.dropna(subset="rank").sort_values(["rank", "system"])
-        by, shown = ranked.groupby(["task", "setting"]), [*self.changes][:_MOST]
+        by, shown = ranked.groupby(["task", "setting"]), sorted(self.changes)[:_MOST]
         sides = [
             ranked.assign(
                 next=side,
@@ -190,14 +214,21 @@ class _Submission:
             for side, step in (("above", 1), ("below", -1))
         ]
         pairs = pd.concat(sides).dropna(subset="other").sort_values([*_ROW, "next"])
-        pairs = pairs[[at in shown for at in zip(pairs["task"], pairs["system"], strict=True)]]
+        pairs = pairs[pd.MultiIndex.from_frame(pairs[_ROW]).isin(shown)]
         tested = [self._tested(str(task), part) for task, part in pairs.groupby("task")]
         return pd.concat(tested) if tested else pairs
 
     def _tested(self, task: str, pairs: pd.DataFrame) -> pd.DataFrame:
         """Return pairs of one task with p, half of the interval, and the number of units."""
         names = {*pairs["system"], *pairs["other"]}
-        scored = [s for s in self.scored if s.task.name == task and s.entry.name in names]
+        # Responses to keys of their own have other documents, and no topics.
+        scored = [
+            one
+            for one in self.scored
+            if one.task.name == task
+            and one.entry.name in names
+            and not any(answer.key for answer in one.entry.answers(task))
+        ]
         unit, parts = resamples_of(scored, Plan(), None, self.progress) if scored else (None, {})
         order = [one.entry.name for one in scored]
         tests = {
@@ -212,7 +243,9 @@ class _Submission:
         return pairs.assign(p=p, half=half, unit=unit or "topic", units=units)
 
     def _notes(self, row: BoardRow) -> Iterator[str]:
-        """Yield what a row does not declare, and the notices of its responses."""
+        """Yield what a row does not declare, its own keys, and the notices of its responses."""
+        keys = {answer.key for answer in row.entry.answers(row.task) if answer.key}
+        yield from (f"{row.task}, {row.name}: scored against its own key {key}" for key in keys)
         yield from (f"{row.task}, {row.name}: {tag}" for tag in row.tags if tag in UNDECLARED)
         for one in self.scored:
             # The responses to a part of another task have its other documents, too.
@@ -225,6 +258,8 @@ class _Submission:
 
 
 def _clipped(text: str, most: int = _CELL) -> str:
+    """Return a text of limited length, in which a forge finds nobody to notify."""
+    text = _NAMED.sub("(at)", escaped(text))
     return text if len(text) <= most else f"{text[:most]}…"
 
 
@@ -287,9 +322,16 @@ def _difference(test: Any) -> str:
 def _certain(tests: pd.DataFrame) -> Iterator[str]:
     """Yield for each task how many differences are certain."""
     for task, part in tests.groupby("task"):
-        sure, unit, units = (part["p"] < _ALPHA).sum(), part["unit"].iloc[0], part["units"].max()
+        tested, sure = part["p"].count(), (part["p"] < _ALPHA).sum()
+        unit, units = part["unit"].iloc[0], part["units"].max()
         few = ", which are few" if units < _FEW else ""
-        yield (
-            f"{task}: {sure} of {counted(len(part), 'difference')} certain (*: the 95 % interval "
-            f"excludes 0), paired by {counted(units, unit)}{few}"
-        )
+        if tested:
+            yield (
+                f"{task}: of {counted(tested, 'difference')}, the 95 % interval of {sure} "
+                f"excludes 0 (*), paired by {counted(units, unit)}{few}"
+            )
+        if tested < len(part):
+            yield (
+                f"{task}: {counted(len(part) - tested, 'difference')} not tested: the responses of "
+                "a system are not here, have their own key, or there are no topics"
+            )

@@ -30,7 +30,7 @@ def _heading(section: Section) -> str:
 def _block(block: Block) -> str:
     match block:
         case Text():
-            return _escape(block.text)
+            return re.sub(r"^(?=[#>+-])", r"\\", _escape(block.text))
         case Listing():
             return _listing(block)
         case Chart():

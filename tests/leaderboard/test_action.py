@@ -49,6 +49,10 @@ def test_the_action_is_composite() -> None:
 
 
 def test_the_steps_on_a_board(board: Leaderboard, tmp_path: Path) -> None:
+    for name in ("cdec", "pip"):  # a file of the pull request is not run
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(0)", "utf-8")
+    (tmp_path / "comment.md").write_text("No problem: a file of the pull request", "utf-8")
+    assert run(tmp_path, folder="board", base="missing") == ({"Check": 1}, {})
     codes, written = run(tmp_path, folder="board", base="board", min="conll=.1\npure/lea=.05")
     assert codes == {"Check": 0, "Thresholds": 0}
     assert written["GITHUB_OUTPUT"] == "comment=comment.md\n"

@@ -133,3 +133,80 @@ def test_a_comment_has_a_limit(board: Leaderboard, base: Path, files: dict[str, 
     assert len(made.value) == 15
     text = made.to_markdown()
     assert "… and 5 more" in text and len(text) < COMMENT
+
+
+def emptied(board: Path) -> Path:
+    for folder in ("systems", "responses", "results"):
+        shutil.rmtree(board / folder, ignore_errors=True)
+    return board
+
+
+def test_the_first_system_of_a_board(
+    board: Leaderboard, base: Path, files: dict[str, Path], cdec: Run
+) -> None:
+    submitted(Leaderboard.at(emptied(board.folder)), files["lemma"], "first")
+    made = package.leaderboard_check(board.folder, emptied(base))
+    assert made.value == [] and titles(made.page) == NEW
+    new, _, tests = (section.data for section in made.page.sections)
+    assert {*new["rank"]} == {1} and tests.empty
+
+
+def test_a_key_of_its_own_is_said_and_not_tested(
+    board: Leaderboard, base: Path, files: dict[str, Path]
+) -> None:
+    submitted(board, files["lemma"], "own")
+    place = board.folder / "systems" / "own.toml"
+    text = place.read_text("utf-8")
+    shutil.copyfile(files["lemma"], board.folder / "responses" / "own" / "key.conll")
+    place.write_text(text.replace("digest =", 'key = "own/key.conll"\ndigest ='), "utf-8")
+    for one in score_board(Leaderboard.at(board.folder), jobs=1, only=["own"]):
+        save_result(board, one)
+    made = package.leaderboard_check(board.folder, base)
+    text = made.to_markdown()
+    assert "scored against its own key own/key.conll" in text and "not tested" in text
+    assert "excludes 0 (" not in text
+
+
+@pytest.mark.parametrize("way", ["../../secret.txt", "link.conll"])
+def test_a_file_outside_the_folder_is_not_read(
+    board: Leaderboard, base: Path, files: dict[str, Path], tmp_path: Path, way: str
+) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("TOKEN abc", "utf-8")
+    submitted(board, files["lemma"], "mine")
+    (board.folder / "responses" / "link.conll").symlink_to(secret)
+    place = board.folder / "systems" / "mine.toml"
+    text = place.read_text("utf-8")
+    place.write_text(text.replace("digest =", f'key = "{way}"\ndigest ='), "utf-8")
+    made = package.leaderboard_check(board.folder, base)
+    assert made.value == [f"mine: not in the folder of the responses: {way}"]
+    assert "TOKEN" not in made.to_markdown()
+
+
+def test_a_forged_result_is_not_shown(
+    board: Leaderboard, base: Path, files: dict[str, Path]
+) -> None:
+    submitted(board, files["lemma"], "mine")
+    path = board.result_path("mine", "sample")
+    content = json.loads(path.read_text("utf-8"))
+    for row in content["rows"]:
+        row["f1"] = 1.0
+    path.write_text(json.dumps(content), "utf-8")
+    made = package.leaderboard_check(board.folder, base)
+    new = next(s.data for s in made.page.sections if s.title == NEW[0])
+    assert made.value and (new["f1"] < 1).all()
+
+
+def test_files_of_no_row_and_names_of_people(
+    board: Leaderboard, base: Path, files: dict[str, Path]
+) -> None:
+    submitted(board, files["lemma"], "mine")
+    (board.folder / "responses" / "wd" / "# Approved by @all.txt").write_text("x", "utf-8")
+    place = board.folder / "systems" / "mine.toml"
+    text = place.read_text("utf-8")
+    place.write_text(text.replace('title = "mine"', 'title = "ask @team"'), "utf-8")
+    made = package.leaderboard_check(board.folder, base)
+    (strange,) = (s for s in made.page.sections if s.title == "Adds files of no row")
+    assert "wd" in str(strange.blocks[0])
+    text = made.to_markdown()
+    assert "@all" not in text and "@team" not in text and "ask (at)team" in text
