@@ -1,6 +1,7 @@
 """The packages: those of the folder cdec, and the folders at the top that are part of it.
 
-An sdist and a wheel are the same bytes whenever, wherever and by whomever they are built.
+An sdist and a wheel are the same bytes whenever and in whatever folder they are built, with the
+same Python and setuptools.
 """
 
 import gzip
@@ -13,7 +14,8 @@ from setuptools.command.sdist import sdist
 
 TOP = ("baselines", "settings", "configs")
 # The time of all files, if the environment names none: 1980-01-01, the first in a zip archive.
-TIME = int(os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800"))
+os.environ["SOURCE_DATE_EPOCH"] = os.environ.get("SOURCE_DATE_EPOCH") or "315532800"
+TIME = int(os.environ["SOURCE_DATE_EPOCH"])
 os.umask(0o022)  # a wheel has the modes of the files that setuptools makes
 
 
@@ -29,8 +31,9 @@ class PlainSdist(sdist):
             gzip.GzipFile("", "wb", fileobj=file, mtime=TIME) as packed,
             tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive,
         ):
-            for path in sorted(path for path in Path(base_dir).rglob("*") if path.is_file()):
-                archive.add(path, path.as_posix(), filter=_plain)
+            names = (path.as_posix() for path in Path(base_dir).rglob("*") if path.is_file())
+            for name in sorted(names):
+                archive.add(name, name, filter=_plain)
         return str(target)
 
 

@@ -104,7 +104,8 @@ def _computed(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
         from cdec.language.annotate import annotate  # noqa: PLC0415
 
         docs = annotate(corpus, name, progress)
-        words = {(d, t.i): (t.lemma_, t.tag_, t.pos_) for d, doc in docs.items() for t in doc}
+        tokens = ((d, docs[d][at]) for d, places in mentions for at in places)
+        words = {(d, t.i): (t.lemma_, t.tag_, t.pos_) for d, t in tokens}
         trees = {d: doc for d, doc in docs.items() if doc.has_annotation("DEP")}
         parsed = {d: [token.head.i for token in doc] for d, doc in trees.items()}
     return pd.DataFrame(_rows(words, parsed, mentions), columns=_STORED)

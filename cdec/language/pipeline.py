@@ -38,6 +38,11 @@ Sentence = tuple[str, ...]
 Tagger = Callable[[Sentence], Sequence[tuple[str, str, str]]]
 _BLOCK = 256  # sentences that one worker tags at a time
 WORTH = 100_000  # tokens from which other processes pay off
+_TAGGER_HINT = "correct the tagger: it gets the words of a sentence"
+_UNIVERSAL = {
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
+    *("PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X"),
+}
 BLANK = " "  # replaces an empty token, which spaCy does not accept
 
 
@@ -101,9 +106,18 @@ def loaded(name: str, identity: str) -> Any:
 
 
 def tagged(sentences: Sequence[Sentence], name: str, identity: str) -> list[Any]:
-    """Return lemma, tag and part of speech of each word, by a pipeline ``by_sentence``."""
+    """Return lemma, tag and part of speech of each word, by a pipeline ``by_sentence``.
+
+    Raises LanguageError for another number of words, or another part of speech.
+    """
     tag = loaded(name, identity)
-    return [tag(tuple(word or BLANK for word in sentence)) for sentence in sentences]
+    found = [tag(tuple(word or BLANK for word in sentence)) for sentence in sentences]
+    for sentence, words in zip(sentences, found, strict=True):
+        wrong = any(len(word) != 3 or word[2] not in _UNIVERSAL for word in words)
+        if wrong or len(words) != len(sentence):
+            message = f"not a lemma, tag and universal part of speech of each word: {words!r:.60}"
+            raise LanguageError("language-model-invalid", message, place=name, hint=_TAGGER_HINT)
+    return found
 
 
 def tags_of(sentences: list[Sentence], nlp: Pipeline, progress: Progress) -> dict[Sentence, Any]:

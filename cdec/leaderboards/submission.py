@@ -182,7 +182,7 @@ class _Submission:
         }
         for at, (title, blocks) in enumerate(parts.items()):
             data = (new, moved, tests)[at]
-            shown = tuple(filter(None, blocks)) or (Text("None."),)
+            shown: tuple[Block, ...] = tuple(filter(None, blocks)) or (Text("None."),)
             yield Section(f"part-{at}", title, shown, data)
 
     def _wide(

@@ -38,6 +38,8 @@ The licence of cdec is Apache-2.0. Its wheel and sdist contain no other package:
 are installed beside it, each under the licence of its metadata, and cdec imports them. All are
 permissive except those in the first table. LGPL and MPL let a program of any licence import the
 unchanged package; who changes and passes on one of these packages publishes the changes to it.
+The table is of Linux with a CPU build of torch (extra `embeddings`). A build with CUDA brings
+packages of NVIDIA under a proprietary licence.
 
 Made by `python docs/_site/licences.py > docs/licences.md` in an environment with `cdec[all]`.
 """

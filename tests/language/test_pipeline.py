@@ -7,6 +7,7 @@ import pytest
 
 from cdec.language import heads, pipeline
 from cdec.language.annotate import annotate
+from cdec.language.pipeline import tagged
 from tests.language.tiny import corpus
 from tests.refusals import refused
 
@@ -82,6 +83,17 @@ def test_two_trainings_of_one_name_have_two_identities(
     assert one != two
     assert one == pipeline(f"spacy:{parsing_model}").identity
     assert str(parsing_model) not in one
+
+
+@pytest.mark.parametrize(
+    "answer", [[("court", "NN", "NOUN")], [("a", "DT", "DET"), ("b", "NN", "noun")], [("a",)] * 2]
+)
+def test_a_tagger_that_answers_for_other_words_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, answer: list[tuple[str, ...]]
+) -> None:
+    monkeypatch.setattr("cdec.language.pipeline.loaded", lambda *_: lambda sentence: answer)
+    with refused("language-model-invalid", place="mine"):
+        tagged([("a", "court")], "mine", "mine-1")
 
 
 def test_heads_are_the_same_with_and_without_the_other_sentences() -> None:
