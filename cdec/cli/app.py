@@ -188,7 +188,7 @@ def _show_warnings(form: ErrorFormat) -> None:
         elif not form.quiet:
             print(f"cdec: warning: {message}", file=sys.stderr)
 
-    warnings.simplefilter("default", CdecWarning, append=True)
+    warnings.simplefilter("default", CdecWarning)
     warnings.showwarning = show  # type: ignore[assignment]
 
 

@@ -91,7 +91,8 @@ def test_two_trainings_of_one_name_have_two_identities(
 def test_a_tagger_that_answers_for_other_words_is_an_error(
     monkeypatch: pytest.MonkeyPatch, answer: list[tuple[str, ...]]
 ) -> None:
-    monkeypatch.setattr("cdec.language.pipeline.loaded", lambda *_: lambda sentence: answer)
+    module = sys.modules[tagged.__module__]
+    monkeypatch.setattr(module, "loaded", lambda *_: lambda sentence: answer)
     with refused("language-model-invalid", place="mine"):
         tagged([("a", "court")], "mine", "mine-1")
 
