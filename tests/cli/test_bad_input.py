@@ -208,7 +208,8 @@ def test_json_output_has_json_errors(cdec: Run, tmp_path: Path) -> None:
     ],
 )
 def test_the_call_sets_the_format_of_errors(call: str, verbose: bool, as_json: bool) -> None:
-    assert ErrorFormat.from_arguments(call.split()) == ErrorFormat(verbose, as_json)
+    quiet = call.startswith("eval -q")
+    assert ErrorFormat.from_arguments(call.split()) == ErrorFormat(verbose, as_json, quiet)
 
 
 @pytest.mark.parametrize(
