@@ -6,26 +6,35 @@ declarations and digests. Nothing is written.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.errors import CdecError, counted, escaped
+from cdec.errors import CdecError, counted
 from cdec.evaluation.saved import load_results
 from cdec.io.progress import Progress, silent
+from cdec.leaderboards.comment import (
+    MOST,
+    certain,
+    declared,
+    difference,
+    few,
+    grid,
+    listed,
+    move,
+    place,
+)
 from cdec.leaderboards.folder import RESPONSES, RESULTS, SYSTEMS, Leaderboard
 from cdec.leaderboards.rows import (
     UNDECLARED,
     BoardRow,
-    published_fields,
     ranks_of,
     rows_of,
     settings_of,
@@ -34,17 +43,12 @@ from cdec.leaderboards.saved import Changes, changes, differences, files_of, sta
 from cdec.leaderboards.score import Scored, key_of, run_of, score_board
 from cdec.leaderboards.study.tables import resamples_of
 from cdec.render import Page
-from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Grid, Section, Text
 from cdec.settings import label_of
 from cdec.statistics.draws import Plan
 
-# Lines of a table or list, characters of a cell and a line: with so many the page is a comment of
-# at most 65,536 characters.
-_MOST, _CELL, _LINE = 10, 100, 300
-_METRIC, _ALPHA, _FEW = "conll", 0.05, 20  # few topics
+_METRIC = "conll"
 _ROW = ["task", "system"]
-_NAMED = re.compile(r"(?<!\w)@(?=\w)")
 _OTHERS = "A submission adds files. Whoever maintains these must agree to the change:"
 
 
@@ -72,7 +76,7 @@ def check_board(
         made.score(problems)
         said += [f"{counted(len(made.scored), 'row')} scored again."]
         if made.elsewhere:
-            said += [f"Not scored again, without their responses: {_few(made.elsewhere)}."]
+            said += [f"Not scored again, without their responses: {few(made.elsewhere)}."]
         further += made.sections() if before else ()
     files, now = files_of(base), files_of(folder)
     other = [
@@ -83,7 +87,7 @@ def check_board(
     lists = {"Problems": problems, "Changes files that were there before": other}
     lists["Adds files of no row"] = sorted(now.keys() - files.keys() - own) if own and base else []
     sections = [
-        Section(f"list-{at}", title, _listed([_OTHERS, *lines] if lines is other else lines))
+        Section(f"list-{at}", title, listed([_OTHERS, *lines] if lines is other else lines))
         for at, (title, lines) in enumerate(lists.items())
         if lines
     ]
@@ -117,7 +121,7 @@ class _Submission:
         rest = {entry.name for entry, _ in self.board.jobs()} - changed - {*self.elsewhere}
         for name in sorted(changed) if self.base else ():
             if outside := self.board.outside(self.board.systems[name]):
-                problems.append(f"{name}: not in the folder of the responses: {_few(outside)}")
+                problems.append(f"{name}: not in the folder of the responses: {few(outside)}")
                 changed.remove(name)
         for names in filter(None, (changed, rest)):
             with _noting(problems):
@@ -171,13 +175,13 @@ class _Submission:
         moved = others[others["rank"] != others["rank_before"]].dropna().sort_values("rank")
         tests = self._tests()
         notes = [note for row in changed for note in self._notes(row)]
-        notes = [*_certain(tests), *sorted(notes, key=lambda note: "its own key" not in note)]
+        notes = [*certain(tests), *sorted(notes, key=lambda note: "its own key" not in note)]
         parts: dict[str, tuple[Block | None, ...]] = {
-            "What is new": (self._wide("F1", new, [*_ROW, "change"], _place), _declared(changed)),
-            "Ranks of others that change": (self._wide("From → to", moved, ["task"], _move),),
+            "What is new": (self._wide("F1", new, [*_ROW, "change"], place), declared(changed)),
+            "Ranks of others that change": (self._wide("From → to", moved, ["task"], move),),
             "What is not certain": (
-                self._wide("Difference in points", tests, [*_ROW, "next"], _difference),
-                *_listed(notes),
+                self._wide("Difference in points", tests, [*_ROW, "next"], difference),
+                *listed(notes),
             ),
         }
         for at, (title, blocks) in enumerate(parts.items()):
@@ -196,15 +200,15 @@ class _Submission:
         settings = settings_of(self._rows, _METRIC)
         lines = [
             dict(zip(map(str.capitalize, heads), at, strict=True))
-            | {label_of(setting): _few(texts.get(setting, ["–"])) for setting in settings}
+            | {label_of(setting): few(texts.get(setting, ["–"])) for setting in settings}
             for at, texts in cells.items()
         ]
-        return _grid(f"CoNLL: {caption}", lines, len(heads))
+        return grid(f"CoNLL: {caption}", lines, len(heads))
 
     def _tests(self) -> pd.DataFrame:
         """Return the differences of new rows from the next above and below, tested by topics."""
         ranked = self._scores.dropna(subset="rank").sort_values(["rank", "system"])
-        by, shown = ranked.groupby(["task", "setting"]), sorted(self.changes)[:_MOST]
+        by, shown = ranked.groupby(["task", "setting"]), sorted(self.changes)[:MOST]
         sides = [
             ranked.assign(
                 next=side,
@@ -255,83 +259,3 @@ class _Submission:
                     key = key_of(self.board, one.task, answer, self.corpora)
                     read = run_of(key, self.board.there(answer.path, ""), answer)
                     yield from (f"{answer.path}: {notice.line}" for notice in read.notices)
-
-
-def _clipped(text: str, most: int = _CELL) -> str:
-    """Return a text of limited length, in which a forge finds nobody to notify."""
-    text = _NAMED.sub("(at)", escaped(text))
-    return text if len(text) <= most else f"{text[:most]}…"
-
-
-def _few(texts: Sequence[str]) -> str:
-    rest = [f"and {counted(len(texts) - 2, 'other')}"] if len(texts) > 2 else []
-    return ", ".join([*texts[:2], *rest])
-
-
-def _listed(lines: Sequence[str]) -> tuple[Text, ...]:
-    """Return a paragraph a line, the first ones if there are many."""
-    rest = [f"… and {len(lines) - _MOST:,} more"] if len(lines) > _MOST else []
-    return tuple(map(Text, [*(_clipped(line, _LINE) for line in lines[:_MOST]), *rest]))
-
-
-def _grid(caption: str, lines: Sequence[Mapping[str, str]], heads: int) -> Grid | None:
-    """Return a table of texts, its first rows if there are many; None if there are none."""
-    rest = [f"… and {counted(len(lines) - _MOST, 'row')} more"] if len(lines) > _MOST else []
-    table = pd.DataFrame(lines[:_MOST]).map(_clipped)
-    return Grid.from_frame(caption, table, heads, rest) if lines else None
-
-
-def _declared(rows: Iterable[BoardRow]) -> Grid | None:
-    lines = [
-        {
-            "Task": row.task,
-            "System": row.name,
-            "Title": row.entry.title,
-            "Licence": row.entry.licence or "–",
-            "Declares": ", ".join(row.tags) or "–",
-            "Published, here": "; ".join(
-                f"{value['Setting']} {value['Metric']} {value['published']}, {value['ours']}"
-                for value in published_fields(row)
-            )
-            or "–",
-        }
-        for row in rows
-    ]
-    return _grid("Declared", lines, 6)
-
-
-def _place(row: Any) -> str:
-    """Return F1 and rank, before and now if they differ."""
-    places = ((row.f1_before, row.rank_before), (row.f1, row.rank))
-    known = [(percent(f1), rank) for f1, rank in places if not isnan(f1)]
-    texts = (f1 if isnan(rank) else f"{f1} ({rank:.0f})" for f1, rank in known)
-    return " → ".join(dict.fromkeys(texts))
-
-
-def _move(row: Any) -> str:
-    return f"{row.system} {row.rank_before:.0f} → {row.rank:.0f}"
-
-
-def _difference(test: Any) -> str:
-    """Return the difference from a neighbour with its interval."""
-    text = f"{test.other} {points(test.difference)}"
-    sure = "*" if test.p < _ALPHA else ""
-    return f"{text} (no test)" if isnan(test.p) else f"{text} ± {100 * test.half:.1f}{sure}"
-
-
-def _certain(tests: pd.DataFrame) -> Iterator[str]:
-    """Yield for each task how many differences are certain."""
-    for task, part in tests.groupby("task"):
-        tested, sure = part["p"].count(), (part["p"] < _ALPHA).sum()
-        unit, units = part["unit"].iloc[0], part["units"].max()
-        few = ", which are few" if units < _FEW else ""
-        if tested:
-            yield (
-                f"{task}: of {counted(tested, 'difference')}, the 95 % interval of {sure} "
-                f"excludes 0 (*), paired by {counted(units, unit)}{few}"
-            )
-        if tested < len(part):
-            yield (
-                f"{task}: {counted(len(part) - tested, 'difference')} not tested: the responses of "
-                "a system are not here, have their own key, or there are no topics"
-            )
