@@ -21,6 +21,7 @@ from cdec.corpus import Corpus
 from cdec.errors import CdecError
 from cdec.errors.codes import catalogue
 from cdec.errors.notices import Notice
+from tests.program import cdec  # noqa: F401  a fixture
 
 # Data that is not in the repository: name → the folder beside the checkout, and what it holds.
 _DATA = {
