@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +18,6 @@ from typing import Any
 from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.run import check_system, run
 from cdec.plugins import Registry, errors_of_plugin, reason
-from cdec.plugins.origin import import_own
 from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
@@ -157,7 +157,7 @@ def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> di
 def _module(module: str, name: str) -> ModuleType:
     try:
         with _from_working_directory():
-            return import_own(module)
+            return import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise _import_error(name, error) from error

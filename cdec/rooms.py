@@ -60,14 +60,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "sac-plus": "cdec.baselines.sac.system:SacPlus",
         },
     },
-    "cdec.detection": {
-        "mention detector": {
-            "detector-lexicon": "cdec.detection:Detector",
-            "detector-tagger": "cdec.detection:Detector",
-        },
-        "run on texts": {"text": "cdec.detection.chains:ChainsRun"},
-    },
-    "cdec.integrations": {},
     "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
 }
 

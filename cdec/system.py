@@ -1,4 +1,4 @@
-"""Interfaces of systems (any, trainable, with a threshold to tune) and of mention detectors."""
+"""Interfaces of systems: any, trainable, with a threshold to tune."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeGuard
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
     from cdec.formats.annotation import Annotation
@@ -50,13 +48,18 @@ class System(Protocol):
         ...
 
 
-class Trained(Protocol):
-    """What is trained on a corpus: a system, or a detector of mentions."""
+class Learner(System, Protocol):
+    """A system that must be trained before it predicts.
 
-    @property
-    def name(self) -> str:
-        """Its id."""
-        ...
+    Optional methods: ``training_page(train, dev)`` returns the output of `cdec train` after
+    ``fit``; ``remark(corpus)`` a line for `cdec predict --verbose`, from the corpus with its key.
+    Any system may have ``pair_scores(corpus)``, which yields tables of mention pairs with the
+    columns ``a``, ``b`` and ``score``, for `cdec predict --pairs-out`.
+
+    >>> from cdec.baselines import system
+    >>> is_learner(system("sac")), system("sac").trained_on
+    (True, '')
+    """
 
     @property
     def trained_on(self) -> str:
@@ -80,43 +83,6 @@ class Trained(Protocol):
 
     def load(self, path: str | Path) -> Self:
         """Return the system with the model in a file. Raises CdecError for an unsuitable model."""
-        ...
-
-
-class Learner(System, Trained, Protocol):
-    """A system that must be trained before it predicts.
-
-    Optional methods: ``training_page(train, dev)`` returns the output of `cdec train` after
-    ``fit``; ``ablation(train, dev, jobs=1)`` and ``learning_curve(train, dev, jobs=1)`` the output
-    for these options; ``remark(corpus)`` a line for `cdec predict --verbose`, from the corpus with
-    its key. Any system may have ``pair_scores(corpus)``, which yields tables of mention pairs with
-    the columns ``a``, ``b`` and ``score``, for `cdec predict --pairs-out`.
-
-    >>> from cdec.baselines import system
-    >>> is_learner(system("sac")), system("sac").trained_on
-    (True, '')
-    """
-
-
-class MentionDetector(Trained, Protocol):
-    """A detector of mentions (see ``docs/detection.md``), made of a name, a pipeline and a bar."""
-
-    @property
-    def parameters(self) -> Mapping[str, object]:
-        """The choices that can change a score, by name."""
-        ...
-
-    @property
-    def kind(self) -> str:
-        """The kind of mention that it finds; '' without a model."""
-        ...
-
-    def find(self, corpus: Corpus) -> pd.DataFrame:
-        """Return the mentions as ``doc``, ``start``, ``end``, in text order, each once."""
-        ...
-
-    def on(self, system: System) -> System:
-        """Return the system on the mentions that the detector finds."""
         ...
 
 

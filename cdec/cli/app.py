@@ -39,7 +39,7 @@ COMMANDS = {
     "train": "cdec.cli.train:train",
     "corpus": "cdec.cli.corpus:app",
     "audit": "cdec.cli.audit:app",
-    "plugins": "cdec.cli.plugins:app",
+    "plugins": "cdec.cli.plugins:plugins",
     **added("command"),
 }
 # The panels of the first help; it does not show the other commands.

@@ -17,9 +17,6 @@ from cdec.rooms import added, imported
 LEARNER_IDS = tuple(added("system"))
 DEFAULT_IDS = ("lemma", "lemma-wd", "lemma-delta")
 SYSTEM_IDS = (*DEFAULT_IDS, "lemma-docs", *LEARNER_IDS)
-TEXT_SYSTEM = (*LEARNER_IDS, "lemma-delta")[0]  # a detector is trained in any case: so can it be
-FINDER_IDS = tuple(added("mention detector"))
-CHAINS_OF_VERBS = ("keep", "separate", "drop")
 PATCH_IDS = ("ecbplus-duplicates", "ecbplus-read-1")
 STRATUM_IDS = (
     *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),
@@ -88,9 +85,6 @@ PRESETS = Names("preset", "cdec.evaluation.presets", "PRESETS")
 CODES = Names("code", "cdec.errors.codes", "CODES")
 SIDES = Names("side", "cdec.explanation", "SIDES")
 GRIDS = Names("grid", "cdec.tuning", "GRIDS")
-FINDERS = Names("detector", "cdec.cli.completion", "FINDER_IDS")
-REPORTING = Names("treatment", "cdec.cli.completion", "CHAINS_OF_VERBS")
-PLUGIN_KINDS = Names("kind of plug-in", "cdec.cli.plugins", "KINDS")
 DETECTORS = Names("detector", "cdec.auditing.detectors", "DETECTORS")
 PLANTED = Names("planted error", "cdec.auditing.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.auditing.case", "KINDS")

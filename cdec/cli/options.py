@@ -35,14 +35,13 @@ KINDS = Option(
     complete=names.KINDS,
 )
 MENTIONS = KINDS.but(
-    metavar="event|entity|all|predicted:DETECTOR[/KIND]",
-    sign="KIND",
-    brief="event (the default), entity or all.",
-    help=f"{KINDS.help} predicted: a detector finds the mentions that the systems cluster: "
-    f"{', '.join(names.FINDER_IDS)}, or a file from `cdec train`.",
-    complete=values.mention_names,
-    check=values.known_mentions,
-    reads=lambda value: values.path(values.detector_and_kind(value)[0] or ""),
+    metavar="event|entity|all|FILE",
+    sign="KIND|FILE",
+    help=f"{KINDS.help} FILE: systems cluster the mentions of this response file and do not see "
+    "its chains.",
+    brief="event (the default), entity, all, or the mentions of a FILE.",
+    check=values.kind_or_file,
+    reads=lambda value: [] if value in names.KINDS.complete() else values.path(value),
 )
 KEY_VARIANT = Option(
     "--key-variant",
@@ -155,32 +154,6 @@ MODEL = Option(
     Path,
 )
 PARAMETERS = (NLP, CONFIG, MODEL)
-TEXT = Option(
-    "--text",
-    "FOLDER",
-    "Find mentions and chains in the plain text files (*.txt, UTF-8, English) of this folder, not "
-    "in a corpus. The detector, and systems to train, are trained on --corpus. Default system: "
-    f"{names.TEXT_SYSTEM}.",
-    Path,
-)
-DETECTOR = Option(
-    "--detector",
-    "NAME|FILE",
-    f"Only with --text: {', '.join(names.FINDER_IDS)} (the default), or a file from `cdec train`.",
-    complete=names.FINDERS,
-    check=values.known_detector,
-    reads=values.path,
-)
-
-REPORTING = Option(
-    "--reporting",
-    "keep|separate|drop",
-    "Only with --text: chains of reporting verbs (said, told). separate: in a section of the page, "
-    "and with the field `reporting` in files of records; drop: left out. Default: separate on a "
-    "page, else keep.",
-    complete=names.REPORTING,
-)
-
 # ---- settings and metrics ----
 
 

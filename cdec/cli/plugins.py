@@ -1,15 +1,10 @@
-"""``cdec plugins``: the list of plug-ins, and a new one."""
+"""``cdec plugins``: the list of plug-ins."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
-from cdec.cli import completion as names
 from cdec.cli import options as o
-from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.rooms import imported
 
@@ -27,22 +22,8 @@ REGISTRIES = {
     "pipeline": "cdec.language:PIPELINES",
     "detector": "cdec.auditing.detectors:DETECTORS",
 }
-KINDS = ("metric", "system", "setting", "corpus", "detector")  # that `new` writes
-app = typer.Typer()
-_KIND = Option(
-    "kind",
-    "KIND",
-    "metric, system, setting, corpus (a format) or detector (of the audit).",
-    required=True,
-    complete=names.PLUGIN_KINDS,
-)
-_NAME = Option("name", "NAME", "Name of the plug-in and of its package.", required=True)
-_INTO = Option(
-    "--into", "FOLDER", "Write the package, a folder of its name, into this folder.", Path, Path()
-)
 
 
-@app.callback(invoke_without_command=True)
 @command(*o.REPORT)
 def plugins(call: Run) -> None:
     """List systems, metrics, settings, formats, corpora, pipelines and audit detectors.
@@ -57,8 +38,6 @@ def plugins(call: Run) -> None:
     # For another program
     cdec plugins --format csv
     """
-    if call.context.invoked_subcommand:
-        return
     from cdec.render import Page
     from cdec.signature import defaults
 
@@ -69,27 +48,6 @@ def plugins(call: Run) -> None:
         view["Problem"] = data["problem"]
     notes, about = (_defaults(), {"defaults": defaults()}) if call.verbose else ((), {})
     call.show(Page.from_table(view, data, notes=notes, about=about))
-
-
-@app.command()
-@command(_KIND, _NAME, _INTO, *o.SCREEN)
-def new(call: Run) -> None:
-    """Write a package with a plug-in that works, its entry point and a test that passes.
-
-    Change the plug-in, run the test, install the package: `cdec plugins` lists it.
-
-    \b
-    # A metric, in the new folder my-metric
-    cdec plugins new metric my-metric
-    # An audit detector
-    cdec plugins new detector same-words --into .
-    """
-    from cdec.plugins.package import write_package
-
-    folder = write_package(call.kind, call.name, call.into, imported(REGISTRIES[call.kind]))
-    # pip takes a bare name for one of its index.
-    where = folder if folder.is_absolute() else f"./{folder}"
-    call.say(f"{folder} written; `cdec plugins` lists it when installed: pip install {where}")
 
 
 def _table() -> pd.DataFrame:

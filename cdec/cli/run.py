@@ -15,22 +15,20 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property, wraps
 from inspect import Parameter, Signature
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from cdec.cli import completion as names
 from cdec.cli.call import Call
-from cdec.cli.completion import FINDER_IDS, STRATUM_IDS
+from cdec.cli.completion import STRATUM_IDS
 from cdec.cli.help import HELP_ALL, has_rare
 from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
-from cdec.cli.values import detector_and_kind
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice
 from cdec.io.jobs import chosen_jobs, workers
-from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from cdec.formats import Annotation
     from cdec.settings import Setting
     from cdec.statistics.draws import Plan
-    from cdec.system import Learner, MentionDetector, System
+    from cdec.system import Learner, System
 
 
 _NO_ENDINGS: Mapping[str, str] = MappingProxyType({})
@@ -85,8 +83,6 @@ def command(
 
 class Run(Call):
     """A call, and its corpus, systems and responses."""
-
-    usual_system = "lemma"
 
     @cached_property
     def whole(self) -> Corpus:
@@ -152,41 +148,18 @@ class Run(Call):
         """Train and dev of the split that --split names, else of the split of the corpus."""
         return self.train_and_dev((self.values.get("split", "all") or "").rpartition("/")[0])
 
-    @cached_property
-    def finder(self) -> MentionDetector | None:
-        """The detector of --mentions predicted:…, trained or loaded; None without it.
-
-        Raises UsageError if it finds mentions of another kind than those that are scored.
-        """
-        name = detector_and_kind(self.mentions)[0]
-        if name is None:
-            return None
-        detector = self.trained_detector(name)
-        if detector.kind != self.part.kind:
-            message = f"the detector finds mentions of kind {detector.kind}, not {self.part.kind}"
-            hint = f"use --mentions predicted:{name}/{detector.kind}"
-            raise UsageError("model-mismatch", message, place=name, hint=hint)
-        return detector
-
-    def detector_named(self, name: str) -> MentionDetector:
-        """Return the detector of this name, untrained."""
-        made = imported(added("mention detector")[name])
-        return made(name, self.nlp, self.bar)  # type: ignore[no-any-return]
-
-    def trained_detector(self, name: str) -> MentionDetector:
-        """Return the detector of this name, trained on ``training``, or the one in this file."""
-        if name in FINDER_IDS:
-            detector = self.detector_named(name).fit(*self.training)
-        else:
-            detector = self.detector_named(FINDER_IDS[0]).load(Path(name))
-        if detector.has_seen(self.part):
-            seen = f"{detector.name} was trained or tuned on documents of the evaluated part"
-            self.notify([Notice("trained-on-part", 1, seen)])
-        return detector
+    @property
+    def kind(self) -> str | None:
+        """The kind of --mentions; None for the usual one, also if that option names a file."""
+        return self.mentions if self.mentions in names.KINDS.complete() else None
 
     def on_mentions(self, systems: list[System]) -> list[System]:
-        """Return the systems on the mentions of the detector, if there is one."""
-        return [self.finder.on(one) if self.finder else one for one in systems]
+        """Return the systems on the mentions of the file that --mentions names, if it does."""
+        from cdec.evaluation.response import on_mentions
+
+        if self.mentions in {None, self.kind}:
+            return systems
+        return [on_mentions(self.part, system, self.mentions) for system in systems]
 
     def train_and_dev(self, split: str | None, *, patched: bool = False) -> tuple[Corpus, Corpus]:
         """Return train and dev of a split (default: that of the corpus).
@@ -200,7 +173,7 @@ class Run(Call):
         with self.progress("reading the corpus") as tick:
             correct = self.correction() if patched and self.key_patch else None
             whole = read_part(locate(self.corpus), "all", tick, correct)
-        whole = whole.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
+        whole = whole.select(self.kind, variant=self.key_variant)
         chosen = split_of(whole, split or None)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
 
@@ -286,7 +259,7 @@ class Run(Call):
         with self.progress("reading the corpus") as tick:
             correct = self.correction() if self.key_patch else None
             part = read_part(located, split, tick, correct)
-        part = part.select(detector_and_kind(self.mentions)[1], variant=self.key_variant)
+        part = part.select(self.kind, variant=self.key_variant)
         if not self.key_from:
             return part
         from cdec.evaluation.response import keyed

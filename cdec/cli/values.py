@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from cdec.cli.completion import FINDER_IDS, FINDERS, KINDS
+from cdec.cli.completion import KINDS
 from cdec.errors import CdecError, UsageError, one_of
 from cdec.io.output import PAGES, format_of_page
 
-PREDICTED = "predicted:"
 _PARTS = ("train", "dev", "test", "all")
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.
 _MEANINGFUL = {*PAGES, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
@@ -46,41 +45,9 @@ def split_file(value: str) -> Iterable[Path]:
     return [Path(value if value.endswith(".toml") else value.rpartition("/")[0])]
 
 
-def detector_and_kind(mentions: str | None) -> tuple[str | None, str | None]:
-    """Return detector and kind of ``KIND`` or ``predicted:DETECTOR[/KIND]``.
-
-    >>> detector_and_kind("entity"), detector_and_kind("predicted:runs/mine/entity")
-    ((None, 'entity'), ('runs/mine', 'entity'))
-    >>> detector_and_kind("predicted:runs/mine")
-    ('runs/mine', None)
-    """
-    if mentions is None or not mentions.startswith(PREDICTED):
-        return None, mentions
-    from cdec.corpus.model import KINDS as kinds  # noqa: N811
-
-    named = mentions.removeprefix(PREDICTED)
-    detector, _, kind = named.rpartition("/")
-    return (detector, kind) if kind in kinds else (named, None)
-
-
-def mention_names() -> list[str]:
-    """Return the values of --mentions that the shell offers."""
-    return [*KINDS.complete(), *(f"{PREDICTED}{name}" for name in FINDERS.complete())]
-
-
-def known_mentions(value: str) -> str:
-    """Return the value of --mentions; raise UnknownNameError for an unknown kind or detector."""
-    detector, kind = detector_and_kind(value)
-    if kind is not None:
-        KINDS.check(kind)
-    if detector is not None:
-        known_detector(detector)
-    return value
-
-
-def known_detector(value: str) -> str:
-    """Return the name or file of a detector; raise UnknownNameError if it is neither."""
-    return value if FINDER_IDS and Path(value).is_file() else FINDERS.check(value)
+def kind_or_file(value: str) -> str:
+    """Return a value of --mentions; raise UnknownNameError if it is neither kind nor file."""
+    return value if Path(value).is_file() else KINDS.check(value)
 
 
 def valid_patch(path: Path) -> Path:

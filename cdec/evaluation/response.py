@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ import pandas as pd
 from cdec import formats
 from cdec.arrays import found
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
 from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice
 from cdec.evaluation.places import from_chains
@@ -27,7 +28,7 @@ from cdec.evaluation.response_forms import (
     Source,
     parse_response,
 )
-from cdec.evaluation.run import check_events, prediction
+from cdec.evaluation.run import OnMentions, check_events, prediction
 from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
 from cdec.matching.corpus import match_corpus
@@ -102,6 +103,18 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
         raise UsageError("option-invalid", message, hint=hint)
     return runs[0]
+
+
+def on_mentions(corpus: Corpus, system: System, file: str | Path) -> OnMentions:
+    """Return ``system`` on the mentions of a response file. Raises as ``run_on`` does."""
+    given = run_on(corpus, str(file))
+    found = given.mentions.loc[given.response.labels.index]
+    table = found.reindex(columns=corpus.mentions.columns).assign(
+        kind=EVENT if corpus.kind == ALL_KINDS else corpus.kind, chain="", state=ANNOTATED
+    )
+    spans = table[["doc", "start", "end"]].to_csv(index=False)
+    digest = sha256(spans.encode()).hexdigest()[:12]
+    return OnMentions(system, table, f"{Path(file).name}#{digest}")
 
 
 def keyed(corpus: Corpus, response: Response) -> Corpus:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
-from cdec.formats import Annotation
+from cdec.formats import Annotation, from_corpus
 from cdec.plugins import origins_of
 from cdec.system import System
 
@@ -72,6 +72,8 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     does, except for such a system.
     """
     check_system(system)
+    if isinstance(system, OnMentions):
+        return system.predict(corpus)
     if getattr(system, "finds_mentions", False):
         check_events(corpus, mentions=False)
         shown = blind(corpus, mentions=False)
@@ -81,6 +83,35 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     if isinstance(predicted, Annotation):
         return _revealed(system.name, predicted, shown, corpus)
     return _reveal(system.name, predicted, corpus, shown)
+
+
+@dataclass(frozen=True, eq=False)
+class OnMentions:
+    """A system that clusters the mentions of a response file, whose chains it does not see.
+
+    ``mentions`` are those of the file, as the table of a corpus without key; ``source`` is the
+    file, for the signature.
+    """
+
+    system: System
+    mentions: pd.DataFrame
+    source: str
+
+    @property
+    def name(self) -> str:
+        """The id of the system."""
+        return self.system.name
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """The choices of the system, and the source of its mentions."""
+        return {**self.system.parameters, "mentions_of": self.source}
+
+    def predict(self, corpus: Corpus) -> Annotation:
+        """Return the chains of the mentions; a mention is identified by its tokens."""
+        given = replace(corpus, mentions=self.mentions, region=None)
+        found = from_corpus(given, run(self.system, given), self.name)
+        return replace(found, mentions=found.mentions.assign(mention=""))
 
 
 def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:

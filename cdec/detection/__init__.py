@@ -1,5 +1,0 @@
-"""Mentions from raw text: detectors trained on a corpus, and systems on what they find."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
