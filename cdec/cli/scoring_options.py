@@ -19,8 +19,8 @@ _PAIRS = Option(
     "--pairs",
     "[NAME=]FILE[@T]",
     "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), as a "
-    "system (repeatable); the same as the response pairs:FILE@T. FILE@T/average, /complete and "
-    "/correlation: other clusterings than closure to chains.",
+    "system (repeatable); the same as the response pairs:FILE@T. FILE@T/average and "
+    "/complete: other clusterings than closure to chains.",
     many=True,
     reads=values.response_file,
     check=values.scored_pairs,

@@ -1,15 +1,14 @@
 """Pairs of mentions of a corpus, with or without scores: candidates, and the scores of a system.
 
-A pair in both directions is one pair; its scores are combined. A pair of a mention with itself is
-left out and counted. A pair whose score is missing has not been scored: it is a hole in the list,
-and never linked.
+A pair in both directions is one pair; its score is the mean of both. A pair of a mention with
+itself is left out and counted. A pair whose score is missing has not been scored: it is a hole in
+the list, and never linked.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,15 +16,12 @@ from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, counted, one_of
+from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_by_variant
 from cdec.matching.region import other_split
-
-Directions = Literal["mean", "max", "min"]
-DIRECTIONS: tuple[Directions, ...] = get_args(Directions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +31,8 @@ class MentionPairs:
     ``first`` < ``second`` are positions in ``corpus.selected``. ``score`` is NaN for a pair without
     one, and None if the list has no scores; ``notices`` says what was inferred or left out.
     ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1];
-    ``directions``: how both directions of any pair were combined; ``cost`` has a row per measure
-    (seconds, tokens, prompts): total, and number of pairs that have a value.
+    ``directions``: "mean" if any pair has a score in both directions, for the signature; ``cost``
+    has a row per measure (seconds, tokens, prompts): total, and number of pairs that have a value.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -54,19 +50,16 @@ class MentionPairs:
     score: Floats | None = None
     notices: tuple[Notice, ...] = ()
     log_odds: bool = False
-    directions: Directions | None = None
+    directions: str = ""
     cost: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @classmethod
-    def of_table(
-        cls, given: PairTable, corpus: Corpus, directions: Directions = "mean"
-    ) -> MentionPairs:
+    def of_table(cls, given: PairTable, corpus: Corpus) -> MentionPairs:
         """Return the pairs of a table with ``a``, ``b`` and, optionally, ``score``.
 
         Raises ScoringError for a mention that is not in the corpus, FormatError for one direction
         of a pair with two scores, each with its place.
         """
-        one_of("combination", directions, DIRECTIONS)
         (a, b), notices = _positions(corpus, given)
         notices += given.notices
         row = _kept(a, b, notices)
@@ -75,14 +68,14 @@ class MentionPairs:
         pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
         if len(pair) < len(row):
             _check_repeated(row, 2 * group + swapped, given, notices)
-        score, log_odds, used = None, False, None
+        score, log_odds, used = None, False, ""
         if given.has_scores:
             log_odds = _are_log_odds(given, notices)
             both = np.full((2, len(pair)), np.nan)
             both[swapped, group] = given.rows[SCORE].to_numpy()[row]
             low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
-            score = {"mean": (low + high) / 2, "max": high, "min": low}[directions]
-            used = directions if (~np.isnan(both)).all(axis=0).any() else None
+            score = (low + high) / 2
+            used = "mean" if (~np.isnan(both)).all(axis=0).any() else ""
         if score is not None and (holes := int(np.isnan(score).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
@@ -92,19 +85,17 @@ class MentionPairs:
             notices += other_split(corpus, covered)
         pairs = cls(given.name, corpus, first, second, score, (), log_odds, used)
         rows = given.rows.iloc[row].assign(pair=group)
-        notices += [*_contradicted(pairs, rows), *_without_effect(pairs, directions)]
+        notices += _contradicted(pairs, rows)
         return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
     @classmethod
-    def read(
-        cls, path: str, corpus: Corpus, directions: Directions = "mean"
-    ) -> MentionPairs | None:
+    def read(cls, path: str, corpus: Corpus) -> MentionPairs | None:
         """Return the pairs of a file; None if its header or first line names no two mentions.
 
         Raises as ``read_pairs`` and ``of_table`` do.
         """
         table = read_pairs(path)
-        return None if table is None else cls.of_table(table, corpus, directions)
+        return None if table is None else cls.of_table(table, corpus)
 
     @property
     def scores(self) -> Floats:
@@ -181,13 +172,6 @@ def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[N
     if again.any():
         message = f"{counted(int(again.sum()), 'repeated pair')} left out"
         notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
-
-
-def _without_effect(pairs: MentionPairs, directions: Directions) -> list[Notice]:
-    if pairs.score is None or pairs.directions or directions == "mean":
-        return []
-    message = f"directions {directions} has no effect: each pair has one direction"
-    return [Notice("parameter-invalid", len(pairs), message)]
 
 
 def _contradicted(pairs: MentionPairs, rows: pd.DataFrame) -> list[Notice]:

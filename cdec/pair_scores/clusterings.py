@@ -2,9 +2,7 @@
 
 closure: pairs with a score of at least the threshold, closed to chains. average, complete: greedy
 agglomeration by the mean, or the lowest, probability between two chains (see
-``cdec.pairs.agglomeration``). correlation: chains with a high sum of probability − threshold over
-the pairs inside them (Bansal et al. 2004), found by pivots in an order that is fixed (Ailon et al.
-2008), then by moves of single mentions while any of them raises the sum, ROUNDS at most.
+``cdec.pairs.agglomeration``).
 
 Scores outside [0, 1] are log-odds. For all but closure, a pair that is not in the list or has no
 score has probability 0.
@@ -19,7 +17,6 @@ from typing import Protocol
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
 from scipy.special import expit
 
 from cdec.arrays import Floats, Ints
@@ -32,7 +29,6 @@ from cdec.pairs.candidates import Candidates
 from cdec.settings import Setting, build
 
 CLOSURE = "closure"
-ROUNDS = 20
 
 
 @dataclass(frozen=True)
@@ -164,62 +160,8 @@ class _Linkage(_Probable):
         return self._trees[lowest]
 
 
-@dataclass(frozen=True, eq=False)
-class _Correlation(_Probable):
-    @cached_property
-    def _near(self) -> list[tuple[Ints, Floats]]:
-        """The mentions that each mention has a score with, and the probabilities."""
-        scored, size = self.pairs.scored(), len(self.pairs.corpus.selected)
-        ends = (scored.first, scored.second)
-        half = coo_array((scored.probabilities, ends), shape=(size, size)).tocsr()
-        both = csr_array(half + half.T)
-        parts = (np.split(column, both.indptr[1:-1]) for column in (both.indices, both.data))
-        return list(zip(*parts, strict=True))
-
-    def chains(self, threshold: float) -> Ints:
-        near, value = self._near, self._probability(threshold)
-        chain = _pivots(near, value)
-        size = np.bincount(chain, minlength=len(chain))
-        # A mention without a pair of the threshold is best alone.
-        linked = [at for at, (_, p) in enumerate(near) if (p >= value).any()]
-        for _ in range(ROUNDS):
-            before = chain.copy()
-            for at in linked:
-                size[chain[at]] -= 1
-                chain[at] = _best(chain, size, chain[at], near[at], value)
-                size[chain[at]] += 1
-            if (chain == before).all():
-                break
-        return np.unique(chain, return_inverse=True)[1].astype(np.int64)
-
-
 CLUSTERINGS: Mapping[str, Callable[[MentionPairs], Cut]] = {
     CLOSURE: closure,
     "average": partial(_Linkage, link="average"),
     "complete": partial(_Linkage, link="complete"),
-    "correlation": _Correlation,
 }
-
-
-def _pivots(near: list[tuple[Ints, Floats]], threshold: float) -> Ints:
-    chain = np.full(len(near), -1)
-    for at in np.random.default_rng(0).permutation(len(near)):
-        if chain[at] < 0:
-            others, p = near[at]
-            chain[others[(p >= threshold) & (chain[others] < 0)]] = at
-            chain[at] = at
-    return chain
-
-
-def _best(chain: Ints, size: Ints, now: int, near: tuple[Ints, Floats], threshold: float) -> int:
-    """Return the chain in which the pairs of a mention sum highest, ``now`` if none is better.
-
-    ``size``: the sizes of all chains without it.
-    """
-    others, p = near
-    names, member = np.unique(np.append(chain[others], now), return_inverse=True)
-    sums = np.bincount(member, np.append(p, 0.0)) - threshold * size[names]
-    best = int(sums.argmax())
-    if max(sums[best], 0.0) <= sums[names == now][0] + 1e-9:
-        return now
-    return int(names[best]) if sums[best] > 0 else int(size.argmin())

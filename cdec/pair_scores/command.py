@@ -9,10 +9,8 @@ from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
-from cdec.errors import CorpusError, UnknownNameError
 
 if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus
     from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.pair_scores.clusterings import Linking
     from cdec.settings import Setting
@@ -34,9 +32,9 @@ _THRESHOLD = Option(
 _CLUSTER = Option(
     "--cluster",
     "CLUSTERING",
-    "How linked pairs become chains: closure, average, complete or correlation. Default: closure; "
+    "How linked pairs become chains: closure, average or complete. Default: closure; "
     "with --tune, the best of all.",
-    complete=("closure", "average", "complete", "correlation"),
+    complete=("closure", "average", "complete"),
 )
 _TUNE = Option(
     "--tune",
@@ -51,14 +49,7 @@ _TUNED_PART = o.TUNED_PART.but(
     default=None,
     brief="Default: dev.",
 )
-_DIRECTIONS = Option(
-    "--directions",
-    "mean|max|min",
-    "How the scores of a pair in both directions are combined.",
-    default="mean",
-    complete=("mean", "max", "min"),
-)
-_OF_SCORES = ("threshold", "cluster", "directions", "ci")
+_OF_SCORES = ("threshold", "cluster", "ci")
 
 
 @command(
@@ -68,7 +59,6 @@ _OF_SCORES = ("threshold", "cluster", "directions", "ci")
     _CLUSTER,
     _TUNE,
     _TUNED_PART,
-    _DIRECTIONS,
     o.KEY_PATCH,
     *o.SCORED_PART,
     s.CI,
@@ -98,22 +88,13 @@ def pairs(call: Run) -> None:
     if call.tune:
         call.refuse(["threshold"], "--tune")
     call.require([] if call.tune else ["tune_split"], "--tune")
-    read = pairs_of(call.file, call.part, call.directions)
+    read = pairs_of(call.file, call.part)
     call.notify(read.notices)
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
     at, plan = _linking(call, read, settings[0]), call.interval_plan()
     call.notify(linking_notices(read, at, settings))
-    call.show(pairs_page(read, settings, at, plan, train=_train(call), progress=call.bar))
-
-
-def _train(call: Run) -> Corpus | None:
-    """Return train of the split of the evaluated part; None if it has none."""
-    home = (call.values.get("split") or "").rpartition("/")[0]
-    try:
-        return call.but(split=f"{home}/train" if home else "train").part
-    except (CorpusError, UnknownNameError):
-        return None
+    call.show(pairs_page(read, settings, at, plan))
 
 
 def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
@@ -125,6 +106,6 @@ def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
         return linking(read, call.threshold, call.cluster)
     home = (call.values.get("split") or "").rpartition("/")[0]
     split = call.tune_split or (f"{home}/dev" if home else "dev")
-    dev = pairs_of(call.tune, call.but(split=split).part, call.directions)
+    dev = pairs_of(call.tune, call.but(split=split).part)
     call.notify(dev.notices)
     return chosen(dev, read, split, setting, call.cluster)

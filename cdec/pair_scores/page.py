@@ -17,15 +17,13 @@ from cdec.diagnosis.candidates import Candidates, coverage
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.mention_pairs import Directions, MentionPairs
+from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.response import SystemRun
-from cdec.io.progress import Progress, silent
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, linking_notices
 from cdec.pair_scores.curves import curves, exact_curves
-from cdec.pair_scores.made_with_gold import gold_section
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
 from cdec.pair_scores.source import Pairs, check_options, pairs_of
@@ -51,7 +49,6 @@ _LINKED = {
     CLOSURE: "Linked: pairs with a score of at least the threshold.",
     "average": "Linked: chains whose pairs have a mean probability of at least the threshold.",
     "complete": "Linked: chains all of whose pairs have at least the threshold.",
-    "correlation": "Linked: chains with a high sum of probability − threshold over their pairs.",
 }
 _LIST = Table(
     "Coverage of the key",
@@ -115,18 +112,15 @@ def score_pairs(
     threshold: float | None = None,
     cluster: str | None = None,
     tune: tuple[Corpus, Pairs] | None = None,
-    directions: Directions = "mean",
     plan: Plan | None = None,
-    train: Corpus | None = None,
 ) -> Analysis[MentionPairs]:
     """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
 
     * ``pairs``: a file, a table with ``a``, ``b`` and, optionally, ``score``, or a dict
       (mention, mention) → score.
-    * ``threshold``: default 0.5, or 0 for log-odds; ``cluster``: closure (the default), average,
-      complete or correlation; ``tune``: another part and its pairs, on which both are chosen.
-    * ``directions``: how the scores of both directions are combined; ``plan`` adds intervals.
-    * ``train``: the part with which the list is compared, to see whether it was made with gold.
+    * ``threshold``: default 0.5, or 0 for log-odds; ``cluster``: closure (the default), average or
+      complete; ``tune``: another part and its pairs, on which both are chosen.
+    * ``plan`` adds intervals. The score of a pair in both directions is the mean of both.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
     outside the corpus, and UsageError for tuning on test and ``threshold`` beside ``tune``.
@@ -139,21 +133,20 @@ def score_pairs(
     [1.0]
     """
     check_corpus(corpus)
-    check_corpus(train or corpus)
     if tune is not None and threshold is not None:
         message = "--threshold cannot be combined with --tune"
         raise UsageError("option-conflict", message, hint="drop one of them")
-    read, settings = pairs_of(pairs, corpus, directions), as_settings(setting, corpus)
+    read, settings = pairs_of(pairs, corpus), as_settings(setting, corpus)
     warn_of(read.notices)
     if read.score is None:
-        check_options(threshold=threshold, cluster=cluster, plan=plan, directions=directions)
+        check_options(threshold=threshold, cluster=cluster, plan=plan)
     at = linking(read, threshold, cluster)
     if tune is not None:
-        dev = pairs_of(tune[1], tune[0], directions)
+        dev = pairs_of(tune[1], tune[0])
         warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
     warn_of(linking_notices(read, at, settings))
-    return Analysis(read, pairs_page(read, settings, at, plan, train=train))
+    return Analysis(read, pairs_page(read, settings, at, plan))
 
 
 def pairs_page(
@@ -161,26 +154,21 @@ def pairs_page(
     settings: Sequence[Setting],
     at: Linking,
     plan: Plan | None = None,
-    *,
-    train: Corpus | None = None,
-    progress: Progress = silent,
 ) -> Page:
     """Return the page; without scores, that of a list of candidates.
 
-    ``at``: where the pairs link. ``plan``: that of the intervals, if any. ``train``: the part with
-    which the list is compared. Raises UsageError as ``quality`` does.
+    ``at``: where the pairs link. ``plan``: that of the intervals, if any. Raises UsageError as
+    ``quality`` does.
     """
     holes = _holes(pairs)
     if not len(pairs.scored()):
         pairs = replace(pairs, score=None)
-    gold, compared = gold_section(pairs, train, settings[0], plan, progress)
     about = Signature.from_fields(
         **pairs.corpus.about,
         setting=tuple(signed(setting) for setting in settings),
         **pairs.about,
         **(at.about if pairs.score is not None else {}),
         **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
-        **compared,
     )
     candidates = Candidates.from_pairs(pairs)
     sections, cut = [_list_section(pairs, candidates, settings, holes)], None
@@ -189,7 +177,6 @@ def pairs_page(
         cut = CLUSTERINGS[at.clustering](pairs)
     sections += [cost_section(pairs)] if len(pairs.cost) else []
     sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
-    sections.append(gold)
     return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
 
 

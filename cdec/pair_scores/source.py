@@ -16,7 +16,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import ORACLE, YES
 from cdec.diagnosis.candidates import Candidates
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.evaluation.mention_pairs import Directions, MentionPairs
+from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
 from cdec.evaluation.response_forms import Named, ResponseFile, Source, is_there
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
@@ -98,7 +98,7 @@ class ScoredPairs(Source):
         raise UsageError("option-invalid", message, place=self.path, hint=hint)
 
 
-def pairs_of(given: Pairs, corpus: Corpus, directions: Directions = "mean") -> MentionPairs:
+def pairs_of(given: Pairs, corpus: Corpus) -> MentionPairs:
     """Return the pairs of a file, a table, or a dict (mention, mention) → score.
 
     Raises FormatError for a table that names no two mentions, and as ``PairTable`` and
@@ -113,16 +113,16 @@ def pairs_of(given: Pairs, corpus: Corpus, directions: Directions = "mean") -> M
         message = "the header or first line names no two mentions"
         hint = "write the columns a and b, and score"
         raise FormatError("table-invalid", message, place=str(given), hint=hint)
-    return MentionPairs.of_table(table, corpus, directions)
+    return MentionPairs.of_table(table, corpus)
 
 
 def check_options(**given: object) -> None:
     """Raise UsageError for an option that has no effect on a list without scores.
 
-    >>> check_options(threshold=None, directions="mean")
+    >>> check_options(threshold=None)
     """
     for name, value in given.items():
-        if value is not None and (name, value) != ("directions", "mean"):
+        if value is not None:
             message = f"{name} has no effect without scores"
             raise UsageError("option-requires", message, hint="add the column score")
 
