@@ -28,10 +28,6 @@ _BESIDE = _INSIDE.parent
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.reproduction": {
         "command": {"reproduce": "cdec.reproduction.command:reproduce"},
-        "corpus command": {
-            "page": "cdec.reproduction.command:compare_corpora",
-            "robustness": "cdec.reproduction.command:compare_versions",
-        },
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
         "scores of papers": {"literature": "cdec.reproduction.literature"},
         "verb": {"literature": "cdec.reproduction.literature"},
@@ -44,7 +40,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
         "audit command": {"rescore": "cdec.leaderboards.rescore_command:rescore"},
-        "artefact": {"leaderboard": "cdec.leaderboards.verb:study_shown"},
         "verb": {
             "leaderboard": "cdec.leaderboards.verb",
             "leaderboard_check": "cdec.leaderboards.verb",

@@ -16,7 +16,7 @@ from cdec.cli.completion import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
-from cdec.rooms import added, imported
+from cdec.rooms import imported
 
 app = typer.Typer(
     help="Download, install, import, convert, verify and count corpora; export their keys.\n\n"
@@ -296,5 +296,5 @@ def export(call: Run) -> None:
     return call.write(key if call.response is None else response)
 
 
-for _name, _text in {"stats": "cdec.cli.stats:stats", **added("corpus command")}.items():
+for _name, _text in {"stats": "cdec.cli.stats:stats"}.items():
     app.command(_name)(imported(_text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -20,7 +20,6 @@ from cdec.evaluation.results import Results
 from cdec.reproduction.printed import paper
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.settings.catalog import STRICT_TO_LENIENT
-from cdec.statistics.draws import Plan
 from cdec.system import System, is_learner
 
 
@@ -84,14 +83,6 @@ class Material:
         return next((run for run in self.runs if run.system == system), None)
 
 
-def conll_by_setting(results: Results) -> pd.DataFrame:
-    """Return CoNLL F (in [0, 1]): one row per system, one column per setting, strict to lenient."""
-    table = results.frame[results.frame["metric"] == "conll"]
-    wide = table.pivot(index="system", columns="setting", values="f1")
-    systems = list(dict.fromkeys(table["system"]))
-    return wide.loc[systems, [setting.name for setting in STRICT_TO_LENIENT]]
-
-
 def figure3() -> Results:
     """Return the scores of the systems of Figure 3 under SIMPLE-CDEC and PURE-CDEC."""
     example = paper().figure3
@@ -108,11 +99,7 @@ def figure3() -> Results:
 
 LEMMA = "lemma"
 # Artefacts that need only the systems of the call, not all baselines.
-_ALONE = {"table1", "table2", "figure3", "settings"}
-# Artefacts that need the baselines, but none that is trained.
-_UNTRAINED = {"corrected"}
-# Artefacts that need the part of reviewed sentences, too.
-_REVIEWED = {"cybulska", "corrected"}
+_ALONE = {"table1", "table2", "figure3"}
 # Artefacts that need no system.
 BARE = {"table1", "figure3"}
 # The settings of Tables 2 and 3, in the order of the paper.
@@ -122,18 +109,10 @@ COMPARED = ("simple", "pure")
 
 @dataclass(frozen=True)
 class Request:
-    """Runs on the paper's part and on the reviewed part, and the options of sections.
-
-    ``decomposed``: the systems of Table 2. ``plan``: resampling of the intervals. ``chart_file``:
-    path of the chart. ``tick`` is called after each step of slow work.
-    """
+    """Runs on the paper's part; ``decomposed`` are the systems of Table 2."""
 
     material: Material
-    reviewed: Material | None = None
     decomposed: tuple[str, ...] = (LEMMA,)
-    plan: Plan = field(default_factory=Plan)
-    chart_file: str = ""
-    tick: Callable[[], object] = lambda: None
 
     @property
     def table2(self) -> Results:
@@ -154,7 +133,6 @@ def prepare_request(
     *,
     systems: Sequence[str],
     responses: Sequence[str],
-    plan: Plan,
 ) -> Request:
     """Run the systems that the artefacts ``names`` need: the paper's baselines, and the user's.
 
@@ -163,13 +141,8 @@ def prepare_request(
     files = [ResponseFile.parse(text) for text in responses]
     own = (*systems, *(file.name for file in files)) or (LEMMA,)
     required = _required(set(names), systems, own)
-
-    def material(split: str, files: Sequence[ResponseFile] = ()) -> Material:
-        return Material.from_responses(divided(whole, split), [*make(required), *files])
-
-    reviewed = not _REVIEWED.isdisjoint(names) and whole.name == paper().corpus
-    main = material(default_split(whole).name, files)
-    return Request(main, material("cybulska") if reviewed else None, own, plan)
+    parts = divided(whole, default_split(whole).name)
+    return Request(Material.from_responses(parts, [*make(required), *files]), own)
 
 
 def _required(names: set[str], systems: Sequence[str], own: tuple[str, ...]) -> list[str]:
@@ -179,9 +152,7 @@ def _required(names: set[str], systems: Sequence[str], own: tuple[str, ...]) -> 
     required = [*systems, *([LEMMA] if own == (LEMMA,) else [])]
     if names <= _ALONE:
         return required
-    printed = [name for name in paper().systems.values() if name in SYSTEMS]
-    trains = names - _ALONE - _UNTRAINED
-    return [*(n for n in printed if trains or not is_learner(SYSTEMS[n])), *required]
+    return [*(name for name in paper().systems.values() if name in SYSTEMS), *required]
 
 
 def of_corpus(corpus: Corpus, data: pd.DataFrame, split: str = "") -> pd.DataFrame:

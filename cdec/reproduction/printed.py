@@ -34,8 +34,7 @@ class Paper:
     """The mapping of the paper's rows and columns to ours (configs/tables/paper.toml).
 
     ``systems`` maps published label → system id. ``agreement`` has the columns, systems and marks
-    of ``Agreement``, ``sensitivity`` the parameters of the simulation of lost mentions,
-    ``figure3`` the chains of a minimal form of Figure 3, and the metric of its text.
+    of ``Agreement``, ``figure3`` the chains of a minimal form of Figure 3, and the metric of its text.
     """
 
     citation: str
@@ -45,7 +44,6 @@ class Paper:
     systems: Mapping[str, str]
     columns: tuple[Column, ...]
     agreement: Mapping[str, Any]
-    sensitivity: Mapping[str, Any]
     figure3: Mapping[str, Any]
 
     def is_about(self, corpus: str, part: str) -> bool:

@@ -11,15 +11,9 @@ from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.render.page import Page, Section
 from cdec.reproduction.material import Request, distinct, figure3
-from cdec.reproduction.page.corrected import corrected
 from cdec.reproduction.page.scores import agreement_lines
 from cdec.reproduction.page.sections import (
-    cybulska,
     figure3_section,
-    intervals_section,
-    ranking,
-    settings_section,
-    simulation,
     table1,
     table2,
     table3,
@@ -34,13 +28,7 @@ ARTEFACTS: dict[str, Callable[[Request], Section]] = {
     "table1": table1,
     "table2": table2,
     "table3": table3,
-    "simulation": simulation,
-    "intervals": intervals_section,
-    "ranking": ranking,
-    "cybulska": cybulska,
-    "corrected": corrected,
     "figure3": figure3_section,
-    "settings": settings_section,
 }
 
 

@@ -27,7 +27,6 @@ from cdec.reproduction.page.cells import (
     score_cell,
 )
 from cdec.reproduction.printed import Agreement, paper, tidy
-from cdec.signature import Signature, merged
 
 _VIEWS = {
     "annotation": "By annotation, as the paper counts",
@@ -116,13 +115,6 @@ def signature_listing(results: Results) -> Listing:
     """Return the signature of every row."""
     lines = (f"{' '.join(heads(r.setting, r.system))}: {r.signature}" for r in results)
     return Listing("Signatures, one per row", tuple(lines), folded=True)
-
-
-def resampled_signature(results: Results, *draws: Mapping[str, object]) -> Listing:
-    """Return the signature of values resampled from these results; ``draws`` are its fields."""
-    whole = results.signature.fields
-    signature = merged([Signature({**whole, **draw}) for draw in draws])
-    return Listing("Signature", (str(signature),), folded=True)
 
 
 def _rows(compared: pd.DataFrame) -> Sequence[tuple[tuple[str, str], pd.DataFrame]]:
