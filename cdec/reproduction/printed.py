@@ -34,7 +34,8 @@ class Paper:
     """The mapping of the paper's rows and columns to ours (configs/tables/paper.toml).
 
     ``systems`` maps published label → system id. ``agreement`` has the columns, systems and marks
-    of ``Agreement``, ``figure3`` the chains of a minimal form of Figure 3, and the metric of its text.
+    of ``Agreement``, ``figure3`` the chains of a minimal form of Figure 3 and the metric of its
+    text.
     """
 
     citation: str
