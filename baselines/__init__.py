@@ -46,7 +46,7 @@ _OF_PAPER = {
 SYSTEMS: Registry[type[Any]] = Registry(
     "system",
     "cdec.systems",
-    {**_OF_PAPER, "lemma-docs": "cdec.baselines.lemma_docs:LemmaDocs", **added("system")},
+    {**_OF_PAPER, **added("system")},
     _check,
 )
 DEFAULT = tuple(_OF_PAPER)
@@ -140,7 +140,7 @@ def names_of(test: Callable[[object], bool]) -> list[str]:
 
     >>> from cdec.system import is_learner
     >>> names_of(is_learner)
-    ['sac', 'sac-plus']
+    ['sac']
     """
     known = (entry.name for entry in SYSTEMS.entries() if not entry.problem)
     return [name for name in known if test(SYSTEMS[name])]

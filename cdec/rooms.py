@@ -50,10 +50,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "description of responses": {"leaderboard": "cdec.leaderboards.by_name:described"},
     },
     "cdec.baselines.sac": {
-        "system": {
-            "sac": "cdec.baselines.sac.system:Sac",
-            "sac-plus": "cdec.baselines.sac.system:SacPlus",
-        },
+        "system": {"sac": "cdec.baselines.sac.system:Sac"},
     },
     "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -52,25 +52,6 @@ class LabelledPairs:
         pairs = self.described.pairs
         return np.asarray(self.chain[pairs.left] == self.chain[pairs.right])
 
-    def only(self, kept: Bools) -> tuple[LabelledPairs, Ints]:
-        """Return the pairs of the ``kept`` mentions (by row), and the rows of these pairs.
-
-        Mentions and pairs keep the features that they have among all mentions; the result has no
-        features.
-        """
-        pairs, row = self.described.pairs, np.cumsum(kept) - 1
-        rows = np.flatnonzero(kept[pairs.left] & kept[pairs.right])
-        chosen = Candidates(row[pairs.left[rows]], row[pairs.right[rows]], pairs.cosine[rows])
-        dropped = self.ids[~kept]
-        part = LabelledPairs(
-            PairFeatures(self.described.mentions, chosen, np.zeros((len(rows), 0), np.float32)),
-            replace(self.corpus, mentions=self.corpus.mentions.drop(index=dropped)),
-            self.ids[kept],
-            self.chain[kept],
-            self.topic[kept],
-        )
-        return part, rows
-
     def clustering(self, labels: Ints) -> Clustering:
         """Return cluster labels by row as a clustering of the corpus's mentions."""
         series = pd.Series(labels, index=self.ids)
@@ -82,9 +63,9 @@ def describe(
 ) -> PairFeatures:
     """Return the pairs of a blind corpus with features. Raises LanguageError as ``heads`` does."""
     near = near_documents(corpus, choices, progress)
-    mentions = encode(corpus, pipeline, progress, choices.families, near)
+    mentions = encode(corpus, pipeline, progress, choices.used)
     pairs = candidates(mentions.codes["doc"], near)
-    rows = features(mentions, pairs, choices.families, progress)
+    rows = features(mentions, pairs, choices.used, progress)
     return PairFeatures(mentions, pairs, rows)
 
 

@@ -1,4 +1,4 @@
-"""A trained SAC model: classifiers, calibration and threshold."""
+"""A trained SAC model: classifier, calibration and threshold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.special import expit
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Floats, Singles
-from cdec.baselines.sac.classifiers import Forest, Linear
+from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
 
 
@@ -39,14 +39,14 @@ class Model:
     trained_on: str
     key: str
     seen: tuple[str, ...] = field(repr=False)
-    members: tuple[Linear | Forest, ...] = field(repr=False)
+    classifier: Linear = field(repr=False)
     calibration: Calibration
     threshold: float
     curve: Mapping[float, float] = field(repr=False)
 
 
-def mean_logits(members: tuple[Linear | Forest, ...], features: Singles) -> Floats:
-    """Return the mean of the members' log-odds for each row."""
+def logits(classifier: Linear, features: Singles) -> Floats:
+    """Return the log-odds of each row."""
     # As in training: with several threads the last digit depends on their number.
     with threadpool_limits(1):
-        return np.asarray(np.mean([member.logits(features) for member in members], axis=0))
+        return classifier.logits(features)

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec._version import __version__
-from cdec.baselines.sac.classifiers import MEMBERS
+from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.features import REVISION, columns
 from cdec.baselines.sac.model import Calibration, Model
@@ -43,7 +43,7 @@ def dump(model: Model) -> bytes:
     about = {
         "format": FORMAT,
         "features": REVISION,
-        "columns": columns(model.choices.families),
+        "columns": columns(model.choices.used),
         "cdec": __version__,
         "choices": model.choices.table(),
         "nlp": model.nlp,
@@ -56,8 +56,7 @@ def dump(model: Model) -> bytes:
     }
     text = json.dumps(about, sort_keys=True).encode()
     arrays: Arrays = {"about": np.frombuffer(text, dtype=np.uint8)}
-    for number, member in enumerate(model.members):
-        arrays |= {f"{number}.{name}": array for name, array in member.arrays().items()}
+    arrays |= {f"0.{name}": array for name, array in model.classifier.arrays().items()}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
@@ -106,11 +105,11 @@ def _arrays(data: bytes) -> Arrays:
 
 
 def _is_valid(model: Model, width: int) -> bool:
-    """Return whether all numbers are in range and every classifier has ``width`` columns."""
+    """Return whether all numbers are in range and the classifier has ``width`` columns."""
     scale, numbers = model.calibration, (*model.curve, *model.curve.values(), model.threshold)
     finite = np.isfinite([scale.slope, scale.shift]).all()
     inside = all(0 <= number <= 1 for number in numbers) and model.threshold > 0
-    return bool(finite and inside) and all(member.fits(width) for member in model.members)
+    return bool(finite and inside) and model.classifier.fits(width)
 
 
 def _check(about: dict[str, Any], place: object) -> None:
@@ -129,18 +128,14 @@ def _check(about: dict[str, Any], place: object) -> None:
 
 def _model(about: dict[str, Any], arrays: Arrays) -> Model:
     choices = SacConfig(**about["choices"])
-    members = []
-    for number, name in enumerate(choices.classifiers * choices.seeds):
-        mark = f"{number}."
-        part = {key.removeprefix(mark): x for key, x in arrays.items() if key.startswith(mark)}
-        members.append(MEMBERS[name].from_arrays(part))
+    stored = {name.removeprefix("0."): array for name, array in arrays.items()}
     return Model(
         choices,
         str(about["nlp"]),
         str(about["trained_on"]),
         str(about["key"]),
         tuple(map(str, about["seen"])),
-        tuple(members),
+        Linear.from_arrays(stored),
         Calibration(*(float(about["calibration"][name]) for name in ("slope", "shift"))),
         float(about["threshold"]),
         dict(zip(*(map(float, column) for column in about["curve"]), strict=True)),

@@ -16,8 +16,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Floats, Ints
-from cdec.baselines.sac.features import FAMILIES, features
-from cdec.baselines.sac.model import Model, mean_logits
+from cdec.baselines.sac.features import features
+from cdec.baselines.sac.model import Model, logits
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs
@@ -40,8 +40,8 @@ def clusters(
 ) -> Ints:
     """Return the cluster of each mention by row; ``near`` are the pairs of similar documents."""
     size, total = len(mentions), count(mentions.codes["doc"], near)
-    chosen = blocks_of(mentions, near, model)
-    if total > KEPT and not _needs_all_pairs(model):
+    chosen = blocks_of(mentions, near)
+    if total > KEPT:
         scored = scored_blocks(mentions, chosen, model, total, progress)
         group = components(scored, size, model.threshold)
         inside = (pairs[group[pairs.left] == group[pairs.right]] for pairs in chosen)
@@ -91,14 +91,9 @@ class _Again:
         return (pairs for pairs in blocks(*self._of) if len(pairs))
 
 
-def blocks_of(mentions: EncodedMentions, near: DocumentPairs, model: Model) -> Iterable[Candidates]:
-    """Return the candidate pairs in blocks; in one if a feature is a number among all pairs."""
-    chosen = _Again(mentions.codes["doc"], near)
-    return [_concatenated(list(chosen))] if _needs_all_pairs(model) else chosen
-
-
-def _needs_all_pairs(model: Model) -> bool:
-    return any(FAMILIES[name].whole for name in model.choices.families)
+def blocks_of(mentions: EncodedMentions, near: DocumentPairs) -> Iterable[Candidates]:
+    """Return the candidate pairs in blocks."""
+    return _Again(mentions.codes["doc"], near)
 
 
 def scored_blocks(
@@ -146,5 +141,5 @@ def probabilities(
 ) -> Floats:
     """Return the probabilities of the pairs of a block from ``part_of``."""
     mentions, pairs = block
-    rows = features(replace(mentions, lexicon=lexicon), pairs, model.choices.families)
-    return model.calibration.probabilities(mean_logits(model.members, rows))
+    rows = features(replace(mentions, lexicon=lexicon), pairs, model.choices.used)
+    return model.calibration.probabilities(logits(model.classifier, rows))

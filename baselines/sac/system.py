@@ -1,4 +1,4 @@
-"""SAC and SAC+ as systems: fit on train, predict on a blind corpus."""
+"""SAC as a system: fit on train, predict on a blind corpus."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ from cdec.pairs.candidates import count
 from cdec.pairs.mentions import EncodedMentions
 
 KIND = "sac"
-NAMES = ("sac", "sac-plus")
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
 _SHORT = 12
 
@@ -61,8 +60,8 @@ class Sac:
 
     @property
     def chosen(self) -> SacConfig:
-        """The parameters of the model, or without a model ``choices.resolved()``."""
-        return self.choices.resolved() if self.model is None else self.model.choices
+        """The parameters of the model, or without a model ``choices``."""
+        return self.choices if self.model is None else self.model.choices
 
     @property
     def needs_arguments(self) -> bool:
@@ -114,17 +113,15 @@ class Sac:
     def load(self, path: str | Path) -> Self:
         """Return the system with the model in a file.
 
-        Raises FormatError if it is not a model, UsageError for the model of another system.
+        Raises FormatError if it is not a model.
         """
-        model = store.load(Path(path))
-        self._refuse_foreign(model, Path(path))
-        return replace(self, model=model)
+        return replace(self, model=store.load(Path(path)))
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains.
 
-        Raises UsageError without a model or with the model of another system, FormatError if the
-        model was trained with another language pipeline.
+        Raises UsageError without a model, FormatError if the model was trained with another
+        language pipeline.
         """
         model = self.fitting()
         labels = clusters(*self._encoded(corpus, model), model, self.progress)
@@ -137,7 +134,7 @@ class Sac:
         """
         model = self.fitting()
         mentions, near = self._encoded(corpus, model)
-        chosen, total = blocks_of(mentions, near, model), count(mentions.codes["doc"], near)
+        chosen, total = blocks_of(mentions, near), count(mentions.codes["doc"], near)
         ids = corpus.mentions.index.to_numpy()
         for pairs, p in scored_blocks(mentions, chosen, model, total, self.progress):
             columns = {"a": ids[pairs.left], "b": ids[pairs.right], "score": np.round(p, DIGITS)}
@@ -153,7 +150,6 @@ class Sac:
         if self.model is None:
             hint = "train it, or load a model"
             raise UsageError("model-invalid", "not trained", place=self.name, hint=hint)
-        self._refuse_foreign(self.model, self.name)
         current = pipeline(self.pipeline).identity
         if self.model.nlp != current:
             raise FormatError(
@@ -176,33 +172,11 @@ class Sac:
         pairs, gold = counted(count, "candidate pair"), counted(links, "gold link")
         return f"{pairs}, {inside:,} within a document; they contain {covered:,} of {gold}{share}"
 
-    # Pages that `cdec train` shows: see ``Learner``.
-    training_page = analysis.training_page
-    ablation = analysis.ablation
-    learning_curve = analysis.learning_curve
+    training_page = analysis.training_page  # shown by `cdec train`: see ``Learner``
 
     def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, DocumentPairs]:
         near = near_documents(corpus, model.choices, self.progress)
-        families = model.choices.families
-        return encode(corpus, self.pipeline, self.progress, families, near), near
-
-    def _refuse_foreign(self, model: Model, place: object) -> None:
-        """Raise UsageError for a model whose parameters are nearer to those of another system.
-
-        A model file does not name its system, and a user may have changed some parameters.
-        """
-        own = min(
-            choices.distance(model.choices)
-            for choices in (self.choices, SacConfig.shipped(self.name))
-        )
-        for name in NAMES:
-            if SacConfig.shipped(name).distance(model.choices) < own:
-                raise UsageError(
-                    "model-mismatch",
-                    f"the model is a model of '{name}', not of '{self.name}'",
-                    place=place,
-                    hint=f"select {name}, or give the --config that the model was trained with",
-                )
+        return encode(corpus, self.pipeline, self.progress, model.choices.used), near
 
     def _trained(self, part: Corpus, key: str, jobs: int) -> Model:
         choices = self.chosen
@@ -214,7 +188,7 @@ class Sac:
             f"{part.name}/{part.part}",
             key,
             tuple(sorted({_short(document) for document in part.documents.values()})),
-            result.members,
+            result.classifier,
             result.calibration,
             result.threshold,
             result.curve,
@@ -229,20 +203,6 @@ class Sac:
         choices = json.dumps(self.chosen.table(), sort_keys=True)
         nlp = pipeline(self.pipeline).identity
         return cache.key(store.FORMAT, REVISION, __version__, choices, nlp, gold, *texts)
-
-
-@dataclass(frozen=True)
-class SacPlus(Sac):
-    """Boosted trees over pairs of mentions, joined by single link (see docs/sac.md)."""
-
-    ID: ClassVar[str] = "sac-plus"
-    choices: SacConfig = field(default_factory=partial(SacConfig.shipped, "sac-plus"))
-
-    def quick(self) -> Self:
-        """Return the system that trains fastest: one seed, fewer pairs, no sentence vectors."""
-        extras = tuple(name for name in self.choices.extras if name != "embedding")
-        fewer = replace(self.choices, seeds=1, folds=3, negatives=6, extras=extras)
-        return replace(self, choices=fewer)
 
 
 def _short(document: Document) -> str:

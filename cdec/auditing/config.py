@@ -19,10 +19,8 @@ class AuditConfig:
     n-gram cosine of two heads that have no lemma or word in common. ``delta``: smallest |a| of a
     flagged pair, 0.95 in Upadhyay et al. (2016). ``cost``: C of the SVM. ``identity``: smallest
     share of common tokens, in (0, 1], of nearly identical sentences. ``folds``: number of topic
-    folds of the held-out detector. ``embedding``: smallest cosine of the vectors of two mentions
-    that have nothing else in common, 0 for none; it needs the packages of ``cdec[embeddings]``.
-    Raises UnknownNameError for an unknown detector, UsageError for
-    a number out of its range.
+    folds of the held-out detector. Raises UnknownNameError for an unknown detector,
+    UsageError for a number out of its range.
 
     >>> AuditConfig(detectors=("tags",)).detectors
     ('tags',)
@@ -36,7 +34,6 @@ class AuditConfig:
     cost: float = 1e4
     identity: float = 0.8
     folds: int = 5
-    embedding: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.detectors:
@@ -47,9 +44,6 @@ class AuditConfig:
             if not 0 < value <= most:
                 hint = f"use a number above 0 and at most {most:g}"
                 raise UsageError("parameter-invalid", f"{name} is {value}", hint=hint)
-        if not 0 <= self.embedding <= 1:
-            message, hint = f"embedding is {self.embedding}", "use a number from 0 to 1"
-            raise UsageError("parameter-invalid", message, hint=hint)
         if self.folds < 2:
             message = f"folds is {self.folds}"
             raise UsageError("parameter-invalid", message, hint="use 2 or more")
@@ -62,6 +56,5 @@ class AuditConfig:
     @property
     def about(self) -> Mapping[str, Any]:
         """The fields of the signature."""
-        absent = {"pipeline"} if self.embedding else {"pipeline", "embedding"}
-        fields = {name: value for name, value in asdict(self).items() if name not in absent}
+        fields = {name: value for name, value in asdict(self).items() if name != "pipeline"}
         return {**fields, "detectors": list(self.detectors)}  # a tuple would be several results

@@ -1,7 +1,7 @@
 """The candidate pairs of an audit, their features, and the design matrix of its models.
 
 Two mentions are a candidate pair if their documents are of one topic and similar, and the mentions
-share a lemma or a word or have heads with similar spelling, or, if asked for, have similar vectors.
+share a lemma or a word or have heads with similar spelling.
 Pairs are generated and filtered in blocks; a pair needs a few hundred bytes. The features are those
 of the SAC baseline; a ``Design`` scales them and adds products.
 """
@@ -24,7 +24,6 @@ from cdec.io.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
-from cdec.pairs.embedding import embed
 from cdec.pairs.features import columns, cosine, features, same
 from cdec.pairs.mentions import EncodedMentions, encode
 
@@ -68,15 +67,12 @@ class Pool:
 def pool(corpus: Corpus, config: AuditConfig, progress: Progress = silent) -> Pool:
     """Return the candidate pairs of ``corpus``, sorted by their mentions.
 
-    Raises LanguageError as ``heads`` does, or if the vectors need a missing package, CorpusError if
-    there are no mentions.
+    Raises LanguageError as ``heads`` does, CorpusError if there are no mentions.
     """
     if corpus.selected.empty:
         raise no_pairs(corpus, "no event mentions")
     visible = replace(corpus, mentions=corpus.selected[SEEN])
     mentions = encode(visible, config.pipeline, progress)
-    if config.embedding:
-        mentions = replace(mentions, vectors=embed(visible, progress))
     documents = list(corpus.documents.values())
     rows = vectors(documents, _TFIDF)
     topics = _groups(corpus)
@@ -119,16 +115,12 @@ def _near(rows: Matrix, topics: Ints, floor: float) -> DocumentPairs:
 
 
 def _similar(mentions: EncodedMentions, block: Candidates, config: AuditConfig) -> Bools:
-    """Return a mask of the pairs with a common lemma, root or word, or similar heads or vectors."""
+    """Return a mask of the pairs with a common lemma, root or word, or similar heads."""
     grams, _ = mentions.lexicon.compare(
         mentions.codes["lemma"][block.left], mentions.codes["lemma"][block.right]
     )
     alike = same(mentions, block, "lemma") | same(mentions, block, "root")
     alike |= (grams >= config.letters) | (cosine(mentions.bags["words"], block) > 0)
-    if config.embedding:
-        vectors = mentions.vectors["mention"]
-        cosines = np.einsum("ij,ij->i", vectors[block.left], vectors[block.right])
-        alike |= cosines >= config.embedding
     return np.asarray(alike)
 
 

@@ -55,15 +55,6 @@ _COST = Option(
     panel=FOUND,
     attribute="cost",
 )
-_EMBEDDING = Option(
-    "--embedding",
-    "X",
-    "Also compare mentions without a common word whose vectors have a cosine of at least X, e.g. "
-    "0.6 (requires the extra embeddings). Default: 0, no vectors.",
-    float,
-    0.0,
-    panel=FOUND,
-)
 _CALIBRATION = Option(
     "--calibration",
     "FILE",
@@ -118,7 +109,6 @@ _CORRECTIONS = Option(
     _DETECTORS,
     _DELTA,
     _COST,
-    _EMBEDDING,
     _CALIBRATION,
     _ANNOTATORS,
     _SYSTEMS,
@@ -145,8 +135,8 @@ def run(call: Run) -> None:
     cdec audit run --top 2000 -o cases.jsonl
     # One kind and one topic, for a spreadsheet
     cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
-    # Links between mentions without a common word, too
-    cdec audit run --embedding 0.6 -o cases.jsonl
+    # One detector only
+    cdec audit run --detector svm -o cases.jsonl
     # With what another annotator links
     cdec audit run --annotator mine.conll -o cases.jsonl
     # With what systems link
@@ -157,7 +147,7 @@ def run(call: Run) -> None:
     from cdec.auditing.order.model import read_calibration
 
     detectors = tuple(call.detector or AuditConfig.detectors)
-    numbers = {"delta": call.delta, "cost": call.cost, "embedding": call.embedding}
+    numbers = {"delta": call.delta, "cost": call.cost}
     config, part = AuditConfig(detectors, pipeline=call.nlp, **numbers), checked(call, call.part)
     calibration = read_calibration(call.calibration) if call.calibration else None
     readers = {"annotators": call.annotator or (), "responses": call.response or ()}

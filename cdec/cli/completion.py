@@ -16,7 +16,7 @@ from cdec.rooms import added, imported
 
 LEARNER_IDS = tuple(added("system"))
 DEFAULT_IDS = ("lemma", "lemma-wd", "lemma-delta")
-SYSTEM_IDS = (*DEFAULT_IDS, "lemma-docs", *LEARNER_IDS)
+SYSTEM_IDS = (*DEFAULT_IDS, *LEARNER_IDS)
 PATCH_IDS = ("ecbplus-duplicates", "ecbplus-read-1")
 STRATUM_IDS = (
     *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SYSTEM = Option(
     "system",
     None,
-    "System to tune: lemma-delta or lemma-docs.",
+    "System to tune: lemma-delta.",
     default="lemma-delta",
     complete=names.tunable,
 )
@@ -78,8 +78,8 @@ def tune(call: Run) -> None:
     # Tune on dev, plot the curve, save the best parameters, and use them
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
-    # Another system, setting and metric
-    cdec tune lemma-docs --setting pure --metric b3 --format csv
+    # Another setting and metric
+    cdec tune --setting pure --metric b3 --format csv
     """
     from cdec import tuning
     from cdec.settings import find_setting

@@ -28,14 +28,10 @@ _BAGS = ("sentence", "window", "left", "right", "names", "numbers", "around", "e
 
 @dataclass(frozen=True)
 class Family:
-    """Features that are used together: the names of the columns, and their function.
-
-    ``whole``: the function needs all pairs at once, not a block of them.
-    """
+    """Features that are used together: the names of the columns, and their function."""
 
     names: tuple[str, ...]
     compute: Callable[[EncodedMentions, Candidates], Columns]
-    whole: bool = False
 
 
 def head(m: EncodedMentions, c: Candidates) -> Columns:
@@ -173,12 +169,9 @@ def features(
     rows = np.empty((len(c), len(columns(families))), dtype=np.float32)
     at = 0
     blocks = c.blocks()
-    whole = {name: each.compute(m, c) for name, each in families.items() if each.whole}
     for block in progress(blocks, len(blocks), "describing pairs"):
         part = slice(at, at + len(block))
-        known = {name: [column[part] for column in values] for name, values in whole.items()}
-        made = (known.get(name) or each.compute(m, block) for name, each in families.items())
-        values = [column for values in made for column in values]
+        values = [column for each in families.values() for column in each.compute(m, block)]
         rows[part] = np.stack(values, axis=1) if values else 0
         at += len(block)
     return rows

@@ -37,8 +37,7 @@ class EncodedMentions:
     1), ``repeats`` (log of 1 + other mentions of the lemma in the document).
     ``kinds``: class of part of speech (V, N, X) → its code in ``codes["pos"]``.
     ``lexicon``: compares head lemmas by code. ``bags``: name → sparse rows (see
-    ``cdec.pairs.bags``). A system may add ``vectors``: name → dense rows (see ``embedding``), and
-    ``tables``: name → one row of numbers per mention, dense or sparse.
+    ``cdec.pairs.bags``). A system may add ``tables``: name → one row of numbers per mention.
     """
 
     index: pd.Index[Any] = field(repr=False)
@@ -47,7 +46,6 @@ class EncodedMentions:
     kinds: Mapping[str, int]
     lexicon: Lexicon = field(repr=False)
     bags: Mapping[str, csr_matrix] = field(repr=False)
-    vectors: Mapping[str, Singles] = field(default_factory=dict, repr=False)
     tables: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
