@@ -18,14 +18,6 @@ import cdec
 from cdec.io import mapped, workers
 
 
-def embeddings(_: Path) -> bool:
-    """Return whether the vectors of the model are of unit length."""
-    from cdec.pairs import embed
-
-    vectors = embed(cdec.load_corpus("sample", "test"))["mention"]
-    return len(vectors) > 0 and np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-
-
 def parquet(folder: Path) -> bool:
     """Return whether a table of pairs in Parquet is read."""
     from cdec.evaluation.pair_files import read_pairs
@@ -62,7 +54,7 @@ def responses(folder: Path) -> bool:
     return (folder / "inside.txt").read_text("utf-8") == "response"
 
 
-USES = {"embeddings": embeddings, "parquet": parquet, "dask": dask, "responses": responses}
+USES = {"parquet": parquet, "dask": dask, "responses": responses}
 
 
 def main() -> None:

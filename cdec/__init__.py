@@ -40,7 +40,6 @@ _HOMES = {
     "load_corpus": "cdec.api",
     "load_results": "cdec.evaluation.saved",
     "predict": "cdec.api",
-    "report": "cdec.analyses",
     "score": "cdec.api",
     "train": "cdec.analyses",
     "tune": "cdec.analyses",

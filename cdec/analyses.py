@@ -7,7 +7,6 @@ page. Modules are imported when a function is called, because few sessions need 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.api import experiment_of, responses_of
@@ -16,7 +15,6 @@ from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
-from cdec.evaluation.results import Results
 from cdec.io.jobs import check_jobs, chosen_jobs
 from cdec.io.progress import notebook
 from cdec.labels import Noise
@@ -29,13 +27,12 @@ if TYPE_CHECKING:
     from cdec.diagnosis.by_stratum import Strata
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import Response
-    from cdec.render import Page
     from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
     from cdec.system import Learner, System
     from cdec.tuning import Tuning
 
-__all__ = ["audit", "compare", "diagnose", "report", "train", "tune"]
+__all__ = ["audit", "compare", "diagnose", "train", "tune"]
 
 Responses = Any  # what cdec.evaluate takes
 _MOST_CHAINS = 1_000_000  # that a page shows
@@ -188,81 +185,6 @@ def train(
     chosen = split_of(corpus, split)
     parts = [select(corpus, name, chosen) for name in ("train", "dev")]
     return learner.fit(parts[0], parts[1], jobs=jobs or chosen_jobs())
-
-
-def report(
-    results: Results | str | Path | Iterable[Results | str | Path],
-    corpus: Corpus | None = None,
-    responses: Responses = None,
-    *,
-    title: str | None = None,
-    top: int = 5,
-    nlp: str = "hanta",
-    noise: Noise | None = None,
-    plan: Plan | None = None,
-    checklist: bool = False,
-) -> Analysis[Page]:
-    """Return the page of ``cdec report``: scores, charts and, with responses, a diagnosis.
-
-    ``results`` are those of ``cdec.evaluate``, or files of them. With ``corpus`` and ``responses``,
-    these are diagnosed under the setting simple and, if there are several, compared; ``noise`` as
-    in ``evaluate``. ``checklist``: the reproducibility checklist instead, for which ``corpus`` is
-    the whole one, if it is given.
-    ``save("report.html")`` writes the page. Raises FormatError, UsageError for only one of corpus
-    and responses, and ScoringError for results of another corpus, key or response.
-
-    >>> from cdec import score
-    >>> page = report(score({"a": 1, "b": 1}, {"a": 1, "b": 1}))
-    >>> page.to_frame()["metric"].iloc[0]
-    'muc'
-    """
-    from cdec.evaluation.same_task import check_reported
-    from cdec.statistics.checklist import checklist_page
-    from cdec.statistics.report_page import summary_page
-
-    several = _several(results)
-    saved = [one for each in several for one in each]
-    lines = [notice.line for each in several for notice in each.notices]
-    if checklist and responses is None:
-        check_reported(saved)
-        page = checklist_page(saved, corpus, title)
-        return Analysis(page, page)
-    if (corpus is None) != (responses is None) or checklist:
-        hint = "pass corpus and responses, or neither; a checklist has no diagnosis"
-        raise UsageError("option-requires", "a diagnosis needs both", hint=hint)
-    if corpus is None:
-        check_reported(saved)
-        page = summary_page(saved, title=title).noted(lines)
-        return Analysis(page, page)
-    from cdec.diagnosis.mentions import lemmas_of
-    from cdec.diagnosis.page import diagnosis_sections
-    from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.draws import as_plan
-
-    check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
-    experiment = experiment_of(corpus, responses, "simple", policy=DEFAULT_POLICY.with_noise(noise))
-    check_reported(saved, experiment)
-    sections = tuple(diagnosis_sections(experiment, corpus, lemmas_of(corpus, nlp), top))
-    comparison = compared(experiment, as_plan(plan)) if len(experiment.systems) > 1 else None
-    page = summary_page(saved, comparison, sections, title).noted(lines)
-    return Analysis(page, page)
-
-
-def _several(results: Any) -> list[Results]:
-    """Return results and files of them as a list. Raises UsageError for anything else."""
-    from cdec.evaluation.saved import load_results
-
-    listed = [results] if isinstance(results, Results | str | Path) else results
-    if not isinstance(listed, Iterable) or isinstance(listed, Mapping):
-        listed = [listed]
-    several = [load_results(one) if isinstance(one, str | Path) else one for one in listed]
-    wrong = [type(one).__name__ for one in several if not isinstance(one, Results)]
-    hint = "pass what cdec.evaluate returns"
-    if wrong:
-        raise UsageError("argument-type", f"expected results, got {wrong[0]}", hint=hint)
-    if not several:
-        raise UsageError("response-missing", "there are no results to report", hint=hint)
-    return several
 
 
 def audit(

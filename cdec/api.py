@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning
+from cdec.errors import SampleWarning, UsageError
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics, prepare_pair
@@ -143,6 +143,7 @@ def evaluate(
     noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
+    by: str | None = None,
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
@@ -160,6 +161,8 @@ def evaluate(
     * ``policy``: the treatment of irregular response files.
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
+    * ``by``: also score each ``"document"``, ``"subtopic"``, ``"topic"`` or ``"kind"`` (the rows of
+      ``results.units``), or ``"chain"``: what each chain adds to recall or precision.
 
     Warns with CdecWarning of what may be a mistake, such as a response for another part;
     ``results.notices`` has all irregularities. Raises FormatError, ScoringError and UsageError.
@@ -174,7 +177,7 @@ def evaluate(
     policy = policy_of(policy, noise)
     experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
     warn_of(experiment.notices)
-    return _scored(experiment, ci)
+    return _scored(experiment, ci, by)
 
 
 def experiment_of(
@@ -215,9 +218,12 @@ def _system_or_same(response: Any) -> Any:
     return baselines.system(response, progress=notebook())
 
 
-def _scored(experiment: Experiment, ci: bool | Plan) -> Results:
+def _scored(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
     if not ci:
-        return experiment.results()
+        return experiment.results(by)
+    if by is not None:
+        hint = "drop one of them: intervals are computed for the overall score only"
+        raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
     from cdec.statistics.confidence import with_intervals
     from cdec.statistics.draws import as_plan
 
@@ -236,6 +242,7 @@ def score(
     noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
+    by: str | None = None,
 ) -> Results:
     """Score two files or two clusterings without a corpus.
 
@@ -247,7 +254,8 @@ def score(
     * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a table of document,
       topic and, if any, sub-topic, or a dict document → topic, or (topic, sub-topic)) is for those
       that need topics, and for ``ci``.
-    * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``: as in ``evaluate``.
+    * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``, ``by``: as in
+      ``evaluate``.
 
     Warns and raises as ``evaluate`` does.
 
@@ -266,4 +274,4 @@ def score(
         policy=policy_of(policy, noise),
     )
     warn_of(experiment.notices)
-    return _scored(experiment, ci)
+    return _scored(experiment, ci, by)

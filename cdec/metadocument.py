@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints, numbered
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError, UsageError
+from cdec.errors import ScoringError
 
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -73,9 +73,8 @@ class MetaDocuments:
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
     ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
     label in two meta-documents is two chains. It can have NAME. ``words`` has the counts on the
-    words of the mentions, ``attributes`` what else is known of them, by mention id, for metrics
-    that use it. Iteration yields MetaDocument objects in order of first occurrence. Raises
-    ScoringError for a duplicate mention.
+    words of the mentions. Iteration yields MetaDocument objects in order of first occurrence.
+    Raises ScoringError for a duplicate mention.
 
     >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
     >>> metas = MetaDocuments(table)
@@ -85,7 +84,6 @@ class MetaDocuments:
 
     table: pd.DataFrame
     words: WordCounts = UNKNOWN_WORDS
-    attributes: pd.DataFrame | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not self.table.index.is_unique:
@@ -141,24 +139,6 @@ class MetaDocuments:
     @cached_property
     def _words(self) -> pd.DataFrame:
         return self.words.columns.reindex(self.table.index)
-
-    def attribute_rows(self, names: Sequence[str]) -> pd.DataFrame:
-        """Return attributes of the mentions in the order of ``table``; see Metric.
-
-        Raises UsageError for an attribute that the mentions do not have.
-        """
-        labels = self.table[["meta", *SIDES]]
-        known = labels if self.attributes is None else self.attributes
-        missing = [name for name in names if name not in labels and name not in known]
-        if missing:
-            raise UsageError(
-                "annotation-missing",
-                f"a metric needs the attribute '{missing[0]}', which the mentions do not have",
-                hint=f"they have {', '.join(map(str, known.columns))}",
-            )
-        free = [name for name in names if name not in labels]
-        rows = labels[[name for name in names if name in labels]]
-        return rows.join(known.loc[self.table.index, free]) if free else rows
 
     def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
         """Return (meta, key, response): integer codes, one per mention, −1 if missing on that side.

@@ -104,7 +104,7 @@ def build(
         for side in ("key", "response"):
             table[side] = table[side].mask(located.duplicated(["doc", side]))
     present = table["key"].notna() | table["response"].notna()
-    return MetaDocuments(table[present], words, mentions)
+    return MetaDocuments(table[present], words)
 
 
 def key_singletons(mentions: pd.DataFrame, chains: pd.Series[Any]) -> pd.Series[bool]:

@@ -30,9 +30,7 @@ COMMANDS = {
     "eval": "cdec.cli.evaluate:evaluate",
     "score": "cdec.cli.score:score",
     "compare": "cdec.cli.compare:compare",
-    "explain": "cdec.cli.explain:explain",
     "diagnose": "cdec.cli.diagnose:diagnose",
-    "report": "cdec.cli.report:report",
     "check": "cdec.cli.check:check",
     "predict": "cdec.cli.predict:predict",
     "tune": "cdec.cli.tune:tune",
@@ -44,7 +42,7 @@ COMMANDS = {
 }
 # The panels of the first help; it does not show the other commands.
 _PANELS = {
-    "Score": ("eval", "score", "compare", "explain", "diagnose", "pairs", "report", "check"),
+    "Score": ("eval", "score", "compare", "diagnose", "pairs", "check"),
     "Systems": ("predict", "tune", "train"),
     "Data": ("corpus", "audit", "leaderboard"),
     "Paper": ("reproduce",),

@@ -187,8 +187,8 @@ BY = Option(
     "--by",
     "UNIT",
     "Also score each document, subtopic, topic or kind (event, entity) separately, with micro- and "
-    "macro-average.",
-    brief="Also score each document, topic or kind.",
+    "macro-average; or show what each chain adds to recall (key) or precision (response).",
+    brief="Also score each chain, document, topic or kind.",
     complete=names.PARTITIONS,
 )
 SCORER = Option(

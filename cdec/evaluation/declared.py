@@ -1,8 +1,8 @@
-"""What responses declare of their runs, shown: as columns, and as a chart of F1 against cost."""
+"""What responses declare of their runs, shown as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -12,10 +12,8 @@ from cdec.errors import FormatError
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, declaration_of
 from cdec.formats.heading import KIND
-from cdec.render.charts.canvas import COLOURS, axes_svg
-from cdec.render.page import Chart, Grid
+from cdec.render.page import Grid
 from cdec.rooms import added, imported
-from cdec.settings import label_of
 
 NOTE = (
     "Of several runs, numbers are means, if all declare them. Prompt: the first digits of its "
@@ -24,9 +22,7 @@ NOTE = (
 DECLARED = tuple(name for name in RunDeclaration.model_fields if name != "currency")
 """The declared fields that are shown; a cost is shown with its currency."""
 _Fields = Mapping[str, Any]
-_MARKERS = "os^D<v"
 _SHORT_DIGEST = 12
-_FAR_APART = 20.0  # costs of which the highest is so many times the lowest: on a logarithmic scale
 
 
 def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
@@ -122,38 +118,3 @@ def _text(field: str, values: _Fields) -> str:
     if field == "cost":
         return f"{value:,.2f} {values['currency']}"
     return f"{value:,.10g}"
-
-
-def cost_charts(scores: pd.DataFrame, known: Mapping[str, _Fields], metric: str) -> Iterator[Chart]:
-    """Yield a chart of F1 against cost for each currency in which two systems declare a cost.
-
-    ``scores`` has system, setting and f1; ``metric`` is the name of the score.
-    """
-    scores = scores[["system", "setting", "f1"]]
-    costs = pd.DataFrame.from_dict(dict(known), orient="index").reindex(
-        columns=["cost", "currency"]
-    )
-    for currency, rows in scores.join(costs.dropna(), on="system").groupby("currency"):
-        if len(set(rows["system"])) > 1:
-            each = rows.drop_duplicates("system")[["system", "cost"]].itertuples(index=False)
-            shown = ", ".join(f"{system} {cost:,.10g}" for system, cost in each)
-            caption = f"{metric} F in percent against the declared cost of a run in {currency}"
-            yield Chart(_cost_svg(rows, metric, str(currency)), f"{caption}: {shown}.")
-
-
-def _cost_svg(rows: pd.DataFrame, metric: str, currency: str) -> str:
-    def draw(axes: Any) -> None:
-        for number, (setting, part) in enumerate(rows.groupby("setting", sort=False)):
-            style = {"color": COLOURS[number % 6], "marker": _MARKERS[number % 6], "s": 22}
-            axes.scatter(part["cost"], 100 * part["f1"], label=label_of(str(setting)), **style)
-        for system, part in rows.groupby("system"):
-            at = (part["cost"].iloc[0], 100 * part["f1"].max())
-            above = {"xytext": (0, 5), "textcoords": "offset points", "ha": "center"}
-            axes.annotate(str(system), at, fontsize="x-small", **above)
-        if 0 < rows["cost"].min() * _FAR_APART < rows["cost"].max():
-            axes.set_xscale("log")
-        axes.margins(0.15)
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize="small")
-
-    return axes_svg(draw, xlabel=f"cost of a run ({currency})", ylabel=f"{metric} F (%)")

@@ -27,6 +27,7 @@ from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.io.jobs import mapped
 from cdec.metadocument import TALLIES
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
+from cdec.metrics.chains import by_chain
 from cdec.metrics.registry import ON_MENTIONS
 from cdec.metrics.scores import COUNT_COLUMNS, Scores, requested, score
 from cdec.settings import SETTINGS, Setting, signed
@@ -34,7 +35,10 @@ from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature
 
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
-UNITS = {"document": "doc"} | {name: name for name in ("subtopic", "topic", "kind", "group")}
+CHAIN = "chain"
+UNITS = {CHAIN: "", "document": "doc"} | {
+    name: name for name in ("subtopic", "topic", "kind", "group")
+}
 
 
 @dataclass(frozen=True)
@@ -196,11 +200,15 @@ class Experiment:
         self, setting: Setting, run: SystemRun, whole: Sequence[Mapping[Any, Any]], unit: str
     ) -> Iterator[Mapping[Any, Any]]:
         """Yield the rows of each unit of a run, of their mean, and of the ``whole``."""
+        head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
+        if unit == CHAIN:
+            yield from (head | row for row in by_chain(run.meta_documents(setting), self.metrics))
+            yield from ({**row, "unit": MICRO} for row in whole)
+            return
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
             raise UsageError("level-missing", message, hint="use --by document")
         units = run.mentions[UNITS[unit]]
-        head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
         parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
         for name, scores in parts.items():
             values = unit_values(scores)

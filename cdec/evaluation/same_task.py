@@ -10,7 +10,6 @@ from cdec.errors import ScoringError
 from cdec.signature import Signature
 
 if TYPE_CHECKING:
-    from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.results import Results
 
 TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
@@ -33,10 +32,6 @@ TASK = {
     "metrics": "metrics",
     "scorer": "scorer",
 }
-_CORPUS = (
-    *("corpus", "digest", "split", "split_digest", "reader", "kind", "key_variant"),
-    *("key_patch_digest", "key_from_digest", "key", "key_digest", "scope", TOPICS),
-)
 _MAY_DIFFER = ("setting", "metrics")
 _HOW = ("ci", "unit", "resamples", "seed")  # how intervals were computed
 _NOT_OF_SYSTEM = ("metrics", "setting", *_HOW)  # fields that do not say which response is scored
@@ -63,35 +58,6 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
                 f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
                 hint="score both in the same way",
             )
-
-
-def check_same_corpus(results: Sequence[Results], about: Mapping[str, Any] | None = None) -> None:
-    """Raise ScoringError unless all results, and ``about``, have the same corpus, split and key."""
-    signatures = [(result.place, result.signature.fields) for result in results]
-    signatures += [] if about is None else [("the responses", about)]
-    check_same_task((n, {f: known.get(f) for f in _CORPUS}) for n, known in signatures)
-
-
-def check_same_response(results: Sequence[Results], system: str, about: Mapping[str, Any]) -> None:
-    """Raise ScoringError if a result of this system was computed from another response."""
-    for result in results:
-        known, now = (a.get("response_digest") for a in (result.signature.fields, about))
-        if result.system == system and known != now:
-            raise ScoringError(
-                "input-mismatch",
-                f"its results of '{system}' are not those of the given response",
-                place=result.place,
-                hint="score the response again, or give it another name: `--response NAME=FILE`",
-            )
-
-
-def check_reported(results: Sequence[Results], experiment: Experiment | None = None) -> None:
-    """Raise ScoringError unless results and responses are of the same corpus and agree."""
-    check_same_corpus(results)
-    if experiment is not None:
-        check_same_corpus(results, experiment.task.about)
-        for run in experiment.runs:
-            check_same_response(results, run.system, run.about)
 
 
 def check_mergeable(first: Results, second: Results) -> None:

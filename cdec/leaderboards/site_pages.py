@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from cdec.evaluation.declared import cost_charts, declared_grid
+from cdec.evaluation.declared import declared_grid
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.rows import (
     FILTERS,
@@ -178,8 +178,6 @@ class Site:
         blocks: list[Block] = [*_ranks([line.row for line in lines], settings, metric)]
         if declared := {line.row.name: line.row.declared for line in lines if line.row.declared}:
             blocks.append(declared_grid(declared))
-            shown = pd.concat(line.row.results.frame.assign(system=line.row.name) for line in lines)
-            blocks += cost_charts(shown[shown["metric"] == metric], declared, label)
         section = Section("more", "Ranks, and what the runs took", tuple(blocks), data)
         choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
         if self.study is not None and task in self.study.scores["task"].unique():

@@ -16,9 +16,7 @@ twinless mentions   add 0 to the numerator and 1 to the denominator of their sid
 """
 
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Share, Words, full, total
 from cdec.metrics.metric import Metric, prf
-from cdec.metrics.sheet import Chain, Sheet
 from cdec.metrics.terms import Ratio, Terms
 
 
@@ -41,18 +39,6 @@ def b_cubed(table: Contingency) -> Terms:
     )
 
 
-def words(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return the sum in words, over the mentions: Σ |K ∩ R| / |K| of |K|."""
-    x, n = LETTER[chain.side], chain.size
-    shared = {mention: part.size for part in chain.parts for mention in part.mentions}
-    terms = [shared.get(mention, 0) for mention in chain.mentions]
-    formula = (
-        f"Σ |K ∩ R| / |{x}| over the mentions = {total(f'{term}/{n}' for term in terms)} "
-        f"= {full(share.numerator)} of |{x}| = {n}"
-    )
-    return formula, ()
-
-
 B_CUBED = Metric(
     id="b3",
     label="B³",
@@ -60,5 +46,4 @@ B_CUBED = Metric(
     by_default=True,
     columns=prf("B³"),
     terms=b_cubed,
-    words=words,
 )

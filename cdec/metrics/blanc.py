@@ -27,29 +27,15 @@ pooling             links are summed over meta-documents before halves are dropp
 ==================  ==========================================================================
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from cdec.arrays import Floats
-from cdec.errors import counted
-from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import (
-    LETTER,
-    Share,
-    Words,
-    bracketed,
-    brief,
-    fault,
-    full,
-    mean_line,
-    total,
-)
 from cdec.metrics.counts import Counts, UnitValue, Value, ratio, ratios
 from cdec.metrics.links import links
 from cdec.metrics.metric import Column, DerivedMetric, Metric
-from cdec.metrics.sheet import Chain, Sheet
 from cdec.metrics.terms import MetaTerms, Ratio, Terms
 
 
@@ -141,55 +127,6 @@ def blanc_values(counts: Floats, scores: Floats) -> Floats:
     return ratios((scores * has_links).sum(axis=-2), halves)
 
 
-def blanc_steps(counts: Mapping[str, Counts]) -> tuple[str, ...]:
-    """Return the lines that compute BLANC from its halves."""
-    halves = {half.label: counts[half.id] for half in (BLANC_COREF, BLANC_NONCOREF)}
-    kept = {label: half for label, half in halves.items() if half.r_den}
-    value = blanc(*halves.values())
-    return (
-        *(f"{half} is dropped: the key has no such link" for half in halves if half not in kept),
-        *(
-            mean_line("BLANC", sign, {label: getattr(h, field) for label, h in kept.items()}, mean)
-            for sign, field, mean in zip("PRF", Value._fields, value, strict=True)
-            if mean is not None
-        ),
-    )
-
-
-def words_of_links(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return the links inside the chain, and those that the other side has, too."""
-    x, n = LETTER[chain.side], chain.size
-    terms = [links(part.size) for part in chain.parts]
-    summed = f"{total(terms)} = {share.numerator}" if len(terms) > 1 else total(terms)
-    formula = (
-        f"Σ |K ∩ R| (|K ∩ R| − 1) / 2 = {summed} right "
-        f"of |{x}| (|{x}| − 1) / 2 = {n} · {n - 1} / 2 = {counted(links(n), 'link')}, "
-        f"{brief(share.denominator - share.numerator)} {fault(chain)}"
-    )
-    return formula, ()
-
-
-def words_of_other_pairs(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return half of each non-coreference link of the chain, and of those that are correct.
-
-    Such a link joins two chains; each of them counts half of it.
-    """
-    x, other = LETTER[chain.side], LETTER[OTHER[chain.side]]
-    n, beyond = chain.size, sheet.mentions[chain.side, chain.meta] - chain.size
-    common = sheet.common[chain.meta] - chain.common
-    # Common mentions outside K, minus those that R contains.
-    open_ends = [
-        (part.size, common - (sheet.other(chain, part).common - part.size)) for part in chain.parts
-    ]
-    formula = (
-        f"½ Σ |K ∩ R| · (common mentions outside {x} and {other}) "
-        f"= ½ · {bracketed(f'{a} · {b}' for a, b in open_ends)} = {full(share.numerator)} right "
-        f"of ½ |{x}| · ({chain.side} mentions outside {x}) = ½ · {n} · {beyond} "
-        f"= {full(share.denominator)}, {brief(share.denominator - share.numerator)} {fault(chain)}"
-    )
-    return formula, ("a link between two chains counts half in each",)
-
-
 CITATION = "Recasens and Hovy (2011); Luo et al. (2014)"
 BLANC_COREF = Metric(
     id="blanc_coref",
@@ -198,7 +135,6 @@ BLANC_COREF = Metric(
     columns=(Column("BLANC", "PW", "f1"),),
     legend="BLANC PW: coreference links",
     terms=blanc_coref,
-    words=words_of_links,
 )
 BLANC_NONCOREF = Metric(
     id="blanc_noncoref",
@@ -207,7 +143,6 @@ BLANC_NONCOREF = Metric(
     columns=(Column("BLANC", "PWN", "f1"),),
     legend="BLANC PWN: non-coreference links",
     terms=blanc_noncoref,
-    words=words_of_other_pairs,
 )
 BLANC = DerivedMetric(
     id="blanc",
@@ -217,7 +152,6 @@ BLANC = DerivedMetric(
     needs=(BLANC_COREF.id, BLANC_NONCOREF.id),
     value=blanc,
     values=blanc_values,
-    steps=blanc_steps,
     parts=(BLANC_COREF, BLANC_NONCOREF),
     combine=blanc_of_halves,
 )

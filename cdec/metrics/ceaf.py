@@ -21,11 +21,8 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 import numpy as np
 
 from cdec.arrays import Floats, Ints
-from cdec.metadocument import OTHER, Side
 from cdec.metrics.contingency import Contingency, Similarity
-from cdec.metrics.contribution import LETTER, Share, Words, full
 from cdec.metrics.metric import Metric, prf
-from cdec.metrics.sheet import Alignment, Chain, Sheet
 from cdec.metrics.terms import Ratio, Terms
 
 
@@ -86,55 +83,11 @@ def ceaf_e(table: Contingency) -> Terms:
     )
 
 
-def words_of_mentions(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return the mentions that the chain shares with its aligned chain, of |K|."""
-    written = f"φ₃(K, R) = |K ∩ R| = {share.numerator}" if share.numerator else "0"
-    formula = f"{written} of |{LETTER[chain.side]}| = {chain.size}"
-    return formula, _choice(chain, sheet, sheet.alignment(phi_3))
-
-
-def words_of_chains(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return the similarity φ₄ of the chain to its aligned chain, of 1."""
-    alignment = sheet.alignment(phi_4)
-    shared, other = _partner(chain, sheet, alignment)
-    sizes = (chain.size, other) if chain.side == "key" else (other, chain.size)
-    written = (
-        f"φ₄(K, R) = 2 |K ∩ R| / (|K| + |R|) = 2 · {shared} / ({sizes[0]} + {sizes[1]}) "
-        f"= {full(share.numerator)}"
-    )
-    formula = f"{written if shared else '0'} of 1 (each chain counts 1)"
-    return formula, _choice(chain, sheet, alignment)
-
-
-def _partner(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[int, int]:
-    """Return (shared mentions, size) of the aligned chain; (0, 0) if there is none."""
-    match = alignment.get((chain.side, chain.number))
-    parts = (part for part in chain.parts if part.other == match)
-    return next(((part.size, sheet.other(chain, part).size) for part in parts), (0, 0))
-
-
-def _choice(chain: Chain, sheet: Sheet, alignment: Alignment) -> tuple[str, ...]:
-    """Return a remark: the aligned chain, and the partners of the other chains that overlap."""
-    match = alignment.get((chain.side, chain.number))
-    pairs = [f"{LETTER[chain.side]} ↔ {_name(sheet, OTHER[chain.side], match)}"]
-    for part in chain.parts:
-        if part.other != match:
-            owner = alignment.get((OTHER[chain.side], part.other))
-            rival = _name(sheet, OTHER[chain.side], part.other)
-            pairs.append(f"{rival} ↔ {_name(sheet, chain.side, owner)}")
-    return (f"best one-to-one alignment: {', '.join(pairs)}",)
-
-
-def _name(sheet: Sheet, side: Side, number: int | None) -> str:
-    return "none" if number is None else f"{side} {sheet.chains(side)[number].label}"
-
-
 CEAF_M = Metric(
     id="ceafm",
     label="CEAF_m",
     citation="Luo (2005)",
     terms=ceaf_m,
-    words=words_of_mentions,
 )
 CEAF_E = Metric(
     id="ceafe",
@@ -143,5 +96,4 @@ CEAF_E = Metric(
     by_default=True,
     columns=prf("CEAF_e"),
     terms=ceaf_e,
-    words=words_of_chains,
 )

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.sparse import coo_array
 
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import ScoringError, counted
 from cdec.labels import factorized
 from cdec.metadocument import NAME, MetaDocuments, Side
 from cdec.metrics.arguments import Labels, check_aligned
@@ -37,23 +36,6 @@ class SideTable(NamedTuple):
     mentions: Ints
 
 
-class Mentions(NamedTuple):
-    """The mentions of a table: numbers of their chains (−1: none) and attributes, a row each.
-
-    >>> Mentions(np.array([0, 0]), np.array([0, -1]), pd.DataFrame({"tag": ["A", "B"]})).of("key")
-    array([0, 0])
-    """
-
-    key: Ints
-    response: Ints
-    attributes: pd.DataFrame
-
-    def of(self, side: Side) -> Ints:
-        """Return the number of the chain of each mention on ``side``."""
-        return self.key if side == "key" else self.response
-
-
-_NO_MENTIONS = Mentions(np.empty(0, int), np.empty(0, int), pd.DataFrame())
 Similarity: TypeAlias = Callable[["Contingency"], Floats]
 """A positive number for each cell of a table."""
 
@@ -67,8 +49,7 @@ class Contingency:
     sorted by row and column: key chain, response chain, number of common mentions.
     ``key_mentions``, ``response_mentions`` and ``common_mentions`` have one entry per
     meta-document, because links exist only inside a meta-document. ``tallies`` returns those of
-    the meta-documents, ``surplus`` is that of response mentions that occur again. ``mentions``
-    gives the mentions with their attributes, if a metric has asked for attributes.
+    the meta-documents, ``surplus`` is that of response mentions that occur again.
 
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
@@ -90,7 +71,6 @@ class Contingency:
     common_mentions: Ints
     tallies: Callable[[], Mapping[str, tuple[float, ...]]] = dict
     surplus: Surplus = NO_SURPLUS
-    mentions: Callable[[], Mentions] | None = field(default=None, repr=False)
     _alignments: dict[Similarity, Ints] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -120,39 +100,6 @@ class Contingency:
             self._alignments[similarity] = best_assignment(self.rows, self.cols, weight)
         return self._alignments[similarity]
 
-    def attribute(self, name: str) -> npt.NDArray[Any]:
-        """Return an attribute of each mention; ``key`` and ``response`` are the names of chains.
-
-        Raises UsageError for an attribute that the metric does not name in its ``attributes``.
-
-        >>> table = Contingency.from_labels([1, 1], [1, 2], attributes={"weight": [1, 3]})
-        >>> table.attribute("weight").tolist()
-        [1, 3]
-        """
-        if name not in self._members.attributes:
-            message = f"a metric uses the attribute '{name}', which it does not name"
-            hint = f"declare Metric(…, attributes=('{name}',))"
-            raise UsageError("annotation-missing", message, hint=hint)
-        return self._members.attributes[name].to_numpy()
-
-    def sums(self, side: Side, values: npt.ArrayLike) -> Ints:
-        """Return the sum of ``values``, one integer for each mention, over each chain of ``side``.
-
-        >>> table = Contingency.from_labels([1, 1, 2], [1, 2, 2], attributes={"weight": [1, 3, 5]})
-        >>> table.sums("response", table.attribute("weight")).tolist()
-        [1, 8]
-        """
-        chains = self._members.of(side)
-        numbers = np.asarray(values)[chains >= 0]
-        if not (numbers == numbers.round()).all():
-            message = f"the values of mentions must be integers, got {numbers[:3].tolist()}"
-            raise UsageError("argument-type", message, hint="scale them, so that sums are exact")
-        return _sums(chains[chains >= 0], numbers, len(self.of(side).sizes))
-
-    @cached_property
-    def _members(self) -> Mentions:
-        return self.mentions() if self.mentions else _NO_MENTIONS
-
     def __repr__(self) -> str:
         shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
         cells = counted(len(self.overlap), "cell")
@@ -164,14 +111,11 @@ class Contingency:
         key: Labels,
         response: Labels,
         meta: Labels | None = None,
-        *,
-        attributes: pd.DataFrame | Mapping[str, Any] | None = None,
     ) -> Contingency:
         """Build from label arrays of equal length, one entry per mention.
 
         A mention that a side lacks has the label −1 (integers) or a missing value (other types).
         ``meta`` names the meta-document of each mention; a label in two of them means two chains.
-        ``attributes`` are columns with one entry per mention, for metrics that use them.
         Raises ScoringError for arrays that are not aligned or a mention without meta-document,
         UsageError for what is not an array of one dimension or a label that is not hashable.
 
@@ -182,18 +126,11 @@ class Contingency:
         """
         check_aligned(key, response, meta)
         documents = np.zeros(len(key), dtype=np.int64) if meta is None else _codes(meta)
-        codes = documents, _codes(key), _codes(response)
-        table = _count(codes[1], codes[2], documents)
-        if attributes is None:
-            return table
-        rows = pd.DataFrame(attributes)
-        return replace(table, mentions=lambda: Mentions(*_chains(*codes), rows))
+        return _count(_codes(key), _codes(response), documents)
 
     @classmethod
-    def from_meta_documents(
-        cls, meta_documents: MetaDocuments, attributes: Sequence[str] = ()
-    ) -> Contingency:
-        """Build from meta-documents, pooled; with the named attributes of the mentions.
+    def from_meta_documents(cls, meta_documents: MetaDocuments) -> Contingency:
+        """Build from meta-documents, pooled.
 
         >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, 1]})
         >>> Contingency.from_meta_documents(MetaDocuments(table)).key_sizes.tolist()  # two chains
@@ -201,10 +138,6 @@ class Contingency:
         """
         meta, key, response = meta_documents.codes()
         made = replace(_count(key, response, meta), tallies=meta_documents.tallies)
-        if attributes:
-            rows = meta_documents.attribute_rows(attributes)
-            chains = _chains(meta, key, response)
-            made = replace(made, mentions=lambda: Mentions(*chains, rows))
         if NAME not in meta_documents.table:
             return made
         names, present = pd.factorize(meta_documents.table[NAME])[0], response >= 0

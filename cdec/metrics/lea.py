@@ -18,12 +18,9 @@ singleton in chain  0 for the singleton; its mention adds no link to the longer 
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.metadocument import OTHER
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Share, Words, bracketed, full
 from cdec.metrics.links import links
 from cdec.metrics.metric import Metric
-from cdec.metrics.sheet import Chain, Sheet
 from cdec.metrics.terms import Ratio, Terms
 
 
@@ -55,34 +52,10 @@ def _resolved(overlap: Ints, sizes: Ints) -> Ratio:
     return Ratio(2 * links(overlap), np.maximum(sizes - 1, 1))
 
 
-def words(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return importance times resolution: |K| × Σ link(|K ∩ R|) / link(|K|), of |K|."""
-    x, n = LETTER[chain.side], chain.size
-    if n == 1:
-        return _words_of_singleton(chain, share)
-    terms = [links(part.size) for part in chain.parts]
-    formula = (
-        f"importance × resolution = |{x}| × Σ link(|K ∩ R|) / link(|{x}|) "
-        f"= {n} × {bracketed(terms)}/{links(n)} = {full(share.numerator)} of |{x}| = {n}"
-    )
-    return formula, ("link(n) = n (n − 1) / 2",)
-
-
-def _words_of_singleton(chain: Chain, share: Share) -> Words:
-    x, other, resolved = LETTER[chain.side], OTHER[chain.side], share.numerator
-    formula = f"importance × resolution = 1 × {resolved}/1 = {resolved} of |{x}| = 1"
-    where = "also" if resolved else "not"
-    remark = (
-        f"{x} is a singleton with one link, to itself; it is {where} a singleton in the {other}"
-    )
-    return formula, (remark,)
-
-
 LEA = Metric(
     id="lea",
     label="LEA",
     citation="Moosavi and Strube (2016)",
     by_default=True,
     terms=lea,
-    words=words,
 )

@@ -6,7 +6,6 @@ BLANC               counts as one of the four, even if one of its halves is drop
 ==================  ==========================================================================
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
@@ -17,7 +16,6 @@ from cdec.arrays import Floats
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
-from cdec.metrics.contribution import mean_line
 from cdec.metrics.counts import Counts, UnitValue, Value, chosen, places
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
@@ -47,11 +45,6 @@ class _Mean:
         undefined = len(f1) < len(operands)
         return UnitValue(None, None, None if undefined else reduce(add, f1) / len(f1))
 
-    def steps(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
-        inner = [line for metric in self.operands for line in metric.steps_of(counts)]
-        f1 = {m.label.removesuffix(" F"): m.value_of(counts).f1 for m in self.operands}
-        return (*inner, mean_line(self.label, "F", f1, reduce(add, f1.values()) / len(f1)))
-
 
 def mean_f1(
     id: str,
@@ -79,7 +72,6 @@ def mean_f1(
         needs=needs,
         value=mean.value,
         values=mean.values,
-        steps=mean.steps,
         parts=operands,
         combine=mean.combine,
     )

@@ -6,8 +6,7 @@ counted     ``terms``: table → what its cells, chains and meta-documents add t
             other metrics → precision, recall, F1 (DerivedMetric)
 resampled   ``terms`` of the tables that are drawn; ``values``: ``value`` for arrays of counts.
             Without them ``count`` or ``value`` is called for each resample, which is slower
-explained   ``words``: chain and its share → formula and remarks (Metric); ``steps``: counts →
-            lines (DerivedMetric). Without them ``cdec explain`` shows the numbers only
+by chain    ``terms``: what each chain adds to precision or recall
 by unit     ``combine``: values of ``parts`` → value, each of which can be undefined
             (DerivedMetric). Without it the macro-average is a mean over units
 shown       ``columns`` of the tables, by default the F1 under ``label``; ``by_default``: also if
@@ -25,17 +24,7 @@ import numpy as np
 
 from cdec.arrays import Floats
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import (
-    Contribution,
-    Share,
-    Words,
-    alone,
-    decimal,
-    plain,
-    share_of,
-)
 from cdec.metrics.counts import Counts, UnitValue, Value, harmonic_mean
-from cdec.metrics.sheet import Chain, Sheet
 from cdec.metrics.terms import Terms, TermsOf
 
 _SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
@@ -85,12 +74,9 @@ class _Described:
 class Metric(_Described):
     """A metric that is computed from a table of key chains and response chains (Contingency).
 
-    Its ``terms`` add up to its counts; ``words`` writes the contribution of a chain, which are the
-    terms of the chain, as the paper does. A metric that does not add has ``count`` instead; to
-    explain it each chain is counted with the chains that overlap it. ``attributes`` are those of
-    mentions that it uses, by ``Contingency.attribute``. ``needs`` are the ids of the
-    metrics whose counts it uses: its own. Raises TypeError without ``terms`` and ``count``, and
-    with both.
+    Its ``terms`` add up to its counts. A metric that does not add has ``count`` instead.
+    ``needs`` are the ids of the metrics whose counts it uses: its own. Raises TypeError without
+    ``terms`` and ``count``, and with both.
 
     >>> from cdec.metrics import METRICS
     >>> METRICS["b3"].label, METRICS["b3"].citation, METRICS["b3"].needs
@@ -99,8 +85,6 @@ class Metric(_Described):
 
     terms: TermsOf | None = None
     count: Callable[[Contingency], Counts] | None = None
-    words: Callable[[Chain, Sheet, Share], Words] | None = None
-    attributes: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(init=False)
     counts: Callable[[Contingency], Counts] = field(init=False, repr=False, compare=False)
 
@@ -125,18 +109,6 @@ class Metric(_Described):
         """Return ``value_of`` for arrays, see DerivedMetric."""
         return scores[..., 0, :]
 
-    def contribution(self, chain: Chain, sheet: Sheet) -> Contribution:
-        """Return the contribution of ``chain`` to recall (key) or precision (response)."""
-        if self.terms is None:
-            return alone(self.counts, chain, sheet)
-        share = share_of(self.terms, chain, sheet)
-        words = self.words or plain
-        return Contribution(chain, share, *words(chain, sheet, share))
-
-    def steps_of(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
-        """Return no lines: the metric is the sum over the chains."""
-        return ()
-
 
 def _sum_of(terms: TermsOf | None) -> Callable[[Contingency], Counts]:  # pragma: no mutate block
     return lambda table: (terms(table) if terms else Terms()).counts()
@@ -148,7 +120,7 @@ class DerivedMetric(_Described):
 
     ``values`` is ``value`` for arrays: it takes counts (…, needs, 4), in the order of ``Counts``,
     and their precision, recall and F1 (…, needs, 3), and returns precision, recall and F1 of the
-    metric (…, 3), NaN if it has none. ``steps`` returns the computation as lines of text.
+    metric (…, 3), NaN if it has none.
     ``combine`` takes a UnitValue of each of ``parts`` and returns that of the metric.
 
     >>> from cdec.metrics import DERIVED, Counts
@@ -161,7 +133,6 @@ class DerivedMetric(_Described):
     needs: tuple[str, ...]
     value: Callable[..., Value]
     values: Callable[[Floats, Floats], Floats] | None = None
-    steps: Callable[[Mapping[str, Counts]], tuple[str, ...]] | None = None
     parts: tuple[Metric | DerivedMetric, ...] = ()
     combine: Callable[..., UnitValue] | None = None
 
@@ -188,11 +159,3 @@ class DerivedMetric(_Described):
         values = [self.value(*(Counts(*four) for four in counts)) for counts in each]
         # None (no precision and recall) becomes NaN.
         return np.array(values, dtype=np.float64).reshape(*counts.shape[:-2], 3)
-
-    def steps_of(self, counts: Mapping[str, Counts]) -> tuple[str, ...]:
-        """Return the lines that compute the value from the counts."""
-        if self.steps:
-            return self.steps(counts)
-        fields = self.value_of(counts)._asdict().items()
-        shown = [f"{_SIGNS[name]} = {decimal(v)}" for name, v in fields if v is not None]
-        return (f"{self.label}: {', '.join(shown)}, from the counts of {', '.join(self.needs)}",)

@@ -20,9 +20,7 @@ singletons          are ignored
 """
 
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.contribution import LETTER, Share, Words, braces
 from cdec.metrics.metric import Metric, prf
-from cdec.metrics.sheet import Chain, Sheet
 from cdec.metrics.terms import Ratio, Terms
 
 
@@ -43,20 +41,6 @@ def muc(table: Contingency) -> Terms:
     )
 
 
-def words(chain: Chain, sheet: Sheet, share: Share) -> Words:
-    """Return the sum in words: |K| − |p(K)| of |K| − 1."""
-    x, n = LETTER[chain.side], chain.size
-    parts = [*(part.mentions for part in chain.parts), *((m,) for m in chain.twinless)]
-    place = {mention: number for number, mention in enumerate(chain.mentions)}
-    sets = " ".join(map(braces, sorted(parts, key=lambda part: place[part[0]])))
-    note = "; a twinless mention is a separate part" if chain.twinless else ""
-    formula = (
-        f"|{x}| − |p({x})| = {n} − {len(parts)} = {share.numerator} "
-        f"of |{x}| − 1 = {share.denominator}"
-    )
-    return formula, (f"p({x}) = {sets}{note}",)
-
-
 MUC = Metric(
     id="muc",
     label="MUC",
@@ -64,5 +48,4 @@ MUC = Metric(
     by_default=True,
     columns=prf("MUC"),
     terms=muc,
-    words=words,
 )

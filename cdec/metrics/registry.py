@@ -138,15 +138,6 @@ def required(metrics: Iterable[str] | None = None) -> list[str]:
     return [need if need in METRICS else counted(need).id for need in needs]
 
 
-def attributes(metrics: Iterable[str]) -> tuple[str, ...]:
-    """Return the attributes of mentions that metrics with counts use.
-
-    >>> attributes(["muc", "lea"])
-    ()
-    """
-    return tuple(dict.fromkeys(name for metric in metrics for name in counted(metric).attributes))
-
-
 def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
     """Return the counts of ``metrics`` (ids; default: all of cdec).
 

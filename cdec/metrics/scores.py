@@ -36,7 +36,6 @@ from cdec.metrics.registry import (
     DEFAULT,
     EVERY,
     REGISTRY,
-    attributes,
     derive,
     measure,
     metric_ids,
@@ -85,7 +84,7 @@ class Scores:
 
 def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Counts]:
     needed = required(metrics)
-    table = Contingency.from_meta_documents(meta_documents, attributes(needed))
+    table = Contingency.from_meta_documents(meta_documents)
     return measure(table, needed)
 
 

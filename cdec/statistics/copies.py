@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,8 +30,7 @@ import numpy.typing as npt
 
 from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import MetaDocuments
-from cdec.metrics.contingency import Contingency, Mentions
-from cdec.metrics.registry import attributes
+from cdec.metrics.contingency import Contingency
 from cdec.statistics.draws import Units
 from cdec.statistics.tallies import tally
 
@@ -95,8 +93,7 @@ class Copies:
 
     ``cells`` are columns: key chain, response chain, unit, common mentions; ``metas`` are
     meta-document, unit, and the numbers of mentions of key, of response and of both. ``tallies``
-    are those of the meta-documents by unit, arrays (units, 4): sums over mentions. ``members`` are
-    the mentions with their units, if a metric uses their attributes.
+    are those of the meta-documents by unit, arrays (units, 4): sums over mentions.
     """
 
     key: SideParts
@@ -104,7 +101,6 @@ class Copies:
     cells: tuple[Ints, ...]
     metas: tuple[Ints, ...]
     tallies: Mapping[str, Floats] = field(default_factory=dict)
-    members: tuple[Mentions, Ints] | None = None
 
     @classmethod
     def from_labels(cls, meta: Ints, key: Ints, response: Ints, units: Ints) -> Copies:
@@ -157,9 +153,6 @@ class Copies:
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
             },
-            mentions=partial(_drawn, *self.members, weights, key, response)
-            if self.members
-            else None,
         )
 
     def _sizes(self, weights: Ints) -> list[Ints]:
@@ -176,10 +169,7 @@ class Copies:
 
 
 def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str] = ()) -> Copies:
-    """Build from meta-documents and the units of their mentions.
-
-    The mentions have the attributes that the metrics ``counted`` use.
-    """
+    """Build from meta-documents and the units of their mentions."""
     meta, key, response = meta_documents.codes()
     unit = units.codes(meta_documents)
     tallies = {
@@ -188,29 +178,13 @@ def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str
         )
         for name, rows in meta_documents.tally_rows(counted).items()
     }
-    copies = replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
-    if not (used := attributes(counted)):
-        return copies
-    key, response = (numbered(meta, side, in_order_of_codes=True) for side in (key, response))
-    mentions = Mentions(key, response, meta_documents.attribute_rows(used))
-    return replace(copies, members=(mentions, unit))
+    return replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
 
 
 def _copied(times: Ints) -> tuple[Ints, Ints]:
     """Return, of rows that are copied so many times, the row and the number of each copy."""
     at = np.repeat(np.arange(len(times)), times)
     return at, np.arange(len(at)) - np.repeat(np.cumsum(times) - times, times)
-
-
-def _drawn(mentions: Mentions, unit: Ints, weights: Ints, key: Drawn, response: Drawn) -> Mentions:
-    """Return the mentions of a resample: those of unit u ``weights[u]`` times."""
-    at, copy = _copied(weights[unit])
-    of_key, of_response = mentions.key[at], mentions.response[at]
-    return Mentions(
-        np.where(of_key < 0, -1, key.number(of_key, copy)),
-        np.where(of_response < 0, -1, response.number(of_response, copy)),
-        mentions.attributes.iloc[at],
-    )
 
 
 def _sums(groups: Ints, values: npt.NDArray[Any], size: int) -> Ints:

@@ -20,7 +20,6 @@ from cdec.arrays import Bools, Floats, Ints, numbered
 from cdec.metadocument import TALLIES, MetaDocuments
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
-from cdec.metrics.registry import attributes
 from cdec.statistics.draws import Units
 from cdec.statistics.tallies import tally
 
@@ -29,8 +28,7 @@ from cdec.statistics.tallies import tally
 class Pair:
     """Label codes per mention (−1: missing) of a key and two responses.
 
-    ``tallies`` has the tallies of both responses by mention: name → two arrays (mentions, 4);
-    ``attributes`` has those that metrics use, with the chain names of each response.
+    ``tallies`` has the tallies of both responses by mention: name → two arrays (mentions, 4).
     """
 
     meta: Ints
@@ -39,7 +37,6 @@ class Pair:
     second: Ints
     unit: Ints
     tallies: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
-    attributes: tuple[pd.DataFrame, pd.DataFrame] | None = None
 
     @classmethod
     def from_meta_documents(
@@ -49,9 +46,9 @@ class Pair:
         units: Units,
         counted: Sequence[str] = TALLIES,
     ) -> Pair:
-        """Return the pair on the mentions of both, with aligned chain numbers and attributes.
+        """Return the pair on the mentions of both, with aligned chain numbers.
 
-        ``counted``: the metrics, whose tallies and attributes it has.
+        ``counted``: the metrics, whose tallies it has.
         """
         index = first.table.index.union(second.table.index, sort=False)
         a, b = (side.table.reindex(index) for side in (first, second))
@@ -67,10 +64,7 @@ class Pair:
             for side in (first, second)
         )
         tallies = {name: (one[name], two[name]) for name in one if name in two}
-        used = attributes(counted)
-        a, b = (side.attribute_rows(used).reindex(index) for side in (first, second))
-        known = (a, b) if used else None
-        return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies, known)
+        return cls(meta, key, *aligned(ours, theirs, meta), unit, tallies)
 
     @property
     def mentions(self) -> int:
@@ -93,12 +87,8 @@ class Pair:
             mask = is_exchanged[:, None]
             return {name: tuple(mixed(each, mask).sum(0)) for name, each in self.tallies.items()}
 
-        rows = None
-        if self.attributes is not None:
-            one, two = self.attributes
-            rows = pd.DataFrame({name: mixed((one[name], two[name])) for name in one})
         chains = mixed((self.first, self.second))
-        table = Contingency.from_labels(self.key, chains, self.meta, attributes=rows)
+        table = Contingency.from_labels(self.key, chains, self.meta)
         return replace(table, tallies=tallied)
 
 
