@@ -11,11 +11,9 @@ from importlib.metadata import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
 import pandas as pd
 
-import cdec
-from cdec.io import mapped, workers
+from cdec.io.jobs import mapped, workers
 
 
 def parquet(folder: Path) -> bool:

@@ -16,7 +16,8 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.io.progress import Progress, silent
 from cdec.labels import is_no_chain
-from cdec.language import heads, pipeline
+from cdec.language.mention_heads import heads
+from cdec.language.pipeline import pipeline
 
 
 @dataclass(frozen=True)

@@ -13,48 +13,68 @@ Everything else is internal and may change in any release without notice.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cdec._version import __version__
 from cdec.rooms import added, find_packages
 
 find_packages()
 
+if TYPE_CHECKING:
+    from cdec.analyses import audit, compare, diagnose, train, tune
+    from cdec.api import build_corpus, evaluate, load_corpus, predict, score
+    from cdec.clustering import Clustering
+    from cdec.corpus.model import Corpus
+    from cdec.errors import CdecError, CdecWarning, SampleWarning
+    from cdec.evaluation.response import FilePolicy, ResponseFile
+    from cdec.evaluation.results import Results
+    from cdec.evaluation.saved import load_results
+    from cdec.statistics.draws import Plan
+    from cdec.system import System
+
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
-    "CdecError": "cdec.errors",
-    "CdecWarning": "cdec.errors",
+    **dict.fromkeys(("CdecError", "CdecWarning", "SampleWarning"), "cdec.errors"),
+    **dict.fromkeys(("build_corpus", "evaluate", "load_corpus", "predict", "score"), "cdec.api"),
+    **dict.fromkeys(("audit", "compare", "diagnose", "train", "tune"), "cdec.analyses"),
+    **dict.fromkeys(("FilePolicy", "ResponseFile"), "cdec.evaluation.response"),
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",
-    "FilePolicy": "cdec.evaluation.response",
     "Plan": "cdec.statistics.draws",
-    "ResponseFile": "cdec.evaluation.response",
     "Results": "cdec.evaluation.results",
-    "SampleWarning": "cdec.errors",
     "System": "cdec.system",
-    "build_corpus": "cdec.api",
-    "audit": "cdec.analyses",
-    "compare": "cdec.analyses",
-    "diagnose": "cdec.analyses",
-    "evaluate": "cdec.api",
-    "load_corpus": "cdec.api",
     "load_results": "cdec.evaluation.saved",
-    "predict": "cdec.api",
-    "score": "cdec.api",
-    "train": "cdec.analyses",
-    "tune": "cdec.analyses",
     **added("verb"),
 }
 
-__all__ = ["__version__"]
-__all__.extend(_HOMES)
+__all__ = [
+    "CdecError",
+    "CdecWarning",
+    "Clustering",
+    "Corpus",
+    "FilePolicy",
+    "Plan",
+    "ResponseFile",
+    "Results",
+    "SampleWarning",
+    "System",
+    "__version__",
+    "audit",
+    "build_corpus",
+    "compare",
+    "diagnose",
+    "evaluate",
+    "load_corpus",
+    "load_results",
+    "predict",
+    "score",
+    "train",
+    "tune",
+]
+__all__ += added("verb")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        from cdec.errors.notices import current  # noqa: PLC0415  few names are not known
-
-        (name,) = current("module cdec", {name: None})
     if name not in _HOMES:
         raise AttributeError(f"module 'cdec' has no attribute '{name}'")
     return getattr(import_module(_HOMES[name]), name)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
     from cdec.system import Learner, System
-    from cdec.tuning import Tuning
+    from cdec.tuning.search import Tuning
 
 __all__ = ["audit", "compare", "diagnose", "train", "tune"]
 

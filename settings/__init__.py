@@ -1,5 +1,37 @@
 """Evaluation settings: the six of the literature, and those that users define."""
 
-import lazy_loader
+from cdec.settings.catalog import (
+    BH,
+    IS,
+    PURE_CDEC,
+    SETTINGS,
+    SIMPLE_CDEC,
+    ST,
+    YCF,
+    find_setting,
+    find_settings,
+    label_of,
+    signed,
+)
+from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons, build, homes
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = [
+    "BH",
+    "IS",
+    "PURE_CDEC",
+    "SCOPES",
+    "SETTINGS",
+    "SIMPLE_CDEC",
+    "SINGLETONS",
+    "ST",
+    "YCF",
+    "Scope",
+    "Setting",
+    "Singletons",
+    "build",
+    "find_setting",
+    "find_settings",
+    "homes",
+    "label_of",
+    "signed",
+]

@@ -29,7 +29,7 @@ from cdec.io import cache
 from cdec.io.jobs import check_jobs
 from cdec.io.output import save_bytes
 from cdec.io.progress import Progress, silent
-from cdec.language import pipeline
+from cdec.language.pipeline import pipeline
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import DIGITS
 from cdec.pairs.candidates import count

@@ -6,7 +6,3 @@ Detection: ``detect`` has the candidate pairs (``pool``), the detectors (``svm``
 ``review`` makes the page, reads the decisions and turns them into a patch. ``patches`` apply a
 patch to a key. ``benchmark`` evaluates the detectors on planted errors.
 """
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

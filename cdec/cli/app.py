@@ -21,9 +21,7 @@ from typer.main import get_group
 from cdec._version import __version__
 from cdec.cli.failure import ErrorFormat, as_cdec_error
 from cdec.cli.help import Command
-from cdec.cli.memory import load_numerics
 from cdec.errors import CdecWarning, UsageError
-from cdec.errors.notices import current
 from cdec.rooms import added, imported
 
 COMMANDS = {
@@ -122,7 +120,6 @@ def options(
     debug: Annotated[bool, typer.Option(_DEBUG, help="Show the traceback of an error.")] = False,
 ) -> None:
     """Declare the options of the program itself."""
-    load_numerics()
 
 
 def main() -> None:
@@ -136,7 +133,6 @@ def main() -> None:
     _show_warnings(form)
     try:
         _refuse_split_list(sys.argv[1:])
-        sys.argv[1:] = _current(sys.argv[1:])
         try:
             sys.exit(app(standalone_mode=False))
         except SystemExit:
@@ -164,18 +160,6 @@ def _refuse_split_list(arguments: Sequence[str]) -> None:
             raise UsageError("call-invalid", message, hint=hint)
 
 
-def _current(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with the present names of deprecated commands and options."""
-    called = list(arguments)
-    for old, new in zip(arguments[:1], current("cdec", dict.fromkeys(arguments[:1])), strict=True):
-        called[:1] = [old] if new == old else new.split()
-    for place in (" ".join(["cdec", *called[:number]]) for number in (1, 2)):
-        flags = dict.fromkeys(argument.partition("=")[0] for argument in called)
-        named = dict(zip(flags, current(place, flags), strict=True))
-        called = ["".join((named[n], *value)) for n, *value in (a.partition("=") for a in called)]
-    return called
-
-
 def _show_warnings(form: ErrorFormat) -> None:
     """Print the warnings of cdec, as of a deprecated name, in a line; none if quiet."""
     usual = warnings.showwarning
@@ -191,27 +175,10 @@ def _show_warnings(form: ErrorFormat) -> None:
 
 
 def _prepare_streams() -> None:
-    """Write UTF-8 in every locale, as in files; reopen a stream that the caller closed."""
-    for name, number in (("stdout", 1), ("stderr", 2)):
-        if getattr(sys, name) is None:
-            setattr(sys, name, _replacement(number))
-        stream = getattr(sys, name)
+    """Write UTF-8 in every locale, as in files."""
+    for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def _replacement(number: int) -> io.TextIOWrapper:
-    """Return a stream for a closed one: stderr discards its input, stdout fails on writing.
-
-    It occupies the descriptor. Otherwise the next file opened would get it, and with it whatever
-    libraries print.
-    """
-    free = os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_WRONLY)
-    if free != number:
-        os.dup2(free, number)
-        os.close(free)
-    os.set_inheritable(number, True)
-    return open(number, "w", encoding="utf-8", closefd=False)
 
 
 def _drop_output() -> None:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cdec.cli import completion as names
+from cdec.cli import names, readers
 from cdec.cli import options as o
-from cdec.cli import readers
 from cdec.cli import review as on_decisions
 from cdec.cli.option import Option
 from cdec.cli.review import CASE_CHOICE, FOUND, REVIEWED, checked, selected
@@ -36,7 +35,7 @@ _DETECTORS = Option(
     "(systems with --response only).",
     many=True,
     panel=FOUND,
-    complete=names.DETECTORS,
+    choices=names.DETECTORS,
 )
 _DELTA = Option(
     "--delta",
@@ -94,7 +93,7 @@ _PLANT = Option(
     "Plant only this kind of error (repeatable): detach, pair, split, attach, lookalike, fuse or "
     "unmark.",
     many=True,
-    complete=names.PLANTED,
+    choices=names.PLANTED,
 )
 _CORRECTIONS = Option(
     "--corrections",
@@ -274,7 +273,7 @@ def _plan(call: Run) -> Plan:
     from cdec.auditing.benchmark.measure import Plan, check_count, seeds_of
     from cdec.auditing.shortlist import SCOPES
 
-    runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.complete())
+    runs, kinds = seeds_of(call.seeds), tuple(call.plant or names.PLANTED.known())
     one_of("review scope", call.reviewed, SCOPES)
     return Plan(kinds, check_count(call.errors), runs, call.reviewed)
 

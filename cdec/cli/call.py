@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import typer
 
 from cdec.cli import options, scoring_options
-from cdec.cli.completion import FILE_FORMATS
+from cdec.cli.names import FILE_FORMATS
 from cdec.cli.option import Option
 from cdec.cli.values import format_of
 from cdec.errors import UsageError
@@ -142,7 +142,7 @@ class Call:
         """The format of mentions and chains. Raises UsageError as ``page_format`` does."""
         if self.output is None:
             return str(self.to or "conll")
-        known = {**{f".{name}": name for name in FILE_FORMATS.complete()}, **self.endings}
+        known = {**{f".{name}": name for name in FILE_FORMATS.known()}, **self.endings}
         return format_of(self.output, self.to, known, "conll", "--to")
 
     def show(self, page: Page) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import typer
 
-from cdec.cli import completion as names
+from cdec.cli import names, values
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
-from cdec.cli import values
-from cdec.cli.completion import listed
+from cdec.cli.names import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
@@ -30,7 +29,6 @@ _NAME = Option(
     "[NAME]",
     "A corpus of `cdec corpus list`.",
     default="ecb+",
-    complete=names.downloadable,
 )
 _URL = Option("--url", None, "Mirror of the folder with the files.")
 _PATH = Option("path", "PATH", "Folder, zip or file of the corpus.", Path, required=True)
@@ -54,7 +52,7 @@ _FORM = Option(
     "--as",
     "FORMAT",
     "Format of the corpus. Default: detected.",
-    complete=names.CORPUS_FORMATS,
+    choices=names.CORPUS_FORMATS,
     attribute="form",
 )
 _TARGET = Option(
@@ -65,7 +63,7 @@ _TO = Option(
     "FORMAT",
     "jsonl, conll, conll8, wec, ucdcr or ecbplus (a folder); of a file conllu, crac or crac-json.",
     default="jsonl",
-    complete=names.CONVERTERS,
+    choices=names.CONVERTERS,
 )
 _OVER = Option(
     "--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file.", Path

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from cdec.cli.memory import is_out_of_memory, out_of_memory
 from cdec.errors import CdecError, UsageError
 from cdec.io.inputfile import how_to_write
 
@@ -72,8 +71,9 @@ def as_cdec_error(error: Exception) -> CdecError:
     """Return ``error``, or the CdecError that describes an exception of another class."""
     if isinstance(error, CdecError):
         return error
-    if is_out_of_memory(error):
-        return out_of_memory()
+    if isinstance(error, MemoryError):
+        hint = "allow the process more memory, or evaluate a smaller part"
+        return CdecError("out-of-memory", "out of memory", hint=hint)
     if isinstance(error, OSError):
         reason, hint = error.strerror or str(error), how_to_write(error)
         return CdecError("file-unwritable", reason, place=error.filename, hint=hint)

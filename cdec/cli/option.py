@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cdec.cli.completion import Names, choice
+from cdec.cli.names import Names
 from cdec.errors import UsageError
 
 _ANNOTATED: Any = Annotated
@@ -27,8 +27,8 @@ class Option:
     * ``rare``: only ``--help-all`` shows it; ``--help`` has ``brief`` and ``sign`` of the others
       instead of ``help`` and ``metavar``;
     * ``type`` of one value, ``many`` for a list; without a default it is None unless ``required``;
-    * ``complete``: the names that the shell offers, or a function that returns them; ``check``
-      refuses other values than ``Names`` would, and may replace the value;
+    * ``choices``: the only values, if they are closed; ``check`` refuses others, and may replace the
+      value;
     * ``reads``: the files that a value names; ``writes``: it names a file to be written.
 
     >>> seed = Option("--seed", "N", "Random seed.", int, 0)
@@ -45,7 +45,7 @@ class Option:
     required: bool = False
     least: int | None = None
     panel: str | None = None
-    complete: Names | tuple[str, ...] | Callable[..., list[str]] = ()
+    choices: Names | None = None
     check: Callable[..., Any] | None = None
     reads: Callable[[Any], Iterable[Path]] | None = None
     writes: bool = False
@@ -78,7 +78,6 @@ class Option:
         facts: dict[str, Any] = {
             "metavar": self.metavar,
             "help": self.help,
-            "autocompletion": self._completion(),
             "rich_help_panel": self.panel,
         }
         if self.words.startswith("-"):
@@ -107,13 +106,8 @@ class Option:
             return value
         if self.check:
             return self.check(value)
-        is_closed = isinstance(self.complete, Names) and self.complete.closed and not self.many
-        return self.complete.check(value) if is_closed else value  # type: ignore[union-attr]
-
-    def _completion(self) -> Callable[..., list[str]] | None:
-        if isinstance(self.complete, Names):
-            return self.complete.complete
-        return choice(*self.complete) if isinstance(self.complete, tuple) else self.complete
+        is_closed = self.choices and self.choices.closed and not self.many
+        return self.choices.check(value) if self.choices and is_closed else value
 
 
 def in_panel(panel: str, *options: Option) -> tuple[Option, ...]:

@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from cdec.cli import completion as names
-from cdec.cli import values
-from cdec.cli.completion import listed
+from cdec.cli import names, values
+from cdec.cli.names import listed
 from cdec.cli.option import Option, rarely
 from cdec.io.output import PAGES
 from cdec.rooms import added
@@ -24,7 +23,6 @@ CORPUS = Option(
     "CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
     brief="Folder, zip file or name. Default: ECB+.",
     panel=_CORPUS,
-    complete=names.corpora,
     reads=values.path,
 )
 KINDS = Option(
@@ -32,7 +30,7 @@ KINDS = Option(
     "event|entity|all",
     "The mentions to cluster and score. Default: event, or entity for a corpus without events.",
     panel=_CORPUS,
-    complete=names.KINDS,
+    choices=names.KINDS,
 )
 MENTIONS = KINDS.but(
     metavar="event|entity|all|FILE",
@@ -41,7 +39,7 @@ MENTIONS = KINDS.but(
     "its chains.",
     brief="event (the default), entity, all, or the mentions of a FILE.",
     check=values.kind_or_file,
-    reads=lambda value: [] if value in names.KINDS.complete() else values.path(value),
+    reads=lambda value: [] if value in names.KINDS.known() else values.path(value),
 )
 KEY_VARIANT = Option(
     "--key-variant",
@@ -59,7 +57,6 @@ PART = Option(
     sign="PART",
     brief="Default: test; or dev, all, cybulska/test.",
     panel=_CORPUS,
-    complete=names.splits,
     check=values.split_part,
     reads=values.split_file,
 )
@@ -108,7 +105,7 @@ SYSTEMS = Option(
     f"(repeatable). Default: {listed(names.DEFAULT_IDS, 'and')}.",
     many=True,
     brief=f"A baseline: {listed(names.SYSTEM_IDS)}; or module:Class.",
-    complete=names.SYSTEMS,
+    choices=names.SYSTEMS,
 )
 SYSTEM = SYSTEMS.but(
     help=SYSTEMS.help.partition(" (repeatable)")[0]
@@ -129,7 +126,6 @@ ANSWERS = Option(
     "Baselines, by id; response files, as [NAME=]FILE; published systems, as leaderboard:NAME.",
     many=True,
     required=True,
-    complete=names.answers,
     reads=values.response_file,
 )
 NLP = Option(
@@ -137,7 +133,6 @@ NLP = Option(
     "PIPELINE",
     "Language pipeline for lemmas and tags: hanta or spacy:MODEL.",
     default="hanta",
-    complete=("hanta",),
 )
 CONFIG = Option(
     "--config",
@@ -169,7 +164,7 @@ def setting(
         default=[default] if many and default else default,
         many=many,
         brief=f"{ids}. {brief}.",
-        complete=names.SETTINGS,
+        choices=names.SETTINGS,
     )
 
 
@@ -181,7 +176,7 @@ METRICS = Option(
     "Default: MUC, B³, CEAF_e, LEA and CoNLL.",
     many=True,
     brief="Such as conll, or all; `cdec plugins` lists.",
-    complete=names.METRICS,
+    choices=names.METRICS,
 )
 BY = Option(
     "--by",
@@ -189,14 +184,14 @@ BY = Option(
     "Also score each document, subtopic, topic or kind (event, entity) separately, with micro- and "
     "macro-average; or show what each chain adds to recall (key) or precision (response).",
     brief="Also score each chain, document, topic or kind.",
-    complete=names.PARTITIONS,
+    choices=names.PARTITIONS,
 )
 SCORER = Option(
     "--scorer",
     "cdec|neleval",
     "Compute the metrics with cdec, or with neleval (the scorer of the paper).",
     default="cdec",
-    complete=names.SCORERS,
+    choices=names.SCORERS,
 )
 
 # ---- work and output ----
@@ -233,7 +228,7 @@ FORMAT = Option(
     f"({', '.join(PAGES)}), else table. Must agree with that ending.",
     brief="table, markdown, latex, csv, json or html.",
     panel=OUTPUT_PANEL,
-    complete=names.FORMATS,
+    choices=names.FORMATS,
 )
 PRINTED_FORMAT = FORMAT.but(help=FORMAT.help.partition(" Default")[0], default="table")
 SCREEN = (
@@ -254,7 +249,7 @@ TO = Option(
     "conll, jsonl, csv, tsv, json, crac or crac-json. Default: the format of the ending of "
     "--output, else conll. Must agree with that ending.",
     panel=OUTPUT_PANEL,
-    complete=names.FILE_FORMATS,
+    choices=names.FILE_FORMATS,
 )
 ANNOTATION = (TO_FILE, TO, *SCREEN)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from cdec.cli import completion as names
+from cdec.cli import names, values
 from cdec.cli import options as o
-from cdec.cli import values
-from cdec.cli.completion import listed
+from cdec.cli.names import listed
 from cdec.cli.run import Run, command
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdec.cli import completion as names
+from cdec.cli import names
 from cdec.cli import options as o
 from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, in_panel
@@ -29,7 +29,6 @@ REVIEWED = Option(
     "Keep only cases inside, or outside, the reviewed sentences of the corpus.",
     default="all",
     panel=FOUND,
-    complete=("only", "outside", "all"),
 )
 CASE_CHOICE = in_panel(
     FOUND,
@@ -38,7 +37,7 @@ CASE_CHOICE = in_panel(
         "KIND",
         "Keep only cases of this kind (repeatable).",
         many=True,
-        complete=names.CASES,
+        choices=names.CASES,
         attribute="kinds",
     ),
     Option("--topic", "TOPIC", "Keep only cases of this topic (repeatable).", many=True),

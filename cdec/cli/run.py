@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cdec.cli import completion as names
+from cdec.cli import names
 from cdec.cli.call import Call
-from cdec.cli.completion import STRATUM_IDS
 from cdec.cli.help import HELP_ALL, has_rare
+from cdec.cli.names import STRATUM_IDS
 from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
 from cdec.errors import UsageError
@@ -151,7 +151,7 @@ class Run(Call):
     @property
     def kind(self) -> str | None:
         """The kind of --mentions; None for the usual one, also if that option names a file."""
-        return self.mentions if self.mentions in names.KINDS.complete() else None
+        return self.mentions if self.mentions in names.KINDS.known() else None
 
     def on_mentions(self, systems: list[System]) -> list[System]:
         """Return the systems on the mentions of the file that --mentions names, if it does."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cdec.cli import completion as names
+from cdec.cli import names, values
 from cdec.cli import options as o
-from cdec.cli import values
 from cdec.cli.option import Option, in_panel, rarely
 from cdec.rooms import added
 
@@ -33,7 +32,7 @@ NOISE = Option(
     "is a singleton, or that file lacks them. Without this option such a label of several mentions "
     "is an error.",
     panel=_FILES,
-    complete=names.NOISE,
+    choices=names.NOISE,
 )
 FILES = in_panel(
     _FILES,
@@ -43,7 +42,7 @@ FILES = in_panel(
         "If a response mention occurs more than once: keep the first occurrence (as the reference "
         "scorer does), reject the file, or drop all occurrences.",
         default="first",
-        complete=names.REPEATED,
+        choices=names.REPEATED,
     ),
     Option(
         "--allow-empty",
@@ -59,7 +58,7 @@ FILES = in_panel(
         "the file, or score without a warning. Default: warn if more than 90 % of the words agree, "
         "or if all words of key mentions and more than half of all words do; otherwise reject the "
         "file.",
-        complete=names.WORDS,
+        choices=names.WORDS,
     ),
     Option(
         "--match",
@@ -69,7 +68,6 @@ FILES = in_panel(
         "first, then one to one with the greatest overlap. Brackets, and start and end, match a "
         "corpus mention with a gap by its first and last token; lists of tokens match exactly.",
         default="exact",
-        complete=("exact", "head", "partial", "overlap:0.5"),
         check=values.alignment,
     ),
     Option(
@@ -79,7 +77,7 @@ FILES = in_panel(
         "leave them out, count them as wrong, or reject the file. Mentions in documents outside "
         "the part are left out, or rejected.",
         default="drop",
-        complete=names.OUTSIDE,
+        choices=names.OUTSIDE,
     ),
     Option(
         "--missing",
@@ -88,7 +86,7 @@ FILES = in_panel(
         "singleton of the response (for a response without its singletons), or remove them from "
         "the key.",
         default="count",
-        complete=names.MISSING,
+        choices=names.MISSING,
     ),
     NOISE,
 )
@@ -101,7 +99,6 @@ SINGLETONS = Option(
     "keep|drop",
     "drop: each side drops its own singletons before mentions are aligned.",
     default="keep",
-    complete=("keep", "drop"),
 )
 PRESET = Option(
     "--preset",
@@ -110,7 +107,7 @@ PRESET = Option(
     "call override it.",
     panel=_TASK,
     brief="The choices of a shared task.",
-    complete=names.PRESETS,
+    choices=names.PRESETS,
 )
 TASK = in_panel(
     _TASK,
@@ -121,7 +118,6 @@ TASK = in_panel(
         "How zeros (mentions headed by an empty node) of two CoNLL-U files are aligned: by their "
         "place among the words, or first by their parents and relations.",
         default="linear",
-        complete=("linear", "dependent"),
     ),
     Option(
         "--heads",
@@ -129,7 +125,6 @@ TASK = in_panel(
         "Heads of the mentions of CoNLL-U files: as the file gives them, or from the dependency "
         "tree.",
         default="file",
-        complete=("file", "tree"),
     ),
     Option(
         "--upos",
@@ -188,14 +183,14 @@ STRATA = Option(
     "coreferent, compared or not compared in train; equal; in how many chains; and so on "
     "(docs/strata.md). Lemmas are from --nlp.",
     brief=f"Also by {names.listed(names.STRATUM_IDS)}.",
-    complete=names.STRATA,
+    choices=names.STRATA,
 )
 BY_ANY = o.BY.but(
     metavar="UNIT|STRATUM",
     sign="UNIT",
     help=f"{o.BY.help} Or {STRATA.help[5].lower()}{STRATA.help[6:]}",
     brief=f"{o.BY.brief.removesuffix('.')}; or a stratum, such as seen-lemma.",
-    complete=names.UNITS_AND_STRATA,
+    choices=names.UNITS_AND_STRATA,
 )
 
 # ---- resampling ----
@@ -229,14 +224,14 @@ INTERVALS = in_panel(
         "topic|subtopic",
         "Unit of resampling: a topic or subtopic is sampled with all its documents. Default: "
         "topic, or subtopic if there is one topic only.",
-        complete=names.UNITS,
+        choices=names.UNITS,
     ),
     Option(
         "--ci-method",
         "percentile|bca",
         "Method of the confidence intervals.",
         default="percentile",
-        complete=names.METHODS,
+        choices=names.METHODS,
     ),
     Option("--level", "P", "Confidence level, between 0 and 1.", float, 0.95),
 )
@@ -255,7 +250,7 @@ COMPARISON = in_panel(
         "two-way|topic",
         "Paired test: exchange responses by --unit and by word, or by --unit only.",
         default="two-way",
-        complete=names.TESTS,
+        choices=names.TESTS,
     ),
 )
 SCOPE = Option(
@@ -264,7 +259,6 @@ SCOPE = Option(
     "Scope of chain labels. document: a chain ends with its document, and counts are summed over "
     "documents, as in the CoNLL reference scorer. corpus: a chain can cross documents, and the "
     "whole file is one meta-document. Needed if a label occurs in several documents.",
-    complete=("document", "corpus"),
 )
 TOP = Option(
     "--top",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
-from cdec.cli.completion import LEARNER_IDS, listed
+from cdec.cli.names import LEARNER_IDS, listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.errors import UnknownNameError
@@ -18,7 +18,6 @@ _SYSTEM = Option(
     None,
     f"System to train: {listed(LEARNER_IDS)}.",
     default="sac",
-    complete=LEARNER_IDS,
 )
 _SAVED = o.written(None, "a model", help="Write the model to this file.", attribute="file")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdec.cli import completion as names
+from cdec.cli import names
 from cdec.cli import options as o
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
@@ -12,28 +12,27 @@ from cdec.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from cdec.system import Tunable
-    from cdec.tuning import Tuning
+    from cdec.tuning.search import Tuning
 
 _SYSTEM = Option(
     "system",
     None,
     "System to tune: lemma-delta.",
     default="lemma-delta",
-    complete=names.tunable,
 )
 _METRIC = Option(
     "--metric",
     "METRIC",
     "Maximise the F1 of this metric; `cdec plugins` lists them.",
     default="conll",
-    complete=names.METRICS,
+    choices=names.METRICS,
 )
 _GRID = Option(
     "--grid",
     "delta|full",
     "Parameters to search. delta: only δ. full: δ and the tf-idf options.",
     default="delta",
-    complete=names.GRIDS,
+    choices=names.GRIDS,
 )
 _SAVED = o.written(
     None,

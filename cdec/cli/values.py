@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from cdec.cli.completion import KINDS
+from cdec.cli.names import KINDS
 from cdec.errors import CdecError, UsageError, one_of
 from cdec.io.output import PAGES, format_of_page
 

@@ -1,5 +1,1 @@
 """Text in columns, as keys, responses and corpora have it: blocks, brackets, tables, escapes."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

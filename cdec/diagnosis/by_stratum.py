@@ -26,7 +26,7 @@ from cdec.metrics.lea import LEA
 from cdec.metrics.links import links
 from cdec.metrics.scores import COUNT_COLUMNS
 from cdec.metrics.terms import sum_of_ratios
-from cdec.render.charts import heat_map
+from cdec.render.charts.heat import heat_map
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Page, Section, anchor
 from cdec.render.table import Columns, Table

@@ -14,7 +14,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.evaluation.response import SystemRun
 from cdec.io.progress import Progress, silent
-from cdec.language import heads
+from cdec.language.mention_heads import heads
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting
 

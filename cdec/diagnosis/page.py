@@ -28,7 +28,7 @@ from cdec.diagnosis.worst import worst_blocks, worst_chains, worst_frame
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
 from cdec.metadocument import Side
-from cdec.render.charts import Bar, bar_chart
+from cdec.render.charts.bars import Bar, bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Grid, Page, Section, anchor
 from cdec.render.table import Columns, Table

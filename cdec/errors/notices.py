@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, TypeVar
+from typing import Any
 
 from cdec.errors import CdecWarning, one_line
 from cdec.errors.wording import in_python
 
 EXAMPLES = 5
-T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 _INSIDE = ("cdec", "pydantic")  # which calls the models of files
-# (place, old name) → the name that replaces it, and the release that removes the old one. The place
-# is "cdec" for commands, "cdec eval" for options, "module cdec" for names of the module,
-# "cdec.evaluate" for parameters, and for fields of a file the attribute ``known_as`` of the model.
-DEPRECATED: dict[tuple[str, str], tuple[str, str]] = {("cdec", "stats"): ("corpus stats", "0.2.0")}
 
 
 @dataclass(frozen=True)
@@ -83,29 +76,3 @@ def warn_of(notices: Iterable[Notice]) -> None:
     for one in notices:
         if one.warning:
             warnings.warn(in_python(f"{one} [{one.code}]"), CdecWarning, stacklevel=3)
-
-
-def current(place: str, given: Mapping[str, T]) -> dict[str, T]:
-    """Return ``given`` with the present name for each deprecated one, of which it warns.
-
-    A deprecated name beside its successor remains: it is then as unknown as any other.
-
-    >>> current("cdec.evaluate", {"setting": "pure"})
-    {'setting': 'pure'}
-    """
-    names = {name: DEPRECATED[place, name] for name in given if (place, name) in DEPRECATED}
-    names = {old: (new, release) for old, (new, release) in names.items() if new not in given}
-    for old, (new, release) in names.items():
-        message = f"{place}: '{old}' is deprecated, use '{new}'; cdec {release} removes '{old}'"
-        warn_user([Notice("name-deprecated", 1, message)])
-    return {names[name][0] if name in names else name: value for name, value in given.items()}
-
-
-def with_old_parameters(function: F) -> F:
-    """Return the function of ``cdec``, which also takes the deprecated names of its parameters."""
-
-    @wraps(function)
-    def called(*values: Any, **named: Any) -> Any:
-        return function(*values, **current(f"cdec.{function.__name__}", named))
-
-    return called  # type: ignore[return-value]

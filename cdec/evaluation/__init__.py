@@ -1,5 +1,1 @@
 """Evaluation: match a response with its key, apply settings, score, save and read results."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,5 +1,1 @@
 """Input files, atomic output, strict JSON and TOML, the cache, progress reporting."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -13,13 +13,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, ClassVar, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cdec.errors import CdecError
-from cdec.errors.notices import current
 from cdec.io.inputfile import FileKind
 from cdec.io.strict_json import read_json
 
@@ -54,20 +53,14 @@ _LIMITS = {
 
 
 class FileModel(BaseModel):
-    """An object in a file; a field that is unknown or has the wrong type is an error.
-
-    ``known_as`` is its name in ``DEPRECATED``, if fields of it have deprecated names.
-    """
+    """An object in a file; a field that is unknown or has the wrong type is an error."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
-    known_as: ClassVar[str] = ""
 
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown(cls, value: object) -> object:
         known = cls.model_fields
-        if cls.known_as and isinstance(value, dict):
-            value = current(cls.known_as, value)
         if (
             isinstance(value, dict)
             and not value.keys() <= known.keys()

@@ -4,9 +4,6 @@ Most callers need ``heads(corpus, name)`` only. The annotated documents are retu
 ``cdec.language.annotate.annotate`` (which imports spaCy).
 """
 
-import lazy_loader
+from cdec.language.pipeline import PIPELINES, pipeline
 
-# Names that are also those of a module are imported at once, over it.
-from cdec.language.pipeline import pipeline  # noqa: F401
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = ["PIPELINES", "pipeline"]

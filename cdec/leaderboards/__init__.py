@@ -1,5 +1,1 @@
 """A leaderboard of systems in a folder, and the study of published ones."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdec.cli import completion as names
+from cdec.cli import names
 from cdec.cli import options as o
 from cdec.cli.option import Option
 from cdec.cli.run import Run

@@ -10,7 +10,3 @@
 CoNLL-U files. ``policy`` decides about irregular responses. Each step returns its notices.
 ``pairing`` aligns sets of tokens, and counts their words when a metric asks for them.
 """
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

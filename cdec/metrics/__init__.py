@@ -10,9 +10,54 @@ return a float, as the clustering metrics of scikit-learn do; ``make_scorer`` is
 selection. The modules of the same names (``cdec.metrics.muc``, …) define the metrics.
 """
 
-import lazy_loader
+from cdec.metrics.contingency import Contingency
+from cdec.metrics.counts import Counts, UnitValue, Value
+from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, muc, score_labels
+from cdec.metrics.means import mean_f1
+from cdec.metrics.metric import Column, DerivedMetric, Metric, prf
+from cdec.metrics.model_selection import make_scorer
+from cdec.metrics.registry import (
+    ALL,
+    DERIVED,
+    METRICS,
+    REGISTRY,
+    derive,
+    measure,
+    ordered,
+    required,
+)
+from cdec.metrics.scores import Scores, by_unit, macro, score, unit_values
 
-# Names that are also those of a module are imported at once, over it.
-from cdec.metrics.labels import blanc, lea, muc  # noqa: F401
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ = [
+    "ALL",
+    "DERIVED",
+    "METRICS",
+    "REGISTRY",
+    "Column",
+    "Contingency",
+    "Counts",
+    "DerivedMetric",
+    "Metric",
+    "Scores",
+    "UnitValue",
+    "Value",
+    "b3",
+    "blanc",
+    "by_unit",
+    "ceafe",
+    "ceafm",
+    "conll",
+    "derive",
+    "lea",
+    "macro",
+    "make_scorer",
+    "mean_f1",
+    "measure",
+    "muc",
+    "ordered",
+    "prf",
+    "required",
+    "score",
+    "score_labels",
+    "unit_values",
+]

@@ -34,7 +34,6 @@ _CLUSTER = Option(
     "CLUSTERING",
     "How linked pairs become chains: closure, average or complete. Default: closure; "
     "with --tune, the best of all.",
-    complete=("closure", "average", "complete"),
 )
 _TUNE = Option(
     "--tune",

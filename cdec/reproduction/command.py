@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cdec.cli import options as o
-from cdec.cli.completion import Names
+from cdec.cli.names import Names
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 
@@ -19,7 +19,7 @@ _WHAT = Option(
     "[WHAT]...",
     "table1, table2, table3, figure3, or all (the default).",
     many=True,
-    complete=_ARTEFACTS,
+    choices=_ARTEFACTS,
 )
 _DECOMPOSED = "Decompose the scores of this system in Table 2, by id"
 
@@ -65,5 +65,5 @@ def _known(names: list[str] | None) -> list[str]:
     names = names or [_ALL]
     for name in names:
         _ARTEFACTS.check(name)
-    every = [name for name in _ARTEFACTS.complete() if name != _ALL]
+    every = [name for name in _ARTEFACTS.known() if name != _ALL]
     return every if _ALL in names else list(dict.fromkeys(names))

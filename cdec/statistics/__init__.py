@@ -1,5 +1,1 @@
 """Confidence intervals and paired significance tests, with whole topics as sampling units."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

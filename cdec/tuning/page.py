@@ -14,7 +14,7 @@ from cdec.render.charts.canvas import axes_image
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.signature import in_json
-from cdec.tuning import DELTAS, Tuning
+from cdec.tuning.search import DELTAS, Tuning
 
 _FIELDS = list(Tfidf.__annotations__)
 _MARK = " *"

@@ -22,7 +22,9 @@ from cdec.leaderboards.study.sections import (
 )
 from cdec.leaderboards.study.tables import Study
 from cdec.leaderboards.study.task import TaskView, chosen, factorial
-from cdec.render.charts import Point, Slope, heat_map, scatter_chart, slope_chart
+from cdec.render.charts.heat import heat_map
+from cdec.render.charts.scatter import Point, scatter_chart
+from cdec.render.charts.slopes import Slope, slope_chart
 from cdec.render.numbers import percent, points
 from cdec.render.page import Chart, Page, Section, Text
 from cdec.settings import label_of

@@ -1,5 +1,1 @@
 """Charts as SVG, readable on small screens and in print, with a description in words."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

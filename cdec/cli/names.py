@@ -1,4 +1,4 @@
-"""Names that options accept: as ``--help`` lists them, and as the shell completes them.
+"""Names that options accept, as ``--help`` lists them.
 
 Help lists the names below and therefore starts fast; the registries import numpy and pandas. A
 test checks that both agree.
@@ -6,13 +6,12 @@ test checks that both agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 
 from cdec.errors import one_of
-from cdec.rooms import added, imported
+from cdec.rooms import added
 
 LEARNER_IDS = tuple(added("system"))
 DEFAULT_IDS = ("lemma", "lemma-wd", "lemma-delta")
@@ -51,13 +50,13 @@ class Names:
     more: tuple[str, ...] = ()
     closed: bool = True
 
-    def complete(self) -> list[str]:
+    def known(self) -> list[str]:
         """Return the names."""
         return [*getattr(import_module(self.module), self.attribute), *self.more]
 
     def check(self, value: str) -> str:
         """Return the value of an option; raise UnknownNameError if it is not one of the names."""
-        return one_of(self.kind, value, self.complete())
+        return one_of(self.kind, value, self.known())
 
 
 SYSTEMS = Names("system", "cdec.baselines", "SYSTEMS", closed=False)
@@ -71,7 +70,7 @@ CONVERTERS = Names("corpus format", "cdec.formats.corpora", "CONVERTERS", OF_FIL
 FILE_FORMATS = Names("format", "cdec.formats", "FORMATS")
 PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")
 UNITS_AND_STRATA = Names("unit", "cdec.evaluation.experiment", "UNITS", STRATUM_IDS)
-STRATA = Names("stratum", "cdec.cli.completion", "STRATUM_IDS")
+STRATA = Names("stratum", "cdec.cli.names", "STRATUM_IDS")
 UNITS = Names("unit", "cdec.statistics.draws", "UNITS")
 KINDS = Names("mention kind", "cdec.corpus.model", "KINDS")
 METHODS = Names("interval method", "cdec.statistics.draws", "METHODS")
@@ -87,61 +86,3 @@ GRIDS = Names("grid", "cdec.tuning", "GRIDS")
 DETECTORS = Names("detector", "cdec.auditing.detectors", "DETECTORS")
 PLANTED = Names("planted error", "cdec.auditing.benchmark.plant", "KINDS")
 CASES = Names("case kind", "cdec.auditing.case", "KINDS")
-
-
-def choice(*names: str) -> Callable[[], list[str]]:
-    """Return a completion function that offers these names."""
-    return lambda: list(names)
-
-
-def paths(incomplete: str, *endings: str) -> list[str]:
-    """Return the folders and files that begin with ``incomplete``, with one of the endings."""
-    folder = incomplete[: incomplete.rfind("/") + 1]
-    visible = sorted(Path(folder or ".").glob("[!.]*"))
-    fit = [path for path in visible if not endings or path.is_dir() or path.suffix in endings]
-    names = [f"{folder}{path.name}{'/' if path.is_dir() else ''}" for path in fit]
-    return [name for name in names if name.startswith(incomplete)]
-
-
-def tunable() -> list[str]:
-    """Return the systems that `cdec tune` can tune."""
-    from cdec.baselines import names_of
-    from cdec.system import is_tunable
-
-    return names_of(is_tunable)
-
-
-def answers(incomplete: str) -> list[str]:
-    """Return the systems, the published ones, and the files that begin with ``incomplete``."""
-    published = [
-        f"{scheme}:{name}"
-        for scheme, home in added("response scheme").items()
-        for name in (imported(home).names() if incomplete.startswith(f"{scheme}:") else [""])
-    ]
-    return [*SYSTEMS.complete(), *published, *paths(incomplete)]
-
-
-def corpora(incomplete: str) -> list[str]:
-    """Return the known and installed corpora, and the folders and zip files that match."""
-    from cdec.corpus.known import known_corpora
-    from cdec.corpus.store.locate import installed
-
-    named = dict.fromkeys([*(known.name for known in known_corpora()), *installed()])
-    return [*named, *paths(incomplete, ".zip")]
-
-
-def downloadable(incomplete: str) -> list[str]:
-    """Return the corpora that `cdec corpus fetch` can download."""
-    from cdec.corpus.known import known_corpora
-
-    return [k.name for k in known_corpora() if k.blobs and k.name.startswith(incomplete)]
-
-
-def splits(incomplete: str) -> list[str]:
-    """Return the splits of cdec with their parts, and the TOML files that match."""
-    from cdec.corpus.split_file import ALL, load_split, split_names
-
-    loaded = [load_split(name) for name in split_names()]
-    parts = [*dict.fromkeys(part for split in loaded for part in split.parts), ALL]
-    named = [f"{split.name}/{part}" for split in loaded for part in (*split.parts, ALL)]
-    return [*parts, *split_names(), *named, *paths(incomplete, ".toml")]
