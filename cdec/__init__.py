@@ -71,7 +71,7 @@ __all__ = [
     "train",
     "tune",
 ]
-__all__ += added("verb")
+__all__.extend(added("verb"))
 
 
 def __getattr__(name: str) -> Any:

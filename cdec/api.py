@@ -16,7 +16,7 @@ from cdec.errors import SampleWarning, UsageError
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics, prepare_pair
-from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response, keyed
+from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
 from cdec.evaluation.response_forms import Named, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
@@ -39,23 +39,19 @@ def load_corpus(
     split: str = "all",
     *,
     mentions: str | None = None,
-    variant: str | None = None,
     key_patch: str | Path | None = None,
-    key_from: Response | None = None,
 ) -> Corpus:
     """Load a corpus, or a part of it.
 
-    ``choice`` is a path or the name of an installed corpus; by default the path in the environment
-    variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample. ``split`` is ``all``,
+    ``choice`` is a path or the name of an added corpus, of one with several readings of the key
+    also ``"gvc:one-chain"``; by default the path in the environment variable CDEC_ECBPLUS, else the
+    added ECB+, else the embedded sample. ``split`` is ``all``,
     a part of the default split such as ``test``, or a part of another split given by name or TOML
     file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
-    (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
-    ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or the name of one of
-    cdec, as "ecbplus-read-1". ``key_from`` replaces the key by the chains of a response, such as
-    those of another annotator, and leaves out all other mentions. Raises CorpusError,
-    UnknownNameError, FormatError for a patch that is invalid or of another corpus, and as
-    ``cdec.evaluation.response.keyed`` does. Warns with SampleWarning if the sample is used by
-    default.
+    (the default), entity or all. ``key_patch`` corrects the key first: a patch of ``cdec audit
+    apply``, or the name of one of cdec, as "ecbplus-read-1". Raises CorpusError, UnknownNameError,
+    and FormatError for a patch that is invalid or of another corpus. Warns with SampleWarning if
+    the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
@@ -72,8 +68,8 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    part = read_part(located, split, correct=correct).select(mentions, variant=variant)
-    return part if key_from is None else keyed(part, key_from)
+    part = read_part(located, split, correct=correct)
+    return part.select(mentions, variant=located.variant)
 
 
 def build_corpus(

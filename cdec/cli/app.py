@@ -81,7 +81,7 @@ app = typer.Typer(
     name="cdec",
     cls=Program,
     help="Evaluate cross-document event coreference: every setting, every metric, "
-    "one signature.\n\nIf ECB+ is not installed (`cdec corpus fetch`), all commands use a small "
+    "one signature.\n\nIf ECB+ is not installed (`cdec corpus add ecb+`), all commands use a small "
     "sample.\n\n"
     "\b\n# The baselines under the strictest setting\ncdec eval --setting pure\n"
     "# Your system against the gold chains of the corpus\ncdec eval mine.conll\n"

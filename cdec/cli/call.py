@@ -39,7 +39,7 @@ _USUAL = {
 }
 _OF_FILES = [option.name for option in scoring_options.FILES if option.name != "match"]
 _OF_INTERVALS = [option.name for option in scoring_options.INTERVALS]
-_OF_TASK = ("singletons", "zeros", "heads", "upos", "chain")
+_OF_TASK = ("singletons", "zeros", "heads", "upos")
 
 
 @dataclass(eq=False)
@@ -56,8 +56,8 @@ class Call:
 
     @property
     def answered(self) -> list[str]:
-        """The systems and response files of the call, and the scored pairs of --pairs."""
-        return [*(self.answers or []), *(self.response or []), *(self.pairs or [])]
+        """The systems and response files of the call."""
+        return [*(self.answers or []), *(self.response or [])]
 
     def __getattr__(self, name: str) -> Any:
         for known in (self.__dict__.get("values", {}), _USUAL):
@@ -200,15 +200,15 @@ class Call:
         """Return the plan of resampling. Raises UsageError for an invalid value."""
         from cdec.statistics.draws import Plan
 
-        names = ("resamples", "seed", "unit", "level", "exchanges", "test")
+        names = ("resamples", "seed")
         known = {name: getattr(self, name) for name in names if self.values.get(name) is not None}
-        return Plan(**known, method=self.ci_method)
+        return Plan(**known)
 
     def fitted(self, plan: Plan, experiment: Experiment) -> Plan:
-        """Return ``plan`` with the largest unit of the mentions, unless the call names a unit."""
+        """Return ``plan`` with the largest unit of the mentions."""
         from cdec.statistics.draws import largest_unit
 
-        unit = self.unit or largest_unit(run.mentions for run in experiment.runs)
+        unit = largest_unit(run.mentions for run in experiment.runs)
         return replace(plan, unit=unit or plan.unit)
 
     def interval_plan(self) -> Plan | None:

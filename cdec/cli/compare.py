@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 @command(
     o.ANSWERS.but(
         help="Two or more of: baselines, by id; response files, as [NAME=]FILE; published "
-        "systems, as leaderboard:NAME; result files of `cdec eval --by topic --format json`.",
+        "systems, as leaderboard:NAME; scored pairs, as pairs:FILE@T; result files of `cdec eval "
+        "--by topic --format json`.",
         required=False,
     ),
     o.setting("pure", "By default the strictest only", ": each further setting increases p (Holm)"),
     o.METRICS,
     s.STRATA,
-    *rarely(*s.PAIRS, o.KEY_PATCH, s.KEY_FROM, *o.PARAMETERS),
+    *rarely(o.KEY_PATCH),
     *o.SCORED_PART,
     *s.FILES,
-    *s.COMPARISON,
+    *s.DRAWS,
     *rarely(*o.WORK),
     *o.REPORT,
 )
@@ -54,7 +55,7 @@ def compare(call: Run) -> None:
     plan = call.plan()
     if _all_saved(call.answered):
         call.refuse(("by",), "result files")
-        return call.show(comparison_page(_saved(call.answers, plan, call.unit)))
+        return call.show(comparison_page(_saved(call.answers, plan)))
     strata = call.strata
     experiment = call.experiment(call.named(call.answered), call.setting, call.metric)
     page = comparison_page(compared(experiment, call.fitted(plan, experiment)))
@@ -76,11 +77,11 @@ def _all_saved(answers: list[str]) -> bool:
     return bool(saved)
 
 
-def _saved(answers: list[str], plan: Plan, unit: str | None) -> Comparison:
+def _saved(answers: list[str], plan: Plan) -> Comparison:
     from cdec.evaluation.saved import load_results
     from cdec.statistics.saved_comparison import compare_saved
 
     results = [result for name in answers for result in load_results(name)]
-    if unit is None and {result.by for result in results} == {"subtopic"}:
+    if {result.by for result in results} == {"subtopic"}:
         plan = replace(plan, unit="subtopic")
     return compare_saved(results, plan)

@@ -14,25 +14,35 @@ from cdec.cli import scoring_options as s
 from cdec.cli.names import listed
 from cdec.cli.option import Option
 from cdec.cli.run import Run, command
-from cdec.errors import UsageError
-from cdec.rooms import imported
+from cdec.cli.stats import stats
+from cdec.errors import CorpusError, UsageError
 
 app = typer.Typer(
-    help="Download, install, import, convert, verify and count corpora; export their keys.\n\n"
-    "\b\n# Which corpus do the commands use?\ncdec corpus info\n"
+    help="Add corpora, list them, export their keys and count.\n\n"
+    "\b\n# ECB+, from its authors' repository\ncdec corpus add ecb+\n"
     "# Write its key to a file, for cdec score or another scorer\n"
     "cdec corpus export -o key.conll",
     no_args_is_help=True,
 )
-_NAME = Option(
-    "name",
-    "[NAME]",
-    "A corpus of `cdec corpus list`.",
-    default="ecb+",
+_WHAT = Option(
+    "what",
+    "NAME|PATH|TEXTS",
+    "A corpus of `cdec corpus list`, which is downloaded; the folder, zip or file of a corpus; "
+    "or, with --mentions, the texts: a folder with *.txt, or a table (CSV, TSV, JSON) with id and "
+    "text.",
+    required=True,
 )
-_URL = Option("--url", None, "Mirror of the folder with the files.")
-_PATH = Option("path", "PATH", "Folder, zip or file of the corpus.", Path, required=True)
-_UNDER = Option("--name", None, "Store the corpus under this name.")
+_CHECK = Option(
+    "--check",
+    None,
+    "Only verify: read all files, list known and unknown defects; exit 1 if the corpus is damaged.",
+    bool,
+    False,
+)
+_URL = Option("--url", None, "With NAME: a mirror of the folder with the files.")
+_UNDER = Option(
+    "--name", None, "Store the corpus under this name. Default: its own, or that of the file."
+)
 _ANNOTATED = Option(
     "--mentions",
     "ANN",
@@ -47,7 +57,6 @@ _LANGUAGE = Option(
     "Language of texts that state none, as in de. It decides how they are split into words.",
     default="",
 )
-_SOURCE = Option("source", "PATH|NAME", "Corpus: a path or a name.", required=True)
 _FORM = Option(
     "--as",
     "FORMAT",
@@ -55,15 +64,17 @@ _FORM = Option(
     choices=names.CORPUS_FORMATS,
     attribute="form",
 )
-_TARGET = Option(
-    "--output -o", "FILE", "File or folder to write.", Path, required=True, writes=True
+_SHOWN = Option("name", "[NAME|PATH]", "Show what is known of this corpus. Default: list all.")
+_FROM = o.CORPUS.but(
+    words="--from",
+    help=f"{o.CORPUS.help} With --to conllu or crac: a file of mentions and chains.",
+    attribute="corpus",
 )
-_TO = Option(
-    "--to",
-    "FORMAT",
-    "jsonl, conll, conll8, wec, ucdcr or ecbplus (a folder); of a file conllu, crac or crac-json.",
-    default="jsonl",
-    choices=names.CONVERTERS,
+_TO = o.TO.but(
+    help="conll: the key, with brackets, for any scorer; jsonl: texts and key, in the interchange "
+    "format of cdec; of a file, conllu, crac or crac-json. Default: by the ending of --output.",
+    metavar="conll|jsonl|conllu",
+    choices=names.EXPORTED,
 )
 _OVER = Option(
     "--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file.", Path
@@ -80,147 +91,77 @@ _RESPONSE = o.RESPONSES.but(
 )
 
 
-@app.command("fetch")
-@command(_NAME, _URL, *o.SCREEN)
-def fetch(call: Run) -> None:
-    """Download ECB+, or another corpus, from its authors' repository, verify and install it.
+@app.command("add")
+@command(_WHAT, _CHECK, _ANNOTATED, _LANGUAGE, _UNDER, _FORM, o.TOPICS, _URL, *o.REPORT)
+def add(call: Run) -> None:
+    """Add a corpus for all commands, or verify it.
 
-    An interrupted download is resumed by the next call.
+    A published corpus is downloaded from its authors and must be identical to the
+    release; an interrupted download is resumed. Any other corpus is read, its
+    defects are listed, and it is stored in the format of cdec.
 
     \b
-    # ECB+, from the authors' repository
-    cdec corpus fetch
-    # Another corpus
-    cdec corpus fetch gvc
-    # From a mirror
-    cdec corpus fetch --url https://mirror.example.org/ECB+_LREC2014
+    # ECB+, from the authors' repository; another published corpus
+    cdec corpus add ecb+
+    cdec corpus add ~/GunViolenceCorpus --name gvc
+    # A corpus whose format is detected; use it with --corpus mine
+    cdec corpus add my-corpus.jsonl --topics topics.csv --name mine
+    # Your own articles, with mentions at character offsets
+    cdec corpus add articles.csv --mentions mentions.csv --name mine
+    # Verify a copy first
+    cdec corpus add my-corpus --check
     """
-    from cdec.corpus.store.fetch import fetch as download
+    from cdec.corpus.known import by_name
+    from cdec.corpus.store.fetch import fetch
+    from cdec.corpus.store.install import install, published
     from cdec.corpus.store.locate import known_named
 
-    shown = sys.stderr.isatty() and not call.quiet
-    target = download(call.url, known=known_named(call.name), progress=shown)
-    call.say(f"installed: {target}")
+    call.refuse(["form"] if call.mentions else [], "--mentions")
+    call.require([] if call.mentions else ["language"], "--mentions")
+    of_path = ("mentions", "topics", "form", "name")
+    if call.check:
+        call.refuse((*of_path, "url"), "--check")
+        return _verify(call)
+    path = Path(call.what)
+    if by_name(call.what) or not path.exists():
+        if path.name != call.what:
+            hint = "check the path; `cdec corpus list` has the names"
+            raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
+        call.refuse(of_path, "the name of a corpus")
+        shown = sys.stderr.isatty() and not call.quiet
+        target = fetch(call.url, known=known_named(call.what), progress=shown)
+        return call.say(f"installed: {target}")
+    call.require(["url"], "the name of a corpus")
+    if call.given(["mentions", "topics", "form"]) or not (name := published(path, call.name)):
+        return _import(call, path)
+    return call.say(f"installed: {install(path, name)}")
 
 
-@app.command("install")
-@command(_PATH, _UNDER.but(help="Install another corpus, under this name."), *o.SCREEN)
-def install(call: Run) -> None:
-    """Install a copy of ECB+, or of another corpus (folder, zip or file), for all commands.
-
-    The copy of a published corpus must be identical to the release, unless --name is given.
-
-    \b
-    # The release of ECB+
-    cdec corpus install ~/Downloads/ECB+.zip
-    # Another published corpus (see `cdec corpus list`); use it with --corpus gvc
-    cdec corpus install ~/GunViolenceCorpus --name gvc
-    # Any other corpus that cdec can read; use it with --corpus mine
-    cdec corpus install my-corpus --name mine
-    """
-    from cdec.corpus.store.install import install as put
-
-    call.say(f"installed: {put(call.path, call.name)}")
-
-
-@app.command("import")
-@command(
-    _PATH.but(
-        metavar="PATH|TEXTS",
-        help="Folder, zip or file of the corpus; or, with --mentions, the texts: a folder with "
-        "*.txt, or a table (CSV, TSV, JSON) with id and text.",
-    ),
-    _ANNOTATED,
-    _LANGUAGE,
-    _UNDER.but(help="Store the corpus under this name. Default: the name of the file."),
-    _FORM,
-    o.TOPICS.but(
-        help="The topics of the documents: a table (CSV, TSV or JSON) of document, topic and, if "
-        "any, subtopic, with or without a header."
-    ),
-    *o.REPORT,
-)
-def import_(call: Run) -> None:
-    """Read a corpus in any known format, list its defects and store it for all commands.
-
-    \b
-    # A corpus whose format is detected; use it with --corpus mine
-    cdec corpus import my-corpus.jsonl --name mine
-    # With the topics of its documents from a table
-    cdec corpus import my-corpus.jsonl --topics topics.csv --name mine
-    # Your own articles, with mentions at character offsets
-    cdec corpus import articles.csv --mentions mentions.csv --name mine
-    """
+def _import(call: Run, path: Path) -> None:
+    """Store a corpus of the user's, and show its defects."""
     from cdec.corpus.store.install import import_corpus
     from cdec.corpus.store.page import import_page
     from cdec.formats.standoff import read_standoff
 
-    call.refuse(["form"] if call.mentions else [], "--mentions")
-    call.require([] if call.mentions else ["language"], "--mentions")
     about = {"language": call.language, "progress": call.bar, "notify": call.notify}
-    build = partial(read_standoff, call.path, call.mentions, **about) if call.mentions else None
+    build = partial(read_standoff, path, call.mentions, **about) if call.mentions else None
     with call.progress("reading the corpus") as tick:
         given = {"format": call.form, "topics": call.topics, "progress": call.bar}
-        imported = import_corpus(call.path, call.name, build=build, tick=tick, **given)
+        imported = import_corpus(path, call.name, build=build, tick=tick, **given)
     call.show(import_page(imported))
-    done = "imported, instead of the corpus of this name" if imported.replaced else "imported"
+    done = "added, instead of the corpus of this name" if imported.replaced else "added"
     call.say(f"{done}: {imported.path} (use --corpus {imported.corpus.name})")
 
 
-@app.command("convert")
-@command(_SOURCE, _TARGET, _TO, _OVER, _FORM, o.KEY_PATCH, *o.SCREEN)
-def convert(call: Run) -> None:
-    """Write a corpus, with its text and its key, in another format; or a file of chains.
-
-    \b
-    # Everything that cdec knows of a corpus, as JSON Lines
-    cdec corpus convert sample -o sample.jsonl
-    # The eight columns that many systems read
-    cdec corpus convert sample -o sample.conll --to conll8
-    # A corpus with the corrected key
-    cdec corpus convert sample --key-patch patch.json -o corrected.jsonl
-    # The XML of ECB+ with the corrected key: only what changed differs
-    cdec corpus convert sample --key-patch patch.json --to ecbplus -o corrected
-    # CorefUD as plain text for a language model, and its answer as CoNLL-U
-    cdec corpus convert key.conllu -o key.txt --to crac
-    cdec corpus convert answer.txt -o answer.conllu --to conllu --over key.conllu
-    """
-    from cdec.corpus.store.load import read_part
-    from cdec.corpus.store.locate import locate
-    from cdec.formats import corpora
-    from cdec.matching.placing import convert_file
-
-    if call.to in names.OF_FILES:
-        call.refuse(("form", "key_patch"), f"--to {call.to}")
-        convert_file(call.source, call.output, call.to, call.over, call.notify)
-        return
-    call.require(("over",), "--to", "add --to conllu, crac or crac-json, or drop --over")
-    with call.progress("reading the corpus") as tick:
-        correct = call.correction() if call.key_patch else None
-        corpus = read_part(locate(call.source), tick=tick, correct=correct, format=call.form)
-    corpora.convert(corpus, call.output, call.to, locate(call.source).path)
-    if lost := corpora.CONVERTERS[call.to].lost:
-        call.say(f"note: {call.to} does not have: {', '.join(lost)}")
-
-
-@app.command("verify")
-@command(o.CORPUS, *o.REPORT)
-def verify(call: Run) -> None:
-    """Read all files of a corpus; list its known and unknown defects; exit 1 if it is damaged.
-
-    \b
-    # The corpus that the other commands use
-    cdec corpus verify
-    # A copy, before installing it
-    cdec corpus verify --corpus my-corpus
-    """
+def _verify(call: Run) -> None:
+    """Show the defects of a corpus; exit 1 if it is damaged."""
     from cdec.corpus.adapter import open_source
     from cdec.corpus.store.locate import locate
     from cdec.corpus.store.page import survey_page
     from cdec.corpus.store.verify import survey
 
     with call.progress("reading the corpus") as tick:
-        result = survey(open_source(locate(call.corpus).path), tick)
+        result = survey(open_source(locate(call.what).path), tick)
     call.show(survey_page(result))
     if not result.ok:
         for problem in result.problems:
@@ -229,44 +170,41 @@ def verify(call: Run) -> None:
 
 
 @app.command("list")
-@command(*o.REPORT)
+@command(_SHOWN, *o.REPORT)
 def list_(call: Run) -> None:
-    """Show the corpora that cdec knows: format, split, licence, and whether they are installed.
+    """List the corpora that cdec knows and has; or show what is known of one.
 
     \b
-    # As a table
+    # Format, split and licence, and whether they are installed
     cdec corpus list
-    # With citations, as JSON
-    cdec corpus list --format json
-    """
-    from cdec.corpus.store.locate import installed
-    from cdec.corpus.store.page import list_page
-
-    call.show(list_page(installed()))
-
-
-@app.command("info")
-@command(o.CORPUS, *o.REPORT)
-def info(call: Run) -> None:
-    """Show the corpus that the commands use, what is known about it, and all installed corpora.
-
-    \b
-    # As a table
-    cdec corpus info
-    # As JSON
-    cdec corpus info --format json
+    # One of them: levels, languages, key variants, digests, citation
+    cdec corpus list ecb+ --format json
     """
     from cdec.corpus.store.locate import installed, locate
-    from cdec.corpus.store.page import facts_of, info_page
+    from cdec.corpus.store.page import facts_of, info_page, list_page
 
-    used = locate(call.corpus)
-    call.show(info_page(used, installed(), facts_of(used)))
+    if call.name is None:
+        return call.show(list_page(installed(), locate()))
+    used = locate(call.name)
+    return call.show(info_page(used, facts_of(used)))
 
 
 @app.command("export")
-@command(_SETTING, _RESPONSE, s.NOISE, o.KEY_PATCH, *o.CORPUS_PART, *o.ANNOTATION)
+@command(
+    _FROM,
+    o.KINDS,
+    o.PART,
+    _TO,
+    _SETTING,
+    _RESPONSE,
+    s.NOISE,
+    o.KEY_PATCH,
+    _OVER,
+    o.TO_FILE,
+    *o.SCREEN,
+)
 def export(call: Run) -> None:
-    """Write the key of a corpus, or the meta-documents of a setting, for any scorer.
+    """Write the key of a corpus, its texts and key, or the meta-documents of a setting.
 
     \b
     # The key of the test part, for cdec score or another scorer
@@ -274,18 +212,28 @@ def export(call: Run) -> None:
     # Key and response as meta-documents of a setting
     cdec corpus export -s pure -o key-pure.conll
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
-    # The corrected key
-    cdec corpus export --key-patch patch.json -o corrected.conll
+    # Everything that cdec knows of a corpus, with the corrected key
+    cdec corpus export --split all --key-patch patch.json -o corrected.jsonl
+    # CorefUD as plain text for a language model, and its answer as CoNLL-U
+    cdec corpus export --from key.conllu --to crac -o key.txt
+    cdec corpus export --from answer.txt --to conllu --over key.conllu -o answer.conllu
     """
+    from cdec.corpus.interchange.writer import lines
     from cdec.evaluation.response import meta_document_sides
     from cdec.evaluation.run import check_events
     from cdec.formats import from_corpus
     from cdec.settings import find_setting
 
-    if call.setting is None and call.response is not None:
-        hint = "add --setting, or drop --response"
-        raise UsageError("option-requires", "--response requires --setting", hint=hint)
+    of_setting = ("setting", "response", "noise")
+    if call.file_format in names.OF_FILES:
+        call.refuse((*of_setting, "split", "mentions", "key_patch"), f"--to {call.file_format}")
+        return _write_file(call)
+    call.require(("over",), "--to", "add --to conllu, crac or crac-json, or drop --over")
+    call.require(() if call.setting else ("response",), "--setting")
     setting, part = find_setting(call.setting) if call.setting else None, call.part
+    if call.file_format == "jsonl":
+        call.refuse(of_setting, "--to jsonl")
+        return call.save_text(lines(part), call.output, f"corpus written to {call.output}")
     check_events(part)
     if setting is None:
         return call.write(from_corpus(part, part.gold))
@@ -294,5 +242,14 @@ def export(call: Run) -> None:
     return call.write(key if call.response is None else response)
 
 
-for _name, _text in {"stats": "cdec.cli.stats:stats"}.items():
-    app.command(_name)(imported(_text))
+def _write_file(call: Run) -> None:
+    """Write a file of mentions and chains in a format of CorefUD."""
+    from cdec.matching.placing import convert_file
+
+    if call.corpus is None:
+        hint = "name a file of mentions and chains"
+        raise UsageError("argument-missing", f"--to {call.to} needs --from", hint=hint)
+    convert_file(call.corpus, call.output or "-", call.file_format, call.over, call.notify)
+
+
+app.command("stats")(stats)

@@ -28,7 +28,7 @@ _WITHIN = Option(
     s.TOP,
     _WITHIN,
     s.STRATA,
-    *rarely(*s.PAIRS, o.KEY_PATCH, s.KEY_FROM, *o.PARAMETERS),
+    *rarely(o.KEY_PATCH),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*o.WORK),

@@ -29,16 +29,14 @@ _LITERATURE = Option(
 )
 _FILES = o.ANSWERS.but(
     metavar="FILE",
-    help="Response files, as [NAME=]FILE, each scored as with --response; baselines, by id; or "
-    "published systems, as leaderboard:NAME.",
+    help="Response files, as [NAME=]FILE (several runs of a system: NAME=FILE,FILE or "
+    "NAME='PATTERN'); scored pairs, as pairs:FILE@T; baselines, by id; or published systems, as "
+    "leaderboard:NAME.",
     brief="Response files, baselines, leaderboard:NAME.",
     required=False,
 )
 _PAPERS = added("scores of papers").get("literature")
-_FIXED = (
-    *("setting", "mentions", "key_variant", "metric"),
-    *("by", "scorer", "ci", "key_patch", "key_from"),
-)
+_FIXED = (*("setting", "mentions", "metric", "by", "scorer", "ci", "key_patch"),)
 
 
 @command(
@@ -54,8 +52,7 @@ _FIXED = (
     s.BY_ANY,
     s.CI,
     *([_LITERATURE] if _PAPERS else []),
-    *rarely(*s.PAIRS),
-    *rarely(o.RESPONSES, *o.PARAMETERS, o.SCORER, o.KEY_PATCH, s.KEY_FROM),
+    *rarely(*o.PARAMETERS, o.SCORER, o.KEY_PATCH),
     *o.SCORED_PART,
     *s.FILES,
     *rarely(*s.INTERVALS, *o.WORK),
@@ -80,7 +77,7 @@ def evaluate(call: Run) -> None:
     if call.strata:
         call.refuse(("metric", "scorer"), f"--by {call.by}")
     configured = [config.system for config in call.configs()]
-    nothing = not (call.answers or call.response or call.pairs or configured)
+    nothing = not (call.answers or configured)
     responses = _responses(call, configured or ([*DEFAULT] if nothing else []))
     key_first = _key_first([one for one in call.answers or [] if one in responses])
     experiment = call.experiment(responses, call.setting, call.metric, key_first)
@@ -98,7 +95,7 @@ def _responses(call: Run, default: list[str]) -> list[Response]:
     named = {name: names_system(name) for name in call.answers or []}
     systems = [*(call.system or default), *(name for name in named if named[name])]
     files = [name for name in call.answers or [] if not named[name]]
-    return [*call.ready(systems), *files, *(call.response or []), *(call.pairs or [])]
+    return [*call.ready(systems), *files]
 
 
 def _key_first(files: list[str]) -> Callable[[Experiment], None] | None:

@@ -27,8 +27,8 @@ class Option:
     * ``rare``: only ``--help-all`` shows it; ``--help`` has ``brief`` and ``sign`` of the others
       instead of ``help`` and ``metavar``;
     * ``type`` of one value, ``many`` for a list; without a default it is None unless ``required``;
-    * ``choices``: the only values, if they are closed; ``check`` refuses others, and may replace the
-      value;
+    * ``choices``: the only values, if they are closed; ``check`` refuses others, and may replace
+      the value;
     * ``reads``: the files that a value names; ``writes``: it names a file to be written.
 
     >>> seed = Option("--seed", "N", "Random seed.", int, 0)

@@ -8,7 +8,7 @@ from typing import Any
 
 from cdec.cli import names, values
 from cdec.cli.names import listed
-from cdec.cli.option import Option, rarely
+from cdec.cli.option import Option
 from cdec.io.output import PAGES
 from cdec.rooms import added
 
@@ -19,8 +19,9 @@ _CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"
 CORPUS = Option(
     "--corpus",
     "PATH|NAME",
-    "Folder or zip file of ECB+, or name of an installed corpus. Default: the path in the variable "
-    "CDEC_ECBPLUS, else the installed ECB+, else the embedded sample.",
+    "Folder or zip file of ECB+, or name of an added corpus; of one with several readings of the "
+    "key also gvc:one-chain. Default: the path in the variable CDEC_ECBPLUS, else the added ECB+, "
+    "else the embedded sample.",
     brief="Folder, zip file or name. Default: ECB+.",
     panel=_CORPUS,
     reads=values.path,
@@ -40,13 +41,6 @@ MENTIONS = KINDS.but(
     brief="event (the default), entity, all, or the mentions of a FILE.",
     check=values.kind_or_file,
     reads=lambda value: [] if value in names.KINDS.known() else values.path(value),
-)
-KEY_VARIANT = Option(
-    "--key-variant",
-    "NAME",
-    "The reading of the key, for a corpus with several (`cdec corpus info` lists them), as "
-    "one-chain for GVC.",
-    panel=_CORPUS,
 )
 PART = Option(
     "--split",
@@ -73,13 +67,13 @@ TUNED_PART = PART.but(
     default="dev",
     check=partial(values.split_part, default="dev"),
 )
-WHOLE_CORPUS = (CORPUS, KINDS, KEY_VARIANT)
+WHOLE_CORPUS = (CORPUS, KINDS)
 CORPUS_PART = (*WHOLE_CORPUS, PART)
 AUDITED_PART = (
     *WHOLE_CORPUS,
     PART.but(default="all", check=partial(values.split_part, default="all")),
 )
-SCORED_PART = (CORPUS, MENTIONS, *rarely(KEY_VARIANT), PART)
+SCORED_PART = (CORPUS, MENTIONS, PART)
 KEY_PATCH = Option(
     "--key-patch",
     "FILE|NAME",

@@ -172,8 +172,9 @@ class Run(Call):
 
         with self.progress("reading the corpus") as tick:
             correct = self.correction() if patched and self.key_patch else None
-            whole = read_part(locate(self.corpus), "all", tick, correct)
-        whole = whole.select(self.kind, variant=self.key_variant)
+            located = locate(self.corpus)
+            whole = read_part(located, "all", tick, correct)
+        whole = whole.select(self.kind, variant=located.variant)
         chosen = split_of(whole, split or None)
         return select(whole, "train", chosen), select(whole, "dev", chosen)
 
@@ -259,12 +260,7 @@ class Run(Call):
         with self.progress("reading the corpus") as tick:
             correct = self.correction() if self.key_patch else None
             part = read_part(located, split, tick, correct)
-        part = part.select(self.kind, variant=self.key_variant)
-        if not self.key_from:
-            return part
-        from cdec.evaluation.response import keyed
-
-        return keyed(part, self.key_from)
+        return part.select(self.kind, variant=located.variant)
 
 
 def _seen(system: Learner) -> Notice:

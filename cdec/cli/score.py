@@ -70,7 +70,7 @@ def score(call: Run) -> None:
 def _experiment(call: Run) -> Experiment:
     from cdec.evaluation.pair import prepare_pair
 
-    names = ("scope", "setting", "topics", "groups", "scorer")
+    names = ("scope", "setting", "topics", "scorer")
     choices = {name: getattr(call, name) for name in names}
     experiment = prepare_pair(
         call.key, call.response, metrics=call.metrics(), policy=call.policy(), **choices
@@ -88,20 +88,19 @@ def _check_files(call: Run) -> None:
     if call.key is None or call.response is None:
         message = "missing KEY and RESPONSE" if call.key is None else "missing RESPONSE"
         raise UsageError("argument-missing", message, hint="name two files, or use --pair")
-    call.require(("macro", "variants"), "--pair", "add --pair DATASET=KEY:RESPONSE")
+    call.require(("macro",), "--pair", "add --pair DATASET=KEY:RESPONSE")
 
 
 def _show_datasets(call: Run) -> None:
     from cdec.evaluation.datasets import score_datasets
 
-    call.refuse(("key", "by", "scorer", "key_patch", "groups"), "--pair")
+    call.refuse(("key", "by", "scorer", "key_patch"), "--pair")
     page, notices = score_datasets(
         call.pair,
         scope=call.scope or "document",
         metrics=call.metrics(),
         policy=call.policy(),
         macro=call.macro,
-        variants=call.variants,
     )
     call.notify(notices)
     call.show(page)

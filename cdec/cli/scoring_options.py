@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from cdec.cli import names, values
 from cdec.cli import options as o
 from cdec.cli.option import Option, in_panel, rarely
-from cdec.rooms import added
 
 _FILES, _TASK, _SETS = "Response files", "Shared tasks", "Several data sets"
 _DRAWS = "Uncertainty"
 
 # ---- response files ----
 
-_PAIRS = Option(
-    "--pairs",
-    "[NAME=]FILE[@T]",
-    "Scored mention pairs to link at a score of at least T (default: 0.5, or 0 for log-odds), as a "
-    "system (repeatable); the same as the response pairs:FILE@T. FILE@T/average and "
-    "/complete: other clusterings than closure to chains.",
-    many=True,
-    reads=values.response_file,
-    check=values.scored_pairs,
-)
-PAIRS = (_PAIRS,) if "pairs" in added("response scheme") else ()
 NOISE = Option(
     "--noise",
     "singletons|absent",
@@ -52,15 +38,6 @@ FILES = in_panel(
         False,
     ),
     Option(
-        "--words",
-        "warn|error|ignore",
-        "If words of key and response differ at the same position: score with a warning, reject "
-        "the file, or score without a warning. Default: warn if more than 90 % of the words agree, "
-        "or if all words of key mentions and more than half of all words do; otherwise reject the "
-        "file.",
-        choices=names.WORDS,
-    ),
-    Option(
         "--match",
         "exact|head|partial|overlap:X",
         "When a response mention matches a key mention: same tokens; same head; inside the key "
@@ -69,15 +46,6 @@ FILES = in_panel(
         "corpus mention with a gap by its first and last token; lists of tokens match exactly.",
         default="exact",
         check=values.alignment,
-    ),
-    Option(
-        "--outside",
-        "drop|keep|error",
-        "Response mentions outside the annotated sentences, in a split of reviewed sentences: "
-        "leave them out, count them as wrong, or reject the file. Mentions in documents outside "
-        "the part are left out, or rejected.",
-        default="drop",
-        choices=names.OUTSIDE,
     ),
     Option(
         "--missing",
@@ -132,20 +100,6 @@ TASK = in_panel(
         "Score only entities with a mention whose head has this universal tag, as VERB (CoNLL-U).",
         default="",
     ),
-    Option(
-        "--chain",
-        "entity|FIELD",
-        "The chain of a mention: its entity, or a field of Entity= such as identity (CoNLL-U; with "
-        "--scope corpus chains cross documents).",
-        default="entity",
-    ),
-    Option(
-        "--groups",
-        "FILE",
-        "For --by group: lines document,group. Default: the first part of document names such as "
-        "bc/cctv/00/cctv_0001.",
-        Path,
-    ),
 )
 TASK = rarely(*TASK)
 DATASETS = in_panel(
@@ -161,14 +115,6 @@ DATASETS = in_panel(
         "--macro",
         None,
         "Rank systems by the mean over the data sets; one without a response counts 0.",
-        bool,
-        False,
-    ),
-    Option(
-        "--variants",
-        None,
-        "Also show head, partial and exact match and the other choice of singletons, with the "
-        "difference (requires --macro).",
         bool,
         False,
     ),
@@ -204,55 +150,12 @@ CI = Option(
     panel=_DRAWS,
     brief="Add confidence intervals.",
 )
-KEY_FROM = Option(
-    "--key-from",
-    "FILE",
-    "Use the chains of this response file, such as those of another annotator, as the key, and "
-    "score its mentions only.",
-    Path,
-)
 DRAWS = in_panel(
     _DRAWS,
     Option("--resamples", "N", "Number of resamples.", int, 1000),
     Option("--seed", "N", "Random seed.", int, 0),
 )
-INTERVALS = in_panel(
-    _DRAWS,
-    *DRAWS,
-    Option(
-        "--unit",
-        "topic|subtopic",
-        "Unit of resampling: a topic or subtopic is sampled with all its documents. Default: "
-        "topic, or subtopic if there is one topic only.",
-        choices=names.UNITS,
-    ),
-    Option(
-        "--ci-method",
-        "percentile|bca",
-        "Method of the confidence intervals.",
-        default="percentile",
-        choices=names.METHODS,
-    ),
-    Option("--level", "P", "Confidence level, between 0 and 1.", float, 0.95),
-)
-COMPARISON = in_panel(
-    _DRAWS,
-    *INTERVALS,
-    Option(
-        "--exchanges",
-        "N",
-        "Number of random exchanges in the paired test, if there are too many to try all.",
-        int,
-        1000,
-    ),
-    Option(
-        "--test",
-        "two-way|topic",
-        "Paired test: exchange responses by --unit and by word, or by --unit only.",
-        default="two-way",
-        choices=names.TESTS,
-    ),
-)
+INTERVALS = DRAWS
 SCOPE = Option(
     "--scope",
     "document|corpus",

@@ -36,7 +36,6 @@ _SINGLETONS = s.SINGLETONS.but(help="With FILE: count entities of one mention, o
     o.SHOWN_SPLIT,
     _DIVERSITY,
     _SINGLETONS,
-    o.NLP,
     *o.WHOLE_CORPUS,
     o.JOBS,
     *o.REPORT,
@@ -86,7 +85,7 @@ def _show_files(call: Run) -> None:
     from cdec.matching.policy import SINGLETONS
 
     drop = one_of("policy", call.singletons, SINGLETONS) == "drop"
-    call.refuse(("split", "diversity", "nlp", "corpus"), "FILE")
+    call.refuse(("split", "diversity", "corpus"), "FILE")
     counts = {}
     for number, file in enumerate(call.files, start=1):
         name = file.name if file.name not in counts else f"{file.name} ({number})"

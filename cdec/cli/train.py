@@ -26,7 +26,6 @@ _SAVED = o.written(None, "a model", help="Write the model to this file.", attrib
     _SYSTEM,
     o.TRAINED_SPLIT,
     o.NLP,
-    o.CONFIG,
     _SAVED,
     o.KEY_PATCH,
     *o.WHOLE_CORPUS,

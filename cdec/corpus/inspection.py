@@ -1,4 +1,4 @@
-"""Defects and counts of a corpus in any format, for `cdec corpus verify` and `import`.
+"""Defects and counts of a corpus in any format, for `cdec corpus add`.
 
 ``configs/corpora/kinds.toml`` describes them.
 """

@@ -34,7 +34,7 @@ _PHRASES = {
     "`cdec eval FILE`": "cdec.evaluate",
     "`cdec eval --response`": "cdec.evaluate",
     "`cdec eval --format json`": "results.save",
-    "`cdec corpus import TEXTS --mentions FILE`": "cdec.build_corpus",
+    "`cdec corpus add TEXTS --mentions FILE`": "cdec.build_corpus",
 }
 _PHRASE = re.compile("|".join(map(re.escape, _PHRASES)))
 _COMMAND = r"`\w[^`]*`"

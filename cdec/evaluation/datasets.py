@@ -6,13 +6,13 @@ data set for which a system has no response counts 0 (Žabokrtský et al. 2022, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
-from cdec.errors import ScoringError, UsageError
+from cdec.errors import UsageError
 from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
@@ -26,13 +26,11 @@ from cdec.render import Page, percent
 from cdec.render.page import Grid, Section, Text
 from cdec.signature import in_json
 
-_ALIGNMENTS = ("head", "partial", "exact")
 _TITLES = {
     "ranking": "Mean over the data sets",
     "metrics": "By data set",
     "datasets": "CoNLL F1 by data set",
     "zeros": "Zeros by data set",
-    "variants": "The score beside its variants",
 }
 _LEGEND = (
     "Mean of precision, recall and F1 separately over {number} data sets; a data set without a "
@@ -93,25 +91,6 @@ def score_files(
     return Results.joined((each.results() for each in experiments.values()), tuple(notices))
 
 
-def variants_of(pairs: Sequence[Pair], scope: str, policy: FilePolicy) -> dict[str, Results]:
-    """Score the pairs with each other alignment, and with the other choice of singletons.
-
-    An alignment that needs heads is left out for keys without heads.
-    """
-    others = {f"{name} match": replace(policy, alignment=name) for name in _ALIGNMENTS}
-    others.pop(f"{policy.alignment} match", None)
-    other = "drop" if policy.singletons == "keep" else "keep"
-    others[f"singletons {other}"] = replace(policy, singletons=other)
-    scored = {}
-    for name, changed in others.items():
-        try:
-            scored[name] = score_files(pairs, scope=scope, metrics=[CONLL.id], policy=changed)
-        except ScoringError as error:
-            if error.code != "heads-missing":
-                raise
-    return scored
-
-
 def means(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the mean over the data sets of each system and metric, best system first.
 
@@ -136,26 +115,19 @@ def score_datasets(
     metrics: Iterable[str] | None,
     policy: FilePolicy,
     macro: bool = False,
-    variants: bool = False,
 ) -> tuple[Page, tuple[Notice, ...]]:
     """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
 
-    ``macro``: with the means over the data sets; ``variants``: also with other choices.
+    ``macro``: with the means over the data sets.
     Raises UsageError for another text, and as ``score_files`` does.
     """
     pairs = [Pair.parse(text) for text in texts]
     scored = score_files(pairs, scope=scope, metrics=metrics, policy=policy)
-    others = variants_of(pairs, scope, policy) if variants else None
-    return datasets_page(scored, others, averaged=macro or variants), scored.notices
+    return datasets_page(scored, averaged=macro), scored.notices
 
 
-def datasets_page(
-    scored: Results, variants: Mapping[str, Results] | None = None, *, averaged: bool = True
-) -> Page:
-    """Return the tables of several data sets; ``variants`` are other choices by name.
-
-    ``averaged``: whether to show the means over the data sets.
-    """
+def datasets_page(scored: Results, *, averaged: bool = True) -> Page:
+    """Return the tables of several data sets; ``averaged``: with the means over them."""
     about = {
         **in_json(scored.signature),
         "notices": [notice.record for notice in scored.notices],
@@ -163,8 +135,6 @@ def datasets_page(
     sections = [_by_dataset(scored)]
     if averaged:
         sections = [_ranking(scored), *_of_datasets(scored), *sections]
-    if variants:
-        sections.insert(1, _variants(scored, variants))
     last = sections[-1]
     sections[-1] = replace(last, blocks=(*last.blocks, Text(str(scored.signature))))
     return Page("", tuple(sections), about=about)
@@ -202,24 +172,3 @@ def _of_datasets(scored: Results) -> Iterator[Section]:
         view.columns.name = None
         grid = Grid.from_frame("", view, heads=1, below=[f"{metric.label} F1"])
         yield Section(name, _TITLES[name], (grid,), pd.DataFrame())
-
-
-def _variants(scored: Results, variants: Mapping[str, Results]) -> Section:
-    """Table 4 of CRAC 2022: CoNLL F1, macro-averaged, and the difference of each variant."""
-    columns = {name: _conll(other) for name, other in {"primary": scored, **variants}.items()}
-    table = pd.DataFrame(columns)
-    view = pd.DataFrame({"System": table.index, "primary": table["primary"].map(percent)})
-    for name in variants:
-        change = 100 * (table[name] - table["primary"])
-        view[name] = [
-            f"{percent(value)} ({difference:+.1f})"
-            for value, difference in zip(table[name], change, strict=True)
-        ]
-    grid = Grid.from_frame("", view, heads=1, below=["CoNLL F1, mean over the data sets"])
-    data = table.rename_axis("system").reset_index()
-    return Section("variants", _TITLES["variants"], (grid,), data)
-
-
-def _conll(scored: Results) -> pd.Series[float]:
-    table = means(scored.frame)
-    return table[table["metric"] == CONLL.id].set_index("system")["f1"]

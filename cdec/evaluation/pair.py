@@ -1,11 +1,10 @@
 """The experiment of two files or two clusterings, without a corpus.
 
-Topics and groups (genres) of their documents are from a file or a dict.
+Topics of their documents are from a file or a dict.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -17,13 +16,12 @@ import pandas as pd
 from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.topics import read_topics
-from cdec.errors import FormatError, ScoringError, UsageError, one_of
+from cdec.errors import ScoringError, UsageError, one_of
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.places import documents_of
 from cdec.evaluation.response import SystemRun, covering, matched_run
 from cdec.evaluation.response_forms import Chains, ResponseFile
 from cdec.evaluation.same_task import TOPICS
-from cdec.io.inputfile import FileKind
 from cdec.matching.coverage import Matched, recurring_labels
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
@@ -31,9 +29,6 @@ from cdec.metrics.scores import requested
 from cdec.settings import Scope, Setting
 from cdec.settings.catalog import Settings, as_settings
 
-_GROUPS = FileKind(
-    "a file of groups", FormatError, "table-invalid", "one line per document: document,group"
-)
 Topics = Mapping[str, str | tuple[str, str]]
 _SCOPES: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
@@ -46,15 +41,13 @@ def prepare_pair(
     metrics: str | Iterable[str] | None,
     scorer: str,
     policy: FilePolicy,
-    groups: Path | None = None,
     setting: Settings | None = None,
     topics: Topics | str | Path | None = None,
 ) -> Experiment:
     """Return the experiment of ``cdec.score``.
 
-    ``groups``: a file of document and group, for a breakdown; see ``read_groups``. ``topics``:
-    document → topic, or topic and sub-topic, or a file of them, for a ``setting`` that needs them.
-    With a setting, a label is one chain inside the scope of the setting.
+    ``topics``: document → topic, or topic and sub-topic, or a file of them, for a ``setting`` that
+    needs them. With a setting, a label is one chain inside the scope of the setting.
 
     Raises UsageError for a label that recurs in several documents if neither ``scope`` nor
     ``setting`` says what that means, and for both together.
@@ -68,8 +61,7 @@ def prepare_pair(
     run, about = match_pair(key, response, policy, across=across)
     run = _without_recurring(run, known=scope is not None or setting is not None)
     of_documents = _of_file(Path(topics)) if isinstance(topics, str | Path) else topics
-    table = with_groups(run.mentions, read_groups(groups) if groups else None)
-    table = with_topics(table, of_documents)
+    table = with_topics(with_groups(run.mentions), of_documents)
     if topics is not None:
         about = {**about, TOPICS: digest_of(table)}
     chosen = scope or ("document" if "doc" in table else "corpus")
@@ -172,35 +164,15 @@ def digest_of(mentions: pd.DataFrame) -> str:
     return sha256(levels.to_json(orient="values").encode()).hexdigest()
 
 
-def read_groups(path: Path) -> dict[str, str]:
-    """Return document → group from a CSV or TSV file without header; raises FormatError."""
-    groups, text = {}, _GROUPS.read_text(path)
-    rows = csv.reader(text.splitlines(), delimiter="\t" if "\t" in text else ",")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != 2:
-            raise _GROUPS.refuse(f"{path}:{number}", f"{len(row)} columns instead of 2")
-        groups[row[0].strip()] = row[1].strip()
-    return groups
+def with_groups(mentions: pd.DataFrame) -> pd.DataFrame:
+    """Return the mentions with a column ``group``, such as the genre of a document of OntoNotes.
 
+    It is the first part of a path such as ``bc/cctv/00/cctv_0001``; the column is left out if no
+    document has a path.
 
-def with_groups(mentions: pd.DataFrame, groups: Mapping[str, str] | None) -> pd.DataFrame:
-    """Return the mentions with a column ``group``.
-
-    Without ``groups`` it is the first part of a path such as ``bc/cctv/00/cctv_0001``; the column
-    is left out if no document has a path. Raises ScoringError for a document without a group.
-
-    >>> with_groups(pd.DataFrame({"doc": ["(bc/cctv/00/cctv_0001); part 000"]}), None)["group"][0]
+    >>> with_groups(pd.DataFrame({"doc": ["(bc/cctv/00/cctv_0001); part 000"]}))["group"][0]
     'bc'
     """
-    if "doc" not in mentions:
+    if "doc" not in mentions or not mentions["doc"].str.contains("/", regex=False).any():
         return mentions
-    documents = mentions["doc"].unique().tolist()
-    if groups is None:
-        if not any("/" in doc for doc in documents):
-            return mentions
-        groups = {doc: doc.lstrip("(").split("/")[0] for doc in documents}
-    missing = [doc for doc in documents if doc not in groups]
-    if missing:
-        message = f"the document '{missing[0]}' has no group"
-        raise ScoringError("document-unassigned", message, hint="add a line for it: document,group")
-    return mentions.assign(group=mentions["doc"].map(dict(groups)).astype(object))
+    return mentions.assign(group=mentions["doc"].str.lstrip("(").str.split("/").str[0])

@@ -15,7 +15,7 @@ from cdec import formats
 from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
-from cdec.errors import ScoringError, UsageError, counted
+from cdec.errors import UsageError, counted
 from cdec.errors.notices import Notice
 from cdec.evaluation.places import from_chains
 from cdec.evaluation.response_forms import (
@@ -48,7 +48,6 @@ __all__ = [
     "ResponseFile",
     "ResponseRuns",
     "SystemRun",
-    "keyed",
     "meta_document_sides",
     "run_on",
     "runs_on",
@@ -115,33 +114,6 @@ def on_mentions(corpus: Corpus, system: System, file: str | Path) -> OnMentions:
     spans = table[["doc", "start", "end"]].to_csv(index=False)
     digest = sha256(spans.encode()).hexdigest()[:12]
     return OnMentions(system, table, f"{Path(file).name}#{digest}")
-
-
-def keyed(corpus: Corpus, response: Response) -> Corpus:
-    """Return the corpus with the chains of ``response`` as its key, on its mentions only.
-
-    The signature of every score has their digest. Raises ScoringError for mentions that are not in
-    the key, and as ``run_on`` does.
-    """
-    # Imported here: the schemas of files take a tenth of a second.
-    from cdec.corpus.splits import only  # noqa: PLC0415
-
-    run = run_on(corpus, response)
-    chains, known = run.response.labels, corpus.selected
-    foreign = chains.index.difference(known.index)
-    if len(foreign) or chains.empty:
-        message = f"{counted(len(foreign), 'mention is', 'mentions are')} not in the key"
-        hint = f"expected mentions of '{corpus.part}', as those of annotators of its key"
-        place = f"{run.system}: {foreign[0]}" if len(foreign) else run.system
-        raise ScoringError("input-mismatch", message, place=place, hint=hint)
-    listed = only(replace(corpus, mentions=known), chains.index, run.system)
-    # The variant of the key has been applied.
-    return replace(
-        listed,
-        mentions=listed.mentions.assign(chain=chains),
-        variants={},
-        correction={**corpus.correction, "key_from_digest": run.about["response_digest"]},
-    )
 
 
 def runs_on(

@@ -176,5 +176,5 @@ def published(name: str, *, fetch: bool | str | Path = False) -> PublishedRespon
 
 
 def _call(task: Task) -> str:
-    variant = f" --key-variant {task.variant}" if task.variant else ""
-    return f"--corpus {task.corpus} --split {task.split}{variant}"
+    variant = f":{task.variant}" if task.variant else ""
+    return f"--corpus {task.corpus}{variant} --split {task.split}"

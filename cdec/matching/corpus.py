@@ -22,7 +22,7 @@ from cdec.matching.documents import left_out, missing_and_renamed, pair_document
 from cdec.matching.mention_names import read_names
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.matching.region import extent, inside_region, other_split, refuse_outside, unreviewed
+from cdec.matching.region import extent, inside_region, other_split, unreviewed
 from cdec.matching.token_numbers import in_corpus
 from cdec.matching.view import View, by_document, labelled, mention_ids
 from cdec.metadocument import WordCounts
@@ -60,9 +60,9 @@ def match_corpus(
     """
     response = labelled(response, "response", policy.noise)
     view, pairs = read_names(by_document(response), corpus)
-    placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    placed, irregular = in_corpus(view, pairs, corpus)
     whole = replace(placed, mentions=_indexed(placed, corpus))
-    inside, cut = inside_region(whole, corpus, policy.outside)
+    inside, cut = inside_region(whole, corpus)
     irregular += cut
     key = corpus.selected
     mentions, repeated = aligned(key, inside, policy, heads)
@@ -78,7 +78,7 @@ def match_corpus(
         response=Clustering(mentions["chain"].astype(object)),
         notices=(
             *response.notices,
-            *_document_notices(corpus, view, pairs, policy.outside),
+            *_document_notices(corpus, view, pairs),
             *irregular,
             *repeated,
             *_identical(corpus, mentions, response.name),
@@ -108,7 +108,7 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     unpaired = [doc for doc in view.texts if doc not in pairs]
     beyond = pair_documents(unpaired, set(corpus.elsewhere), view.source.name)
     elsewhere = view.mentions.index[view.mentions["doc"].isin(list(beyond))].tolist()
-    placed, notices = in_corpus(view, pairs, corpus, None)
+    placed, notices = in_corpus(view, pairs, corpus)
     if beyond:
         where = f"in '{corpus.part}'"
         notices = [*notices, left_out("outside-split", list(beyond), len(elsewhere), where)]
@@ -118,14 +118,10 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     ), notices
 
 
-def _document_notices(
-    corpus: Corpus, view: View, pairs: Mapping[str, str], policy: str
-) -> Iterator[Notice]:
+def _document_notices(corpus: Corpus, view: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
     unpaired, beyond = [doc for doc in view.texts if doc not in pairs], dict[str, str]()
     if unpaired:
         beyond = pair_documents(unpaired, set(corpus.elsewhere), view.source.name)
-        if policy == "error":
-            refuse_outside(view, beyond, corpus.part)
         for code, docs, where in (
             ("outside-split", list(beyond), f"in '{corpus.part}'"),
             ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),

@@ -70,7 +70,7 @@ def match_files(
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
     ours, placed = in_files(ours, theirs.renamed(pairs))
-    irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
+    irregular = [*file_words(ours, placed), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
     ours, placed = _indexed(ours, placed)

@@ -13,16 +13,6 @@ REPEATED = {
     "error": "this is an error",
     "drop": "no occurrence counts",
 }
-WORDS = {
-    "warn": "the file is scored, with a warning",
-    "error": "this is an error",
-    "ignore": "the file is scored without a warning",
-}
-OUTSIDE = {
-    "drop": "a mention outside the annotated region is left out",
-    "keep": "it is wrong; mentions in documents outside the part are left out",
-    "error": "this is an error",
-}
 MISSING = {
     "count": "the key mention is not found",
     "singletons": "it is a singleton of the response",
@@ -49,8 +39,6 @@ ALIGNMENTS = {
 }
 _CHOICES = {
     "repeated": REPEATED,
-    "words": WORDS,
-    "outside": OUTSIDE,
     "missing": MISSING,
     "singletons": SINGLETONS,
     "heads": HEADS,
@@ -59,13 +47,11 @@ _CHOICES = {
 # Choices that can move a number → the field of the signature.
 _SIGNED = {
     "alignment": "match",
-    "outside": "outside",
     "missing": "missing",
     "noise": "noise",
     "singletons": "own_singletons",
     "zeros": "zeros",
     "upos": "upos",
-    "chain": "chain",
 }
 
 
@@ -108,11 +94,6 @@ class FilePolicy:
 
     * ``repeated`` (a key of REPEATED): for a mention that occurs more than once;
     * ``allow_empty``: accept a response without any mention of the key;
-    * ``words`` (a key of WORDS): for documents with the same number of tokens but other words than
-      the key. None: a warning if more than 90 % of all words agree, or more than half of them and
-      all words of the key mentions; else an error;
-    * ``outside`` (a key of OUTSIDE): for response mentions outside the annotated region of a
-      corpus, such as the reviewed sentences, and in documents outside the part;
     * ``missing`` (a key of MISSING): for key mentions that are missing from the response;
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
     * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
@@ -120,7 +101,6 @@ class FilePolicy:
       mentions, see ``cdec.matching.pairing``;
     * ``heads`` (a key of HEADS) and ``zeros`` (a key of ZEROS): for two CoNLL-U files;
     * ``upos``: score only entities with a mention whose head has this tag, for two CoNLL-U files;
-    * ``chain``: ``entity``, or the field of ``Entity=`` whose value is the chain of a mention;
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
     ``rule`` is that of ``alignment``.
@@ -133,8 +113,6 @@ class FilePolicy:
 
     repeated: str = "first"
     allow_empty: bool = False
-    words: str | None = None
-    outside: str = "drop"
     missing: str = "count"
     noise: str | None = None
     alignment: str = "exact"
@@ -143,13 +121,11 @@ class FilePolicy:
     zeros: str = "linear"
     nlp: str = "hanta"
     upos: str = ""
-    chain: str = "entity"
     rule: Rule = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
-            if name != "words" or self.words is not None:
-                one_of("policy", getattr(self, name), known)
+            one_of("policy", getattr(self, name), known)
         object.__setattr__(self, "rule", Rule.parse(self.alignment))
         object.__setattr__(self, "noise", noise_word(self.noise))
 

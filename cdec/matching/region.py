@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus, Region
-from cdec.errors import ScoringError, counted
+from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
 from cdec.matching.view import View
 
@@ -18,11 +18,10 @@ UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""
 
 
-def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[Notice]]:
+def inside_region(view: View, corpus: Corpus) -> tuple[View, list[Notice]]:
     """Return the view without the mentions outside the region of the part, and a notice.
 
-    ``view`` has the documents and token numbers of ``corpus``; ``policy`` is a key of
-    ``cdec.matching.policy.OUTSIDE``. Raises ScoringError with ``file:line`` for ``error``.
+    ``view`` has the documents and token numbers of ``corpus``.
     """
     table, region = view.mentions, corpus.region
     if region is None:
@@ -36,33 +35,18 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     if not outside.any():
         return view, []
     lines = table["line"].to_numpy()[outside].tolist()
-    if policy == "error":
-        message = f"a mention is outside the {extent(region)} of '{corpus.part}'"
-        hint = "leave it out, or use --outside drop"
-        raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
     what = counted(len(lines), "response mention is", "response mentions are")
-    effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
-    message = f"{what} outside the {extent(region)} of '{corpus.part}' and {effect}"
+    message = f"{what} outside the {extent(region)} of '{corpus.part}' and left out"
     # A system's own mentions have no line.
     names = table["doc"] + table[["start", "end"]].astype(str).agg("-".join, axis=1).radd("/")
     cases = [view.place(n) if n else name for n, name in zip(lines, names[outside], strict=True)]
-    kept = view if policy == "keep" else replace(view, mentions=table[~outside])
-    return kept, [notice("outside-region", message, cases, warning=policy == "keep")]
+    kept = replace(view, mentions=table[~outside])
+    return kept, [notice("outside-region", message, cases, warning=False)]
 
 
 def extent(region: Region) -> str:
     """Return what a region consists of, for messages."""
     return "listed mentions" if region.listed else "annotated sentences"
-
-
-def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
-    """Raise ScoringError for a mention in one of these documents, which are not in the part."""
-    rows = np.flatnonzero(view.mentions["doc"].isin(list(documents)).to_numpy())
-    if rows.size:
-        doc, line = view.mentions.iloc[int(rows[0])][["doc", "line"]]
-        message = f"a mention is in the document '{doc}', which is not in '{part}'"
-        hint = "leave it out, or use --outside drop"
-        raise ScoringError("mention-outside", message, place=view.place(int(line)), hint=hint)
 
 
 def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:

@@ -60,7 +60,7 @@ def in_corpus(
             texts.append((doc, text, tokens))
     first = _first_number(layout) if others else 0
     moves = {doc: _moves(placed, documents[doc], at, first) for doc, at in others}
-    notices = list(check_words(placed, texts, corpus.selected, words))
+    notices = list(check_words(placed, texts, corpus.selected))
     if (placed.mentions["sentence"] >= 0).any():
         placed, inferred = in_document(placed, documents, corpus.mentions)
         notices += inferred

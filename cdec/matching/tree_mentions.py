@@ -10,15 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.errors import ScoringError, UsageError
+from cdec.errors import ScoringError
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Treebank
-from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import tree_heads, upos_of_heads
 from cdec.formats.conllu.trees import WIDTH, Trees
 from cdec.matching.policy import REPEATED, FilePolicy
 from cdec.matching.spans import Spans, identities
 
+IDENTITY = "identity"  # the field of Entity= that names a chain across documents
 _HINT = "the response must have the sentences and words of the key; empty nodes may differ"
 
 
@@ -102,7 +102,7 @@ def mentions_of_both(
     for (source, bank), head, places, same, code in zip(
         (key, response), heads, spans, words, codes, strict=True
     ):
-        label, entity = _entities(bank, policy, across)
+        label, entity = _entities(bank, across)
         rows, is_zero = np.arange(len(head)), ~bank.trees.is_word[head]
         if bank.changed is not None:
             is_zero &= ~bank.changed
@@ -135,9 +135,7 @@ def _with_heads(words: list[Ints], spans: list[Spans]) -> list[Ints]:
     return np.split(pd.factorize(codes)[0].astype(np.int64), [len(words[0])])
 
 
-def _entities(
-    bank: Treebank, policy: FilePolicy, across: bool
-) -> tuple[npt.NDArray[np.object_], Ints]:
+def _entities(bank: Treebank, across: bool) -> tuple[npt.NDArray[np.object_], Ints]:
     """Return the label of the entity of each mention, and its number."""
     trees, entities = bank.trees, bank.entities
     label, codes = entities.entity, entities.code
@@ -148,22 +146,13 @@ def _entities(
         pairs = zip(document.tolist(), entities.entity, strict=True)
         label = np.array([f"{trees.names[doc]}:{eid}" for doc, eid in pairs], dtype=object)
         codes = pd.factorize(label)[0].astype(np.int64)
-    if policy.chain != "entity":
-        named = np.array(_identities(entities, policy.chain), dtype=object)
+    if across and IDENTITY in entities.fields:  # chains across documents
+        named = np.array(entities.column(IDENTITY), dtype=object)
         label = np.where(named != "", named, label)
         codes = pd.factorize(label)[0].astype(np.int64)
     if not across:
         codes = pd.factorize(codes * len(trees.names) + document)[0].astype(np.int64)
     return label, codes
-
-
-def _identities(entities: Entities, name: str) -> list[str]:
-    """Return a field of each mention, that of another mention of its entity if it is empty."""
-    if name not in entities.fields:
-        message = f"'# global.Entity' has no field '{name}'"
-        known = ", ".join(entities.fields)
-        raise UsageError("name-unknown", message, hint=f"its fields: {known}")
-    return entities.column(name)
 
 
 def _entity_order(side: TreeMentions) -> Ints:

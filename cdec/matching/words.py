@@ -19,7 +19,7 @@ HINT = "give all tokens in both files, with the same tokenisation"
 Texts = tuple[str, Sequence[str], Sequence[str]]
 
 
-def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]:
+def file_words(key: View, response: View) -> Iterator[Notice]:
     """Compare the documents that both files have (under the key's names), as ``check_words`` does.
 
     Raises ScoringError also if texts differ in length. Without texts a difference in length is a
@@ -36,24 +36,21 @@ def file_words(key: View, response: View, words: str | None) -> Iterator[Notice]
             sizes = len(key.lines[doc]), len(response.lines[doc])
             if sizes[0] != sizes[1]:
                 lengths.append(f"{doc}: {sizes[0]} and {sizes[1]}")
-    yield from check_words(response, pairs, key.mentions, words)
+    yield from check_words(response, pairs, key.mentions)
     if lengths:
         what = counted(len(lengths), "document has", "documents have")
         message = f"{what} different numbers of tokens in key and response"
         yield notice("length-mismatch", message, lengths)
 
 
-def check_words(
-    response: View, texts: Sequence[Texts], key: pd.DataFrame, words: str | None
-) -> Iterator[Notice]:
+def check_words(response: View, texts: Sequence[Texts], key: pd.DataFrame) -> Iterator[Notice]:
     """Yield a notice on words that differ between response and key.
 
     Mentions are compared by token numbers, so different words are harmless if the text is the
-    same. ``words`` is that of FilePolicy; ``key`` has the mentions of the key. Raises ScoringError
-    with ``file:line`` of the first difference.
+    same: if more than 90 % of all words agree, or more than half of them and all words of the
+    mentions of the key, ``key``. Raises ScoringError otherwise, with ``file:line`` of the first
+    difference.
     """
-    if words == "ignore":
-        return
     differences = [
         (doc, at, here, ours)
         for doc, text, known in texts
@@ -66,8 +63,8 @@ def check_words(
     compared = sum(
         not _is_placeholder(*pair) for _, *both in texts for pair in zip(*both, strict=True)
     )
-    if words == "error" or (words is None and not _is_same_text(differences, compared, key)):
-        hint = "use the text of the key, or --words warn to compare token numbers only"
+    if not _is_same_text(differences, compared, key):
+        hint = "use the text of the key"
         place = response.place(_line_of(response, *differences[0][:2]))
         raise ScoringError("text-mismatch", _mismatch(*differences[0]), place=place, hint=hint)
     what = counted(len(differences), "word")

@@ -17,11 +17,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats
-from cdec.errors import UsageError
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.render.page import Section
 from cdec.render.table import Table
-from cdec.statistics.draws import METHODS, Plan, Units, drawn
+from cdec.statistics.draws import Plan, Units, drawn
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
@@ -83,12 +82,8 @@ def at_threshold(threshold: float) -> dict[str, Measure]:
 def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> pd.DataFrame:
     """Return the measures of the scored pairs: COLUMNS; intervals (``plan``) are NaN without one.
 
-    No rows if all scored pairs are links, or none is. Raises UsageError for a plan with another
-    method than percentile.
+    No rows if all scored pairs are links, or none is.
     """
-    if plan and plan.method != METHODS[0]:
-        message = f"intervals of pair scores are {METHODS[0]}s, not {plan.method}"
-        raise UsageError("parameter-invalid", message, hint=f"use the method {METHODS[0]}")
     pairs = pairs.scored()
     gold = pairs.gold
     if gold.all() or not gold.any():

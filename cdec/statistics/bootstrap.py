@@ -1,4 +1,4 @@
-"""Bootstrap scores: every metric is recomputed on every resample; intervals: percentile and BCa.
+"""Bootstrap scores: every metric is recomputed on every resample; percentile intervals.
 
 Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapters 13 and 14. Two
 corrections are made because a corpus has few topics:
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri, stdtrit
+from scipy.special import expit, logit, ndtr, stdtrit
 
 from cdec.arrays import Floats, Ints
 from cdec.metadocument import MetaDocuments
@@ -53,10 +53,7 @@ class Bootstrap:
 
     def interval(self, plan: Plan) -> Floats:
         """Return lower and upper end of each interval, shape (2, metrics, 3)."""
-        units = len(self.jackknife)
-        if plan.method == "bca":
-            return bca(self.centred, self.estimate, self.jackknife, units, plan.level)
-        return percentile(self.centred, units, plan.level)
+        return percentile(self.centred, len(self.jackknife), plan.level)
 
     @classmethod
     def from_rows(
@@ -131,22 +128,6 @@ def percentile(replicates: Floats, units: int, level: float) -> Floats:
     return ends
 
 
-def bca(
-    replicates: Floats, estimate: Floats, jackknife: Floats, units: int, level: float
-) -> Floats:
-    """Return the ends of the bias-corrected and accelerated interval, shape (2, …).
-
-    ``estimate`` (…) is the score, ``jackknife`` (units, …) the scores with one unit left out.
-    A replicate equal to the score counts half below it.
-    """
-    below = (replicates < estimate).mean(axis=0) + (replicates == estimate).mean(axis=0) / 2
-    few = 1 / (2 * len(replicates))
-    bias = ndtri(np.clip(below, few, 1 - few))
-    shifted = bias + _normal_ends(units, level).reshape(2, *(1 for _ in estimate.shape))
-    levels = ndtr(bias + shifted / (1 - _acceleration(jackknife) * shifted))
-    return _quantiles(replicates, levels)
-
-
 def centred(replicates: Floats, estimate: Floats) -> Floats:
     """Return the replicates shifted so that their mean is the score.
 
@@ -170,29 +151,3 @@ def _normal_ends(units: int, level: float) -> Floats:
     """Return the lower and upper normal quantile, widened for few units."""
     tail = stdtrit(units - 1, (1 - level) / 2) * np.sqrt(units / (units - 1))
     return np.array([tail, -tail], dtype=np.float64)
-
-
-def _acceleration(jackknife: Floats) -> Floats:
-    """Return a sixth of the skewness of the leave-one-out scores; 0 if they are all equal."""
-    away = jackknife.mean(axis=0) - jackknife
-    spread = 6 * (away**2).sum(axis=0) ** 1.5
-    # Differences of the size of rounding errors have no meaningful skewness.
-    real = spread > np.finfo(np.float64).eps
-    skewness: Floats = np.zeros_like(spread)
-    np.divide((away**3).sum(axis=0), spread, out=skewness, where=real)
-    return skewness
-
-
-def _quantiles(replicates: Floats, levels: Floats) -> Floats:
-    """Return, for levels (2, …), the quantiles of each column of replicates (resamples, …)."""
-    order = np.sort(replicates, axis=0)
-    at = np.nan_to_num(levels) * (len(order) - 1)
-    lower = np.floor(at).astype(np.int64)
-    upper = np.minimum(lower + 1, len(order) - 1)
-    low, high = (_take(order, places) for places in (lower, upper))
-    ends: Floats = low + (high - low) * (at - lower)
-    return ends
-
-
-def _take(order: Floats, places: Ints) -> Floats:
-    return np.stack([np.take_along_axis(order, row[None], axis=0)[0] for row in places])

@@ -156,7 +156,7 @@ def comparison_of(
 def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
     """Yield a notice if the test by unit alone was run and its p may be too small."""
     pairs = table[table["test"] == "topic"].drop_duplicates(["setting", "a", "b"])
-    if plan.test != "topic" and len(pairs):
+    if len(pairs):
         message = (
             f"saved results contain no mentions: tested by {plan.unit} only, which assumes that "
             f"{plan.unit}s are independent; the two-way test needs the response files"

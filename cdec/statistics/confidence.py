@@ -73,9 +73,8 @@ def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) 
 def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
     """Return the method of the intervals in words."""
     many = counted(units, UNIT_NAMES[plan.unit])
-    kind = {"percentile": "percentiles", "bca": "BCa"}[plan.method]
     return (
-        f"{100 * plan.level:g} % intervals: {kind} of {plan.resamples:,} resamples of {many}"
+        f"{100 * plan.level:g} % intervals: percentiles of {plan.resamples:,} resamples of {many}"
         f"{' and of the runs' if runs else ''}, every metric recomputed on each"
     )
 
@@ -93,7 +92,7 @@ def own_scorer(experiment: Experiment) -> None:
 def described(plan: Plan, units: int) -> dict[str, object]:
     """Return the fields of the signature on intervals."""
     return {
-        "ci": f"{plan.method}-{plan.level:g}",
+        "ci": f"percentile-{plan.level:g}",
         "unit": f"{plan.unit}-{units}",
         "resamples": plan.resamples,
         "seed": plan.seed,

@@ -18,8 +18,6 @@ from cdec.errors import ScoringError, UsageError, check_number, one_of
 from cdec.metadocument import MetaDocuments
 
 UNITS = ("topic", "subtopic")
-METHODS = ("percentile", "bca")
-TESTS = ("two-way", "topic")
 FEWEST = 2
 
 _MOST = 1_000_000
@@ -32,9 +30,8 @@ _CODE = "parameter-invalid"
 class Plan:
     """Parameters of intervals and tests; each can change a number, so all are in the signature.
 
-    ``unit`` is one of UNITS, ``method`` one of METHODS, ``level`` the confidence in (0, 1).
-    ``exchanges`` is the number of random exchanges of a test that cannot try all. ``test`` is one
-    of TESTS: responses are exchanged by unit and by word, or by unit only. Raises UsageError.
+    ``unit`` is one of UNITS, ``level`` the confidence in (0, 1), ``exchanges`` the number of random
+    exchanges of a test that cannot try all. Raises UsageError.
 
     >>> Plan(unit="subtopic", resamples=200).level
     0.95
@@ -44,19 +41,15 @@ class Plan:
     resamples: int = 1000
     seed: int = 0
     level: float = 0.95
-    method: str = "percentile"
     exchanges: int = 1000
-    test: str = TESTS[0]
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, UNITS)
-        one_of("interval method", self.method, METHODS)
-        one_of("test", self.test, TESTS)
-        check_number(_CODE, "--resamples", self.resamples, 1, _MOST)
-        check_number(_CODE, "--exchanges", self.exchanges, 1, _MOST)
-        check_number(_CODE, "--seed", self.seed, 0, _LAST_SEED)
+        check_number(_CODE, "resamples", self.resamples, 1, _MOST)
+        check_number(_CODE, "exchanges", self.exchanges, 1, _MOST)
+        check_number(_CODE, "seed", self.seed, 0, _LAST_SEED)
         hint = "use a number between 0 and 1, such as 0.95"
-        check_number(_CODE, "--level", self.level, *_LEVELS, whole=False, hint=hint)
+        check_number(_CODE, "level", self.level, *_LEVELS, whole=False, hint=hint)
 
 
 DEFAULT = Plan()

@@ -173,7 +173,7 @@ def paired_test(
     *,
     jobs: int | None = None,
 ) -> PairedTest:
-    """Run the test that ``plan`` names, or the test by unit alone if the words are unknown.
+    """Run the test by unit and by word, or by unit alone if the words are unknown.
 
     ``by`` has the units and the words of the mentions; words may be None.
     """
@@ -183,8 +183,6 @@ def paired_test(
         return PairedTest(by_unit)
     decisions = Decisions.from_meta_documents(*pair, units, words, required(metrics))
     alone = PairedTest(by_unit, words=decisions.words, shared=decisions.shared)
-    if plan.test == "topic":
-        return alone
     fewer = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
     word, cell = decisions.word, decisions.cell
     by_word, by_cell = (

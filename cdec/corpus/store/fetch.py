@@ -22,7 +22,7 @@ from cdec.io.inputfile import is_full
 TIMEOUT_SECONDS = 30  # without a byte
 TRANSFER_SECONDS = 1800.0  # of one file
 LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
-BY_HAND = ", use a mirror (--url), or download it yourself and use `cdec corpus install PATH`"
+BY_HAND = ", use a mirror (--url), or download it yourself and use `cdec corpus add PATH`"
 
 _FOLDER = "download"
 _CHUNK_BYTES = 2**14
@@ -52,7 +52,7 @@ def fetch(
     """
     wanted = known or release()
     if not wanted.blobs:
-        message, hint = f"{wanted.title} has no public address", "use `cdec corpus install PATH`"
+        message, hint = f"{wanted.title} has no public address", "use `cdec corpus add PATH`"
         raise UsageError("corpus-not-found", message, hint=hint)
     archive = LAYOUTS[wanted.format].archive
     own = "" if archive in wanted.blobs else wanted.name

@@ -17,7 +17,7 @@ import pandas as pd
 from cdec.corpus.adapter import CORPORA, Defect, Tick, guarded, open_source, read_corpus
 from cdec.corpus.inspection import irregularities
 from cdec.corpus.interchange.writer import content_digest, lines
-from cdec.corpus.known import KnownCorpus, by_name, difference
+from cdec.corpus.known import KnownCorpus, by_name, difference, meant_by
 from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source, pack
@@ -61,6 +61,20 @@ def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | N
         packed = data if data.startswith(GZIP) else gzip.compress(data, _LEVEL, mtime=0)
         return _write(label, ".jsonl.gz", [packed])
     return _write(label, ".zip", [pack(source)])
+
+
+def published(path: Path | str, name: str | None) -> str | None:
+    """Return the name of the published corpus at ``path``; None for a corpus of the user's.
+
+    ``name`` is the one to store it under: a copy under another name is the user's. Raises
+    CorpusError as ``open_source`` does.
+    """
+    if name is not None:
+        known = by_name(name)
+        return known.name if known else None
+    source = open_source(path)
+    meant = meant_by(source)
+    return meant.name if meant else None
 
 
 @dataclass(frozen=True)
@@ -152,7 +166,7 @@ def own_name(name: str) -> str:
     label = _label(name, release())
     if label == RELEASE:
         message = f"--name '{name}' is the name of the published ECB+"
-        hint = "use another name; the published files are stored by `cdec corpus install`"
+        hint = "use another name"
         raise UsageError("option-invalid", message, hint=hint)
     return label
 
@@ -177,7 +191,7 @@ def _require(source: Source, expected: KnownCorpus) -> None:
             "checksum-mismatch",
             f"not {expected.title}: {differences}",
             place=source.path,
-            hint="get it again, or install it under another name with --name",
+            hint="get it again, or add it under another name with --name",
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -24,7 +24,7 @@ from cdec.errors.notices import Notice
 ENDINGS = (".zip", ".jsonl.gz")
 CORPUS_VARIABLE, DATA_VARIABLE = "CDEC_ECBPLUS", "CDEC_DATA"
 RELEASE, SAMPLE = "ecb+", "sample"
-HOW_TO_GET = "use `cdec corpus fetch`, or `cdec corpus install PATH` for a local copy"
+HOW_TO_GET = "use `cdec corpus add ecb+`, or `cdec corpus add PATH` for a local copy"
 SAMPLE_NOTICE = Notice(
     "sample-corpus",
     1,
@@ -37,12 +37,13 @@ Origin = Literal["argument", "environment", "installed", "sample"]
 
 @dataclass(frozen=True)
 class Located:
-    """A corpus to read; ``origin`` is the source of the choice."""
+    """A corpus to read: ``origin`` is the source of the choice, ``variant`` that of the key."""
 
     path: Path
     name: str
     origin: Origin
     notice: Notice | None = None
+    variant: str | None = None
 
 
 def data_folder() -> Path:
@@ -78,13 +79,23 @@ def sample_path() -> Path:
 def locate(choice: str | None = None) -> Located:
     """Return the corpus to use; ``choice`` is a path, the name of a corpus, or None.
 
+    A reading of its key may follow, as in ``gvc:one-chain``.
+
     A name takes precedence over a file or folder with that name: write ``./sample`` for the folder.
     Raises CorpusError for a missing corpus, UnknownNameError for an unknown name.
     """
     if choice is not None:
-        return _named(choice)
+        name, variant = _divided(choice)
+        return replace(_named(name), variant=variant)
     ecbplus = _ecbplus()
     return ecbplus or Located(sample_path(), SAMPLE, "sample", SAMPLE_NOTICE)
+
+
+def _divided(choice: str) -> tuple[str, str | None]:
+    """Return name and variant of ``gvc:one-chain``; a path may have a colon itself."""
+    name, _, variant = choice.rpartition(":")
+    is_named = name and re.fullmatch(r"[a-z][a-z0-9-]*", variant) and not Path(choice).exists()
+    return (name, variant) if is_named else (choice, None)
 
 
 def _named(choice: str) -> Located:
@@ -103,8 +114,8 @@ def _named(choice: str) -> Located:
     if name in installed():
         return Located(installed()[name], name, "argument")
     if known and not Path(choice).exists():
-        hint = f"use `cdec corpus install PATH --name {known.name}`"
-        hint += f", or `cdec corpus fetch {known.name}`" if known.blobs else ""
+        hint = f"use `cdec corpus add PATH --name {known.name}`"
+        hint += f", or `cdec corpus add {known.name}`" if known.blobs else ""
         raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
     if not Path(choice).exists() and not re.search(r"[/\\.]", choice):
         names = {known.name for known in known_corpora()} | installed().keys()

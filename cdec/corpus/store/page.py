@@ -1,4 +1,4 @@
-"""The pages of `cdec corpus list`, `cdec corpus info` and `cdec corpus verify`."""
+"""The pages of `cdec corpus list` and `cdec corpus add`."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def survey_page(survey: Survey) -> Page:
     )
 
 
-def list_page(installed: Mapping[str, Path]) -> Page:
-    """Return the page of the corpora that cdec knows."""
+def list_page(installed: Mapping[str, Path], used: Located) -> Page:
+    """Return the page of the corpora that cdec knows or has; ``used`` is the one by default."""
     rows = [
         {
             "name": known.name,
@@ -69,23 +69,25 @@ def list_page(installed: Mapping[str, Path]) -> Page:
         for known in known_corpora()
         if known.name != SAMPLE
     ]
-    data = pd.DataFrame(rows)
+    named = {row["name"] for row in rows}
+    more = [(name, path) for name, path in installed.items() if name not in named]
+    rows += [{"name": name, "installed": str(path)} for name, path in more]
+    data = pd.DataFrame(rows).fillna("")
     formats = ", ".join(CORPORA)
     notes = (
-        *(f"{row['name']}: {row['note']}" for row in rows if row["note"]),
-        f"formats: {formats}; a corpus in one of them can be used by its path, or installed",
+        *(f"{row['name']}: {row['note']}" for row in rows if row.get("note")),
+        f"formats: {formats}; a corpus in one of them can be used by its path, or added",
+        f"in use without --corpus: {used.name}, {used.path} ({used.origin})",
     )
     about = in_json(Signature.from_fields())
     return Page.from_table(data.drop(columns=["note", "citation"]), data, notes=notes, about=about)
 
 
-def info_page(used: Located, installed: Mapping[str, Path], facts: Mapping[str, str]) -> Page:
-    """Return the page of the installed corpora and the one in use, with facts about that."""
-    rows: list[tuple[str, str, str, str]] = [("in use", used.name, str(used.path), used.origin)]
-    rows += [("installed", name, str(path), "") for name, path in installed.items()]
-    table = pd.DataFrame(rows, columns=["corpus", "name", "path", "chosen by"])
-    notice = [str(used.notice)] if used.notice else []
-    notes = (*notice, *(f"{name}: {value}" for name, value in facts.items()))
+def info_page(used: Located, facts: Mapping[str, str]) -> Page:
+    """Return the page of one corpus, with facts about it."""
+    rows = {"name": used.name, "path": str(used.path), **facts}
+    table = pd.DataFrame(rows.items(), columns=["fact", "value"])
+    notes = [str(used.notice)] if used.notice else []
     about = in_json(Signature.from_fields(corpus=used.name)) | dict(facts)
     return Page.from_table(table, table, notes=notes, about=about)
 
