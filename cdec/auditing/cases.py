@@ -143,7 +143,6 @@ def audit(
     corpus: Corpus,
     config: AuditConfig,
     progress: Progress = silent,
-    calibration: Calibration | None = None,
     *,
     annotators: Sequence[Response] = (),
     responses: Sequence[Response] = (),
@@ -159,7 +158,7 @@ def audit(
     """
     config, others = with_systems(config, responses), systems_of(responses, corpus)
     people, nlp = annotators_of(annotators, corpus), identity(config.pipeline, corpus)
-    chosen = calibration or default_calibration()
+    chosen = default_calibration()
     known = chosen.holds_for(corpus.about)
     order = {"calibration": chosen.digest[:12]}
     order |= {} if known else {ELSEWHERE: str(chosen.about.get("corpus", "unknown"))}

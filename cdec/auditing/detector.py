@@ -72,7 +72,7 @@ class Detector:
     (nothing); a benchmark expects it. ``ranked_by``: the column that ranks the rows, ascending, by
     default −score. ``prepare`` returns what does not depend on the key, as
     ``key.prepared.facts[id]``. ``table`` is the name that orders cases of equal probability,
-    ``judged`` the names of its lists in files of judged cases. ``by_chain``: whether a reviewed
+    ``by_chain``: whether a reviewed
     member of its chain speaks for a mention; ``batched``: whether reviewers judge the cases of the
     same sentences together. ``needs``: the facts of a corpus without which the detector is left
     out.
@@ -88,7 +88,6 @@ class Detector:
     proposes: str = ""
     prepare: Prepare | None = field(default=None, repr=False)
     table: str = ""
-    judged: tuple[str, ...] = ()
     ranked_by: str = ""
     by_chain: bool = True
     batched: bool = False

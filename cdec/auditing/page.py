@@ -1,9 +1,8 @@
-"""Pages of the audit: counts of cases, decisions, scores before and after, the benchmark."""
+"""Pages of the audit: counts of cases, decisions, scores before and after."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from math import isnan
 from typing import Any
 
@@ -19,8 +18,7 @@ from cdec.auditing.review.agreement import (
     agreement,
     given_reasons,
 )
-from cdec.auditing.review.decisions import Review, settled, tally
-from cdec.auditing.review.sample import Estimate, estimate_notes, estimated
+from cdec.auditing.review.decisions import Review, tally
 from cdec.auditing.shortlist import ShortList
 from cdec.errors import counted
 from cdec.evaluation.results import Results
@@ -45,21 +43,6 @@ _ON = {
     CORRECTION: "the correction of common errors",
     BOTH: "verdict and correction",
 }
-_AGREEMENT = Table(
-    "Agreement of reviewers",
-    {
-        "pair": "reviewers",
-        "kind": "kind",
-        "on": ("on", _ON),
-        "cases": "cases",
-        "agreed": "agreed",
-        "ac1": "AC1",
-        "kappa": "Cohen's κ",
-    },
-    "agreed: in percent; AC1 and κ: with 95 % intervals; chance agreement is that of the verdicts, "
-    "or of the forms of corrections, so that both are lower bounds where corrections count",
-    heads=3,
-)
 
 
 def cases_page(shortlist: ShortList, total: int | None = None) -> Page:
@@ -107,52 +90,26 @@ def _expectations(shortlist: ShortList) -> Iterator[str]:
             yield f"expected errors{place}, with 95 % interval: {', '.join(parts)}"
 
 
-def decisions_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -> Page:
-    """Return the verdicts of each reviewer by kind, and the agreement of each pair.
-
-    ``decoys``: those that each reviewer called an error, see ``without_decoys``.
-    """
+def decisions_page(reviews: Sequence[Review]) -> Page:
+    """Return the verdicts of each reviewer by kind, and the agreement of each pair."""
     data = tally(reviews)
     table = data.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
     counts = {name: (name, str) for name in table.columns}
     shown = Table("Decisions", {"reviewer": "reviewer", "kind": "kind", **counts})
-    notes, reviewed = _reviewed(reviews, decoys)
+    notes, reviewed = _reviewed(reviews)
     about = in_json(Signature(reviews[0].about)) | reviewed
     frame = table.fillna(0).astype(int).reset_index()
     return shown.page(frame, *notes, about=about, data=data)
 
 
-def agreement_page(reviews: Sequence[Review], decoys: Sequence[Estimate] = ()) -> Page:
-    """Return the agreement of each pair of reviewers on verdict and correction, by kind of case."""
-    data = agreement(reviews)
-    frame = _written(data).assign(pair=data["one"] + ", " + data["two"])
-    found, disputed = settled(reviews)
-    judged = sum("adjudicated" in one.agreement for one in found)
-    cases = f"{counted(len(found), 'case')}, {judged} of them by the adjudicator"
-    count = f"settled: {cases}; not settled: {len(disputed)}"
-    notes = (*_decoys(decoys), *_reasons(reviews), count)
-    about = in_json(Signature(reviews[0].about)) | _in_json(data, reviews, decoys)
-    return _AGREEMENT.page(frame, *notes, about=about, data=data)
-
-
-def _reviewed(
-    reviews: Sequence[Review], decoys: Sequence[Estimate]
-) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return agreement, decoys and reasons, and estimates of errors, as notes and for JSON."""
-    pairs, estimate = agreement(reviews), estimated(reviews)
-    about = _in_json(pairs, reviews, decoys) | {"estimate": [asdict(row) for row in estimate]}
-    said = (*_agreement(pairs), *_decoys(decoys), *_reasons(reviews))
-    return (*said, *estimate_notes(estimate)), about
-
-
-def _in_json(
-    pairs: pd.DataFrame, reviews: Sequence[Review], decoys: Sequence[Estimate]
-) -> dict[str, Any]:
-    return {
+def _reviewed(reviews: Sequence[Review]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return agreement and reasons, as notes and for JSON."""
+    pairs = agreement(reviews)
+    about = {
         "agreement": pairs.astype(object).where(pairs.notna(), None).to_dict("records"),
-        "decoys": [asdict(one) for one in decoys],
         "reasons": given_reasons(reviews).to_dict("records"),
     }
+    return (*_agreement(pairs), *_reasons(reviews)), about
 
 
 def _written(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -177,15 +134,6 @@ def _agreement(pairs: pd.DataFrame) -> Iterator[str]:
         yield f"agreement of {' and '.join(map(str, names))}: {'; '.join(said) or 'no common case'}"
 
 
-def _decoys(decoys: Sequence[Estimate]) -> Iterator[str]:
-    """Yield the false accepts of each reviewer."""
-    for one in decoys:
-        share, low, high = one.share
-        interval = f"{percent(share)} % (95 % interval {percent(low)}–{percent(high)})"
-        judged = f"{one.errors} of {counted(one.judged, 'decoy')} judged ({one.cases} in the list)"
-        yield f"called an error by {one.name}: {judged}, {interval if one.judged else 'undefined'}"
-
-
 def _reasons(reviews: Sequence[Review]) -> Iterator[str]:
     """Yield the reasons for *not an error* of each reviewer who gave any."""
     for reviewer, rows in given_reasons(reviews).groupby("reviewer", sort=False):
@@ -198,7 +146,6 @@ def _reasons(reviews: Sequence[Review]) -> Iterator[str]:
 def before_after_page(
     products: Mapping[str, tuple[Results, Results]],
     reviews: Sequence[Review],
-    decoys: Sequence[Estimate] = (),
 ) -> Page:
     """Return F before and after the corrections of each product, by setting and system.
 
@@ -211,7 +158,7 @@ def before_after_page(
     after = {name: new for name, (_, new) in products.items()}
     named = {name and f", product {name}": new for name, new in after.items()}
     several = "product" in data
-    said, reviewed = _reviewed(reviews, decoys)
+    said, reviewed = _reviewed(reviews)
     notes = (
         f"decisions: {verdicts}",
         *said,

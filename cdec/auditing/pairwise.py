@@ -39,7 +39,6 @@ class _Pairwise:
     proposes: str
     sign: int
     subject: str
-    judged: tuple[str, ...] = ()
 
     def __init__(self, key: Key, rows: pd.DataFrame, free: Bools, asked: Bools) -> None:
         self.key, self.rows, self.free, self.asked = key, rows, free, asked

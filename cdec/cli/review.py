@@ -1,4 +1,4 @@
-"""The commands of ``cdec audit`` on decisions: apply, compose and report."""
+"""The commands of ``cdec audit`` on cases and decisions: review, apply and report."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from cdec.cli.run import Run, command
 from cdec.errors import UsageError, counted, one_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from cdec.auditing.patches.model import Patch
     from cdec.auditing.review.decisions import Review
-    from cdec.auditing.review.sample import Estimate
     from cdec.auditing.shortlist import ShortList
     from cdec.corpus.model import Corpus
     from cdec.evaluation.results import Results
@@ -50,7 +49,8 @@ CASES = Option(
 DECISIONS = Option(
     "decisions",
     "DECISIONS...",
-    "Decision files exported from review pages, one for each reviewer.",
+    "Decisions, one file for each reviewer: exports of the page or of Label Studio; or tables of "
+    "answers (CSV: case, verdict, correction, reason), with --list.",
     Path,
     many=True,
     required=True,
@@ -64,18 +64,6 @@ SKIP = Option(
 )
 _SCORES = Option(
     "--scores/--no-scores", None, "Score the baselines before and after correction.", bool, True
-)
-DECOYS = Option(
-    "--decoys",
-    "FILE.json",
-    "The --decoy-key of the list that was judged: how many decoys each reader called an error.",
-    Path,
-)
-ADJUDICATOR = Option(
-    "--adjudicator",
-    "FILE.json",
-    "Decisions that replace those of the reviewers where these differ in verdict or correction.",
-    Path,
 )
 PRODUCT = REVIEWED.but(
     help="Keep only corrections in reviewed sentences (only: product A), or all others (outside: "
@@ -93,9 +81,19 @@ _CERTAIN = Option(
 _LIST = Option(
     "--list",
     "CASES",
-    "Short-list that the decisions are on: its detectors become the evidence of each operation.",
+    "Short-list that the decisions are on; in a patch its detectors become the evidence of each "
+    "operation.",
     Path,
     attribute="shortlist",
+)
+
+
+_IDS = Option("--cases", "ID,…", "Only these cases, with commas between them.", attribute="ids")
+_DISPUTED = Option(
+    "--disputed",
+    "A B",
+    "Only cases on which these two decisions files disagree, with both verdicts.",
+    tuple[Path, Path],
 )
 
 
@@ -117,19 +115,96 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
     return corpus
 
 
-def reviews_of(call: Run) -> tuple[tuple[Review, ...], tuple[Estimate, ...]]:
-    """Return the reviews without decoys, and the decoys that each reviewer called an error."""
-    from cdec.auditing.review.decoys import without_decoys
+def reviews_of(call: Run) -> tuple[Review, ...]:
+    """Return the reviews; tables of answers need --list."""
     from cdec.auditing.review.reading import read_reviews
+    from cdec.auditing.shortlist import read_shortlist
 
-    return without_decoys(read_reviews(call.decisions, call.adjudicator), call.decoys)
+    tables = any(path.suffix.lower() == ".csv" for path in call.decisions)
+    if not tables or not call.shortlist:
+        return read_reviews(call.decisions)
+    return read_reviews(call.decisions, read_shortlist(call.shortlist), call.whole)
+
+
+@command(
+    CASES,
+    o.written(
+        "review.html",
+        "a review page or tasks",
+        *(".html", ".json", ".xml"),
+        help="File to write to: the page (.html), tasks for Label Studio (.json), or its labelling "
+        "interface for these (.xml).",
+    ),
+    _IDS,
+    _DISPUTED,
+    *CASE_CHOICE,
+    KEY_PATCH,
+    *o.WHOLE_CORPUS,
+    *o.SCREEN,
+)
+def review(call: Run) -> None:
+    """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
+
+    With --output FILE.json, the cases are tasks for Label Studio, or for any
+    reader of plain text, without scores and reasons.
+
+    \b
+    # All cases in one page
+    cdec audit review cases.jsonl -o review.html
+    # The first hundred of one topic
+    cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
+    # The cases on which two reviewers disagree
+    cdec audit review cases.jsonl --disputed ann.json bob.json
+    # Tasks for Label Studio, and the labelling interface of the project
+    cdec audit review cases.jsonl -o tasks.json
+    cdec audit review cases.jsonl -o interface.xml
+    """
+    from cdec.auditing.review.reading import read_reviews
+    from cdec.auditing.shortlist import read_shortlist
+
+    cases, whole = read_shortlist(call.cases), checked(call, call.whole)
+    reviews = read_reviews(call.disputed) if call.disputed else ()
+    chosen = _to_review(call, cases, reviews)
+    call.save_text(*_written(call, chosen, whole, reviews))
+
+
+def _written(
+    call: Run, cases: ShortList, whole: Corpus, reviews: Sequence[Review]
+) -> tuple[Iterable[str], Path, str]:
+    """Return the page, the tasks or their labelling interface, by the ending of the file."""
+    from cdec.auditing.review.page import to_page
+    from cdec.auditing.review.tasks import label_config, to_tasks
+
+    file, ending = call.output, call.output.suffix.lower()
+    if ending in (".json", ".xml"):
+        call.refuse([_DISPUTED.name], f"--output FILE{ending}")
+    if ending == ".xml":
+        return [label_config()], file, f"labelling interface written to {file}"
+    said = f"{counted(len(cases.cases), 'case')} written to {file}; it quotes the corpus"
+    if ending == ".json":
+        return to_tasks(cases, whole, call.cases), file, said
+    return [to_page(cases, whole, call.cases, reviews)], file, said
+
+
+def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
+    """Return the cases of the page. Raises UsageError if there are none."""
+    from cdec.auditing.review.decisions import disagreements
+
+    if call.ids is not None:
+        ids = [id_ for part in call.ids.split(",") if (id_ := part.strip())]
+        cases = cases.select(ids=ids or [call.ids])
+    if reviews:
+        cases = cases.select(ids=disagreements(reviews, cases))
+    chosen = selected(call, cases)
+    if not chosen.cases:
+        message, hint = "no case of the list is selected", "change the selection of cases"
+        raise UsageError("case-none", message, place=call.cases, hint=hint)
+    return chosen
 
 
 @command(
     DECISIONS.but(required=False),
     o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON."),
-    DECOYS.but(help="The --decoy-key of the list that was judged: these cases are left out."),
-    ADJUDICATOR,
     SKIP,
     _CERTAIN,
     _LIST,
@@ -164,7 +239,7 @@ def apply(call: Run) -> None:
     from cdec.auditing.review.patch import certain_patch
 
     if call.certain:
-        own = (DECISIONS, DECOYS, ADJUDICATOR, SKIP, _LIST)
+        own = (DECISIONS, SKIP, _LIST)
         call.refuse([option.name for option in own], _CERTAIN.flag)
         patch, numbers = certain_patch(call.whole)
         counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
@@ -199,7 +274,7 @@ def _decided(call: Run) -> tuple[Patch, str]:
     if not call.decisions:
         hint = "name the files that reviewers exported, or add --certain"
         raise UsageError("option-requires", "no decisions file is given", hint=hint)
-    reviews, _ = reviews_of(call)
+    reviews = reviews_of(call)
     cases = read_shortlist(call.shortlist).cases if call.shortlist else ()
     known, flags = Known.of_reviews(reviews), detectors_of(reviews, cases)
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts, detectors=flags)
@@ -208,59 +283,24 @@ def _decided(call: Run) -> tuple[Patch, str]:
 
 
 @command(
-    Option("first", "A", "A patch of the key.", Path, required=True),
-    Option("second", "B", "A patch of the key that A corrects.", Path, required=True),
-    o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON."),
-    *o.WHOLE_CORPUS,
-    *o.SCREEN,
-)
-def compose(call: Run) -> None:
-    """Write two patches as one: B was decided on the key that A corrects.
-
-    The patch has the effect of A, and then of B, on the key of the corpus. What one
-    patch cannot express is an error that names the mentions.
-
-    \b
-    # A second round: audit the corrected key, decide, and put both patches together
-    cdec audit run --key-patch a.json -o second.jsonl
-    cdec audit review second.jsonl --key-patch a.json -o second.html
-    cdec audit apply decisions.json -o b.json
-    cdec audit compose a.json b.json -o patch.json
-    # A patch of cdec, then one's own
-    cdec audit compose ecbplus-duplicates b.json
-    """
-    from cdec.auditing.patches.compose import composed
-    from cdec.auditing.patches.model import read_patch
-
-    patch = composed(read_patch(call.first), read_patch(call.second), call.whole)
-    count = counted(len(patch.operations), "operation")
-    said = f"{count} written to {call.output} (digest {patch.digest[:12]})"
-    call.save_text([patch.to_json()], call.output, said)
-
-
-@command(
     DECISIONS,
-    DECOYS,
-    ADJUDICATOR,
     _SCORES,
     o.setting("all", "By default all"),
     o.SYSTEMS,
     o.METRICS,
     SKIP.but(default=True),
+    _LIST,
     PRODUCT,
     KEY_PATCH,
-    o.NLP,
     *o.CORPUS_PART,
     *o.REPORT,
 )
 def report(call: Run) -> None:
     """Show decisions, agreement between reviewers, and scores before and after correction.
 
-    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers;
-    `cdec audit agree` has them by kind of case. Decisions on a list of
-    `cdec audit sample` are extrapolated to the whole key. Corrections that
-    exclude each other are left out. Those in reviewed sentences (product A) and
-    all others (product B) are scored separately.
+    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers.
+    Corrections that exclude each other are left out. Those in reviewed sentences
+    (product A) and all others (product B) are scored separately.
 
     \b
     # Decisions, and the scores before and after
@@ -272,13 +312,13 @@ def report(call: Run) -> None:
     from cdec.auditing.review.decisions import settled
     from cdec.auditing.review.patch import left_out
 
-    reviews, decoys = reviews_of(call)
+    reviews = reviews_of(call)
     if call.scores:
         products = _before_and_after(call, reviews)
-        return call.show(before_after_page(products, reviews, decoys))
+        return call.show(before_after_page(products, reviews))
     call.require([PRODUCT.name, KEY_PATCH.name], "--scores")
     call.notify(left_out(reviews, *settled(reviews)))
-    return call.show(decisions_page(reviews, decoys))
+    return call.show(decisions_page(reviews))
 
 
 def _before_and_after(call: Run, reviews: Sequence[Review]) -> dict[str, tuple[Results, Results]]:

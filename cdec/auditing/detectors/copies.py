@@ -180,5 +180,4 @@ COPIES = Detector(
     kind=COPIES_DIFFER,
     find=_find,
     prepare=lambda corpus, config, progress: copies_differ(corpus),
-    judged=("copies", COPIES_DIFFER),
 )

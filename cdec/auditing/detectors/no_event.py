@@ -59,7 +59,6 @@ NO_EVENT = Detector(
     find=_find,
     prepare=lambda corpus, config, progress: no_events(corpus, config.pipeline, progress),
     table="words",
-    judged=(KIND,),
     by_chain=False,
     needs=Need("mentions of events", lambda corpus: EVENT in set(corpus.selected["kind"])),
 )

@@ -91,7 +91,6 @@ TAGS = Detector(
     words="an action in the chain of a participant, a place or a time",
     kind=CONTRADICTING,
     find=_find,
-    judged=("contradicting", CONTRADICTING),
     needs=Need(
         "mentions of events and of participants, places or times",
         lambda corpus: set(corpus.kinds) == {EVENT, ENTITY},

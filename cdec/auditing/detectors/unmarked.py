@@ -185,5 +185,4 @@ UNMARKED = Detector(
     find=_find,
     proposes=ADD,
     prepare=lambda corpus, config, progress: unmarked(corpus, config.pipeline, progress),
-    judged=("unmarked", KIND),
 )

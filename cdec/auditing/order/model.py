@@ -19,7 +19,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, mod
 from scipy.special import expit
 
 from cdec.arrays import Floats
-from cdec.errors import FormatError, UsageError
+from cdec.errors import FormatError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, complaint
 
@@ -28,7 +28,7 @@ _KIND = FileKind(
     "a calibration of the audit",
     FormatError,
     "file-invalid",
-    "write one with `cdec audit calibrate -o FILE.json`",
+    "use the one of cdec",
 )
 # The fields of a signature that identify the content of a corpus and the key audited.
 KEY = ("digest", "kind", "key_variant", "key_patch_digest")
@@ -94,14 +94,13 @@ class Calibration(FileModel):
 
     ``links`` and ``members`` are the models of these tables, ``rates`` the probabilities of other
     cases, by group. ``about`` also names the corpus and, in the fields ``KEY``, the key of these
-    cases. ``bare`` are both models as fitted without planted errors.
+    cases.
     """
 
     about: dict[str, Any] = Field(default_factory=dict)
     links: Logistic
     members: Logistic
     rates: dict[str, Rate]
-    bare: dict[str, Logistic] = Field(default_factory=dict)
 
     def to_json(self) -> str:
         """Return the text of the file."""
@@ -114,19 +113,8 @@ class Calibration(FileModel):
     @property
     def digest(self) -> str:
         """SHA-256 of all numbers."""
-        numbers = {"format": FORMAT, **self.model_dump(mode="json", exclude={"about", "bare"})}
+        numbers = {"format": FORMAT, **self.model_dump(mode="json", exclude={"about"})}
         return sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
-
-    @property
-    def unplanted(self) -> Self:
-        """The calibration with the models that no planted error has changed.
-
-        Raises UsageError if it has none.
-        """
-        if self.bare.keys() != {"links", "members"}:
-            message, hint = "the calibration has no models without planted errors", "fit it again"
-            raise UsageError("parameter-invalid", message, hint=hint)
-        return self.model_copy(update=self.bare)
 
     def model(self, table: str) -> Logistic:
         """Return the model of ``links`` or ``members``."""

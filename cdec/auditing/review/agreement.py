@@ -39,7 +39,6 @@ from cdec.auditing.review.decisions import (
     Review,
     correction,
     decided,
-    refuse_decoys,
 )
 
 ALL = "all"
@@ -54,12 +53,10 @@ def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
     Columns: ``one, two, kind`` (``all``, then each kind of case), ``on`` (one of ``MEASURED``),
     ``cases`` (on ``correction``: those that both call an error), ``agreed`` (their share with equal
     values), ``ac1, low, high, kappa, kappa_low, kappa_high``. Undefined values (no common cases; κ
-    if all values are the same) are missing. An adjudicator is left out. Raises UsageError for
-    decisions on decoys.
+    if all values are the same) are missing.
     """
-    refuse_decoys(reviews)
     rows: list[tuple[object, ...]] = []
-    for one, two in combinations([review for review in reviews if not review.adjudicates], 2):
+    for one, two in combinations(reviews, 2):
         pairs = [(own, two.by_case[own.case]) for own in one.decisions if own.case in two.by_case]
         kinds = dict.fromkeys(left.kind for left, _ in pairs)
         for kind in (ALL, *kinds):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import pandas as pd
 from pydantic import BeforeValidator, FailFast, Field, model_validator
@@ -67,13 +67,9 @@ class Facts(FileModel):
 
 
 class Review(Facts):
-    """One reviewer's decisions, as in a decisions file.
-
-    ``adjudicates``: this reviewer decides where the others differ, see ``settled``.
-    """
+    """One reviewer's decisions, as in a decisions file."""
 
     reviewer: str = ""
-    adjudicates: bool = False
     decisions: Annotated[tuple[Decision, ...], Field(strict=False), FailFast()]
 
     @model_validator(mode="after")
@@ -117,29 +113,10 @@ class Known:
         return cls(chains, dict(zip(chains, sentences, strict=True)))
 
 
-def decoys_of(review: Review) -> Mapping[str, Any]:
-    """Return number and digest of the decoys in the list of a review; empty if it has none."""
-    sample = review.about.get("sample")
-    found = sample.get("decoys") if isinstance(sample, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def refuse_decoys(reviews: Iterable[Review]) -> None:
-    """Raise UsageError if decisions on decoys may be among those of the reviews."""
-    for review in reviews:
-        if found := decoys_of(review):
-            raise UsageError(
-                "option-requires",
-                f"the list judged by {review.reviewer} has {found.get('cases')} decoys, whose "
-                "decisions are no corrections",
-                hint="add --decoys with the key of the decoys",
-            )
-
-
 class Settled(Decision):
     """The decision of a case, who of the readers made it, and how many: "2 of 2".
 
-    ``readers`` agree on verdict and correction; the adjudicator, if there was one, is among them.
+    ``readers`` agree on verdict and correction.
     ``reasons``: theirs, each once.
     """
 
@@ -151,47 +128,34 @@ class Settled(Decision):
 def settled(reviews: Sequence[Review]) -> tuple[tuple[Settled, ...], tuple[str, ...]]:
     """Return the decision of each case, and the cases with a tie.
 
-    Where readers differ in verdict or correction, that of the adjudicator stands, if there is one
-    who decided the case. Otherwise the majority decides. Only *error* and *not-error* count, not
-    *unsure*. Of several errors, the operation of the majority decides. A case with a tie in either
-    has no majority decision. Raises UsageError for decisions on decoys.
+    The majority decides. Only *error* and *not-error* count, not *unsure*. Of several errors, the
+    operation of the majority decides. A case with a tie in either has no majority decision.
 
     >>> case = {"case": "c", "kind": "no-event", "operation": Operation()}
-    >>> ann, bob, cid = (Decision(verdict=v, **case) for v in ("error", "not-error", "error"))
+    >>> ann, bob = (Decision(verdict=v, **case) for v in ("error", "not-error"))
     >>> named = {"about": {}, "places": {}}
     >>> two = [Review(reviewer=n, decisions=(d,), **named) for n, d in (("ann", ann), ("bob", bob))]
-    >>> settled(two)
-    ((), ('c',))
-    >>> judge = Review(reviewer="cid", adjudicates=True, decisions=(cid,), **named)
-    >>> settled([*two, judge])[0][0].agreement
-    '1 of 2, adjudicated by cid'
+    >>> settled(two), settled(two[:1])[0][0].agreement
+    (((), ('c',)), '1 of 1')
     """
-    refuse_decoys(reviews)
     votes: dict[str, dict[str, Decision]] = {}
     for review in reviews:
-        for decision in () if review.adjudicates else review.decisions:
+        for decision in review.decisions:
             votes.setdefault(decision.case, {})[review.reviewer] = decision
-    judge = next((review for review in reviews if review.adjudicates), None)
-    every = {case: _settle(decisions, judge) for case, decisions in votes.items()}
+    every = {case: _settle(decisions) for case, decisions in votes.items()}
     sure = (case for case, own in votes.items() if any(d.verdict != UNSURE for d in own.values()))
     disputed = tuple(case for case in sure if every[case] is None)
     return tuple(one for one in every.values() if one), disputed
 
 
-def _settle(decisions: Mapping[str, Decision], judge: Review | None) -> Settled | None:
+def _settle(decisions: Mapping[str, Decision]) -> Settled | None:
     """Return the settled decision of a case; None for a tie, and if nobody is sure."""
-    differ = len({_vote(decision) for decision in decisions.values()}) > 1
-    case = next(iter(decisions.values())).case
-    adjudicated = judge.by_case.get(case) if judge and differ else None
-    chosen = adjudicated or _majority(list(decisions.values()))
+    chosen = _majority(list(decisions.values()))
     if chosen is None or chosen.verdict == UNSURE:
         return None
     alike = {name: d for name, d in decisions.items() if _vote(d) == _vote(chosen)}
-    agreement, reasons = f"{len(alike)} of {len(decisions)}", list(alike.values())
-    if judge and adjudicated:
-        agreement, reasons = f"{agreement}, adjudicated by {judge.reviewer}", [adjudicated]
-        alike[judge.reviewer] = adjudicated
-    said = tuple(dict.fromkeys(d.reason for d in reasons if d.reason))
+    said = tuple(dict.fromkeys(d.reason for d in alike.values() if d.reason))
+    agreement = f"{len(alike)} of {len(decisions)}"
     return Settled(**dict(chosen), readers=tuple(alike), agreement=agreement, reasons=said)
 
 

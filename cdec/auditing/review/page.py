@@ -39,17 +39,15 @@ def to_page(
     corpus: Corpus,
     place: object = None,
     reviews: Sequence[Review] = (),
-    opinions: Sequence[Review] = (),
 ) -> str:
     """Return the page for the cases of ``shortlist`` as HTML.
 
-    ``reviews``: the verdicts to show with each case, for adjudication; ``opinions``: those to show
-    once the reader has decided the case. Raises FormatError at ``place`` if the short-list is for
-    another corpus or another key, or if verdicts are; UsageError if they have none of its
-    cases.
+    ``reviews``: the verdicts to show with each case. Raises FormatError at ``place`` if the
+    short-list is for another corpus or another key, or if verdicts are; UsageError if they have
+    none of its cases.
     """
     check_list(shortlist, corpus, place)
-    for review in (*reviews, *opinions):
+    for review in reviews:
         check_review(review, shortlist)
         if not any(case.id in review.by_case for case in shortlist.cases):
             message = f"the decisions of {review.reviewer} are on none of the cases of the page"
@@ -57,7 +55,6 @@ def to_page(
             raise UsageError("case-none", message, hint=hint)
     content = _data(shortlist, corpus)
     content |= {"reviews": [_votes(review, shortlist) for review in reviews]}
-    content |= {"opinions": [_votes(review, shortlist) for review in opinions]}
     data = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     script = "\n".join(_part(f"script/{name}.js") for name in SCRIPTS)
     # Only "<" can end a script element or open a comment in it.
@@ -134,9 +131,7 @@ def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     """Return the origin of the decisions: corpus, list and the signature of the audit."""
     ids = " ".join(case.id for case in shortlist.cases)
     own = {"list": sha256(ids.encode()).hexdigest()[:12]}
-    sample = {"sample": shortlist.about["sample"]} if "sample" in shortlist.about else {}
-    plain = {k: v for k, v in shortlist.about.items() if k != "sample"}
-    return {**origin_of(corpus), **own, "audit": str(Signature(plain)), **sample}
+    return {**origin_of(corpus), **own, "audit": str(Signature(shortlist.about))}
 
 
 def _mentions(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:

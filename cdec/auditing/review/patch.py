@@ -168,24 +168,21 @@ def _about(reviews: Sequence[Review]) -> dict[str, Any]:
         return {}
     names = ("corpus", "digest", "base", "list", "audit")
     origin = {name: reviews[0].about[name] for name in names if name in reviews[0].about}
-    readers = [review for review in reviews if not review.adjudicates]
-    decided = [decision for review in readers for decision in review.decisions]
+    decided = [decision for review in reviews for decision in review.decisions]
     times = sorted(decision.time for decision in decided if decision.time)
     votes = Counter(decision.verdict for decision in decided)
     about = {
         **origin,
         "cdec": __version__,
-        "reviewers": [review.reviewer for review in readers],
+        "reviewers": [review.reviewer for review in reviews],
         "votes": {verdict: votes[verdict] for verdict in VERDICTS},
     }
-    judges = [review.reviewer for review in reviews if review.adjudicates]
     table = agreement(reviews)
     pairs = table[(table["kind"] == ALL) & (table["on"] == BOTH) & (table["cases"] > 0)]
     rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4)
     listed = rows.astype(object).where(rows.notna(), None).to_dict("records")
     known = {
         "models": _models(reviews),
-        "adjudicator": next(iter(judges), None),
         "decided": [*times[:1], *times[-1:]],
         "agreement": listed,
     }

@@ -21,7 +21,7 @@ from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError, counted
+from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import read_json
@@ -118,17 +118,17 @@ class _Task(_Exported):
     annotations: list[_Annotation] = Field(default_factory=list)
 
 
-def read_reviews(paths: Sequence[Path], adjudicator: Path | None = None) -> tuple[Review, ...]:
-    """Return the reviews of decisions files and of exports of Label Studio, one for each reviewer.
+def read_reviews(
+    paths: Sequence[Path], shortlist: ShortList | None = None, corpus: Corpus | None = None
+) -> tuple[Review, ...]:
+    """Return the reviews of decisions files, exports of Label Studio and tables of answers (CSV).
 
-    ``adjudicator``: the file of the reviewer who decides where the others differ. Raises
-    FormatError for an invalid file and for decisions on a corrected key without its digest,
-    UsageError if two files have the same reviewer, are copies of each other, or are about different
-    corpora or keys.
+    A table is of the reader after whom its file is named; it needs ``shortlist``, the list that was
+    judged, and its ``corpus``. Raises FormatError for an invalid file and for decisions on a
+    corrected key without its digest, UsageError for a table without its list, and if two files have
+    the same reviewer, are copies of each other, or are about different corpora or keys.
     """
-    reviews = [review for path in paths for review in _read(path)]
-    if adjudicator:
-        reviews += [one.model_copy(update={"adjudicates": True}) for one in _read(adjudicator)]
+    reviews = [review for path in paths for review in _read(path, shortlist, corpus)]
     names = Counter(review.reviewer for review in reviews)
     for name, count in names.items():
         if count > 1:
@@ -137,10 +137,6 @@ def read_reviews(paths: Sequence[Path], adjudicator: Path | None = None) -> tupl
                 f"{count} decisions files have the reviewer '{name}'",
                 hint='import them into one review page, or change "reviewer" in one of them',
             )
-    if (judges := sum(review.adjudicates for review in reviews)) > 1 or judges == len(reviews) > 0:
-        message = f"{counted(judges, 'adjudicator')} among {counted(len(reviews), 'reviewer')}"
-        hint = "give the decisions of one adjudicator, and those of the reviewers"
-        raise UsageError("input-mismatch", message, hint=hint)
     for one, two in combinations(reviews, 2):
         _refuse_copy(one, two)
     if len({(review.about.get("digest"), review.about.get("base")) for review in reviews}) > 1:
@@ -165,7 +161,14 @@ def _refuse_copy(one: Review, two: Review) -> None:
         )
 
 
-def _read(path: Path) -> tuple[Review, ...]:
+def _read(path: Path, shortlist: ShortList | None, corpus: Corpus | None) -> tuple[Review, ...]:
+    if path.suffix.lower() == ".csv":
+        if shortlist is None or corpus is None:
+            message, hint = "a table of answers needs the list that was judged", "add --list CASES"
+            raise UsageError("option-requires", message, place=path, hint=hint)
+        check_list(shortlist, corpus, path)
+        answers = read_answers(path, shortlist.cases)
+        return (Review(reviewer=path.stem, decisions=answers, **origin(shortlist, corpus)),)
     content = read_json(path, _KIND)
     if isinstance(content, list):
         return tuple(_exported(content, path))
@@ -236,25 +239,3 @@ def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
     if not decisions:
         raise _TABLE.refuse(path, "no answer")
     return tuple(decisions.values())
-
-
-def review_of(
-    reader: str,
-    decisions: Sequence[Decision],
-    cases: ShortList,
-    corpus: Corpus,
-    place: object = None,
-    *,
-    model: Mapping[str, str] | None = None,
-) -> Review:
-    """Return decisions on a list as a review.
-
-    ``model``: name and prompt of a reader who is a language model, for ``about``. Raises as
-    ``to_page`` does, and for a blank name.
-    """
-    if not reader.strip():
-        raise UsageError("parameter-invalid", "--reader is blank", hint="name the reader")
-    check_list(cases, corpus, place)
-    facts = origin(cases, corpus)
-    facts["about"] |= {"readers": "model", **model} if model else {}
-    return Review(reviewer=reader.strip(), decisions=tuple(decisions), **facts)

@@ -57,10 +57,7 @@ def to_tasks(shortlist: ShortList, corpus: Corpus, place: object = None) -> Iter
     """
     check_list(shortlist, corpus, place)
     texts, facts = _Texts(corpus), origin(shortlist, corpus)
-    about = dict(facts["about"])
-    # The strata of a sample are ranges of ranks, which readers are not to see.
-    decoys = about.pop("sample", {}).get("decoys")
-    about |= {"sample": {"decoys": decoys}} if decoys else {}
+    about = facts["about"]
     yield "[\n"
     for number, case in enumerate(shortlist.cases):
         asked = {"format": TASK_FORMAT, "case": case.id, "kind": case.kind, "about": about}

@@ -102,14 +102,6 @@ function batch(item) {
   }
 }
 
-const opinionsOn = (item) => data.opinions.filter((review) => review.decisions[item.case]);
-
-// Whether another verdict, or for an error another correction, was given.
-function differs(item, vote) {
-  const own = decisions.get(item.case);
-  return own.verdict !== vote.verdict || (own.verdict === "error" && canonical(packed(item.case, own).operation) !== canonical(vote.operation));
-}
-
 function voteLine(item, review) {
   const vote = review.decisions[item.case];
   const who = review.readers ? `${review.reviewer} (${review.readers})` : review.reviewer;
@@ -118,16 +110,11 @@ function voteLine(item, review) {
   return `${who}: ${words(vote.verdict)}${what}${why ? ` (${why})` : ""}`;
 }
 
-// The verdicts of a disputed case are open; opinions are not in the page before the own verdict.
+// The verdicts of a disputed case are open.
 function others(item) {
   const reviews = data.reviews.filter((review) => review.decisions[item.case]);
   $("others").hidden = !reviews.length;
   fill($("votes"), reviews.map((review) => voteLine(item, review)));
-  const opinions = opinionsOn(item);
-  const decided = Boolean(verdictOf(item.case));
-  $("opinion").hidden = !opinions.length;
-  $("opinion-title").textContent = decided ? "Second opinion" : "Second opinion: shown after your verdict";
-  fill($("opinions"), decided ? opinions.map((review) => `${differs(item, review.decisions[item.case]) ? "differs" : "the same"}: ${voteLine(item, review)}`) : []);
 }
 
 function evidence(item) {
@@ -144,7 +131,7 @@ function render() {
   const record = (item && decisions.get(item.case)) || { verdict: "", comment: "" };
   $("question").textContent = item ? QUESTIONS[item.kind] : "No case matches the filter.";
   $("title").textContent = item ? `${at + 1} of ${shown.length}: ${words(item.kind)}, topic ${item.topic}` : "No cases";
-  for (const id of ["fixes", "model", "batch", "others", "opinion"]) $(id).hidden = !item;
+  for (const id of ["fixes", "model", "batch", "others"]) $(id).hidden = !item;
   $("sides").replaceChildren();
   $("verdict").textContent = record.verdict ? words(record.verdict) : "undecided";
   $("verdict").dataset.verdict = record.verdict;

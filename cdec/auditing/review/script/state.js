@@ -14,7 +14,7 @@ const undone = [];
 const answers = [];
 let shown = [];
 let at = 0;
-let stopped = null; // the decided case on which the page waits for a reason, or shows an opinion
+let stopped = null; // the decided case on which the page waits for a reason
 let open = null; // members: null shows them where the question is about a chain
 let context = false;
 // The correction: the number of a fix, without these sides; or an own one, and then no number.

@@ -6,8 +6,6 @@ function answered(id) {
   if (answers.length > 50) answers.shift();
 }
 
-const disagreeing = (item) => opinionsOn(item).some((review) => differs(item, review.decisions[item.case]));
-
 function decide(verdict) {
   const item = shown[at];
   if (!item) return;
@@ -22,12 +20,10 @@ function decide(verdict) {
   step([{ id: item.case, before }]);
   put(item.case, { verdict, comment: before ? before.comment : "", reason, ...draft, time: new Date().toISOString() });
   answered(item.case);
-  const differing = disagreeing(item);
-  // The page waits for a reason, and at another opinion.
-  if (again !== verdict && (differing || (verdict === "not-error" && $("ask").checked))) {
+  // The page waits for a reason.
+  if (again !== verdict && verdict === "not-error" && $("ask").checked) {
     stopped = item.case;
     render();
-    say(differing ? "A second opinion differs: see below. Enter goes on." : "");
   // A new verdict on a decided case goes to the next case, a first one to the next undecided.
   } else if (again && !waited) go(1); else nextOpen(at + 1);
 }

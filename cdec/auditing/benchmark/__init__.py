@@ -1,1 +1,0 @@
-"""Evaluation of the detectors on planted annotation errors."""
