@@ -146,14 +146,14 @@ def tune(
     'conll'
     """
     check_corpus(corpus)
-    from cdec import tuning
     from cdec.baselines import system as made
     from cdec.settings import find_setting
+    from cdec.tuning import search
     from cdec.tuning.page import tuning_page
 
     chosen: Any = made(system) if isinstance(system, str) else system
-    seen = tuning.refuse_test(corpus, corpus.part, i_know)
-    found = tuning.tune(
+    seen = search.refuse_test(corpus, corpus.part, i_know)
+    found = search.tune(
         corpus, chosen, find_setting(setting), metric, grid=grid, on_test=seen, progress=notebook()
     )
     return Analysis(found, tuning_page(found))

@@ -48,10 +48,7 @@ def check_origin(
     hint = "leave out --key-patch, or give the patch that it was made with"
     if applied is None:
         message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
-        hint = (
-            "a list and its decisions: add --key-patch, that patch; a patch: `cdec audit compose "
-            "THAT THIS -o PATCH`"
-        )
+        hint = "add --key-patch, that patch; a patch for the original key needs a list of that key"
     raise FormatError("input-mismatch", message, place=place, hint=hint)
 
 

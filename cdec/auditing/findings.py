@@ -51,11 +51,6 @@ class Cases:
         """What its cases propose to do with chains."""
         return self.detector.proposes
 
-    @property
-    def judged(self) -> tuple[str, ...]:
-        """The names of its lists in files of judged cases."""
-        return self.detector.judged
-
     @cached_property
     def groups(self) -> pd.Series[Any]:
         """The name of the cases with which each row shares its probability; '': no case."""

@@ -24,9 +24,9 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.auditing.case import MISSING, Case
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, counted
+from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.evaluation.response import Response, SystemRun, keyed, runs_on
+from cdec.evaluation.response import Response, SystemRun, run_on, runs_on
 from cdec.evaluation.response_forms import Named, Source, check_distinct, parse_response
 
 if TYPE_CHECKING:
@@ -216,20 +216,28 @@ def annotators_of(responses: Sequence[Response], corpus: Corpus) -> Readers | No
     """Return the annotators with these chains as one reader, who links what all of them link.
 
     It has the mentions that all of them annotated. None without annotators. Raises UsageError for
-    a value that is not a list and for the same chains twice, ScoringError as ``keyed`` does.
+    a value that is not a list and for the same chains twice, ScoringError as
+    ``run_on`` does and for mentions that are not in the key.
     """
     if not _listed(responses, "annotators"):
         return None
-    keys = [keyed(corpus, response) for response in responses]
-    digests = [one.correction["key_from_digest"] for one in keys]
+    runs = [run_on(corpus, response) for response in responses]
+    for run in runs:
+        foreign = run.response.labels.index.difference(corpus.selected.index)
+        if len(foreign) or not len(run.response):
+            message = f"{counted(len(foreign), 'mention is', 'mentions are')} not in the key"
+            hint = f"expected mentions of '{corpus.part}', as those of annotators of its key"
+            place = f"{run.system}: {foreign[0]}" if len(foreign) else run.system
+            raise ScoringError("input-mismatch", message, place=place, hint=hint)
+    digests = [run.about["response_digest"] for run in runs]
     if len(set(digests)) < len(digests):
         hint = "give the chains of each annotator once"
         raise UsageError("option-invalid", "two annotators have the same chains", hint=hint)
-    each = np.array([_codes(one.gold, corpus) for one in keys])
+    each = np.array([_codes(run.response, corpus) for run in runs])
     common = np.unique(each, axis=1, return_inverse=True)[1].reshape(-1)
     chains = np.where((each >= 0).all(axis=0), common, -1)[None, :]
     short = ",".join(digest[:12] for digest in digests)
-    return Readers(ANNOTATORS, (counted(len(keys), "other annotator"),), chains, 0.0, short)
+    return Readers(ANNOTATORS, (counted(len(runs), "other annotator"),), chains, 0.0, short)
 
 
 def _codes(chains: Clustering, corpus: Corpus) -> Ints:

@@ -68,8 +68,7 @@ class ShortList:
         fitted = self.about[ELSEWHERE]
         message = (
             f"cases have ranks but no probabilities: their order was fitted to judged cases of "
-            f"'{fitted}', not of this corpus and key; `cdec audit calibrate` fits probabilities to "
-            "judged cases of this corpus"
+            f"'{fitted}', not of this corpus and key"
         )
         return (*facts, notice("probabilities-elsewhere", message, (), warning=False))
 

@@ -86,8 +86,8 @@ app = typer.Typer(
     "\b\n# The baselines under the strictest setting\ncdec eval --setting pure\n"
     "# Your system against the gold chains of the corpus\ncdec eval mine.conll\n"
     "# A response file against a key file\ncdec score key.conll response.conll --scope corpus",
-    epilog="`cdec plugins` lists all systems, metrics, settings and formats. `cdec explain --code "
-    "CODE` explains an error code (shown by --verbose; all: docs/errors.md).",
+    epilog="`cdec plugins` lists all systems, metrics, settings and formats. docs/errors.md "
+    "explains the codes of errors, which --verbose shows.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

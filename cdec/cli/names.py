@@ -21,6 +21,7 @@ STRATUM_IDS = (
     *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),
     *("class", "size", "distance"),
 )
+APPLIED_IDS = ("patch", "ecbplus")
 SETTING_IDS = ("bh", "st", "is", "ycf", "simple", "pure")
 
 
@@ -67,6 +68,7 @@ FORMATS = Names("format", "cdec.render", "FORMATS")
 CORPUS_FORMATS = Names("corpus format", "cdec.corpus.adapter", "CORPORA")
 OF_FILES = ("conllu", "crac", "crac-json")
 EXPORTED_IDS = ("conll", "jsonl", *OF_FILES)
+APPLIED = Names("result", "cdec.cli.names", "APPLIED_IDS")
 EXPORTED = Names("format", "cdec.cli.names", "EXPORTED_IDS")
 FILE_FORMATS = Names("format", "cdec.formats", "FORMATS")
 PARTITIONS = Names("unit", "cdec.evaluation.experiment", "UNITS")

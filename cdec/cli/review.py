@@ -97,6 +97,16 @@ _DISPUTED = Option(
 )
 
 
+_TO = Option(
+    "--to",
+    "patch|ecbplus",
+    "ecbplus: write the corrected ECB+ to the folder --output, in which only what the patch "
+    "changes differs from the original XML; DECISIONS may then be a patch, by file or name.",
+    default="patch",
+    choices=names.APPLIED,
+)
+
+
 def selected(call: Run, cases: ShortList) -> ShortList:
     """Return the cases that the options choose."""
     return cases.select(
@@ -205,6 +215,7 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
 @command(
     DECISIONS.but(required=False),
     o.written("patch.json", "a patch", ".json", help="File to write the patch to, as JSON."),
+    _TO,
     SKIP,
     _CERTAIN,
     _LIST,
@@ -235,9 +246,13 @@ def apply(call: Run) -> None:
     cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl
     # The duplicates that are not linked, which need no reviewer
     cdec audit apply --certain -o patch.json
+    # The corrected ECB+ as XML
+    cdec audit apply patch.json --to ecbplus -o corrected
     """
     from cdec.auditing.review.patch import certain_patch
 
+    if call.to == "ecbplus" and (given := _patch_of(call)):
+        return _write_corpus(call, given)
     if call.certain:
         own = (DECISIONS, SKIP, _LIST)
         call.refuse([option.name for option in own], _CERTAIN.flag)
@@ -248,8 +263,31 @@ def apply(call: Run) -> None:
     if call.reviewed != "all":
         patch = _product(call, patch)
         counts = f"product {patch.about['product']}: {len(patch.operations)} of {counts}"
+    if call.to == "ecbplus":
+        return _write_corpus(call, patch)
     said = f"{counts} written to {call.output} (digest {patch.digest[:12]})"
-    call.save_text([patch.to_json()], call.output, said)
+    return call.save_text([patch.to_json()], call.output, said)
+
+
+def _patch_of(call: Run) -> Patch | None:
+    """Return the patch that is given instead of decisions; None for decisions."""
+    from cdec.auditing.patches.model import is_patch, read_patch
+
+    if len(call.decisions or ()) != 1 or not is_patch(call.decisions[0]):
+        return None
+    return read_patch(call.decisions[0])
+
+
+def _write_corpus(call: Run, patch: Patch) -> None:
+    """Write the corrected files of ECB+."""
+    from cdec.auditing.patches.rescore import patched_corpus
+    from cdec.corpus.adapter import open_source
+    from cdec.corpus.ecbplus.edited import save_edited
+    from cdec.corpus.store.locate import locate
+
+    source = open_source(locate(call.corpus).path)
+    save_edited(source, patched_corpus(call.whole, patch), call.output)
+    call.say(f"corrected corpus written to {call.output} (patch {patch.digest[:12]})")
 
 
 def _product(call: Run, patch: Patch) -> Patch:
@@ -268,8 +306,8 @@ def _decided(call: Run) -> tuple[Patch, str]:
     from cdec.auditing.review.patch import detectors_of, patch_of
     from cdec.auditing.shortlist import read_shortlist
 
-    if call.reviewed == "all":
-        other = f"{_CERTAIN.flag} or --reviewed only|outside"
+    if call.reviewed == "all" and call.to == "patch" and not call.shortlist:
+        other = f"{_CERTAIN.flag}, {_LIST.flag} or --reviewed only|outside"
         call.require([option.name for option in (KEY_PATCH, *o.WHOLE_CORPUS)], other)
     if not call.decisions:
         hint = "name the files that reviewers exported, or add --certain"

@@ -80,15 +80,14 @@ def tune(call: Run) -> None:
     # Another setting and metric
     cdec tune --setting pure --metric b3 --format csv
     """
-    from cdec import tuning
     from cdec.settings import find_setting
-    from cdec.tuning import page
+    from cdec.tuning import page, search
 
     image = page.image_format(call.plot) if call.plot else ""
     setting, system = find_setting(call.setting), _tunable(call.system, call.nlp)
-    on_test = tuning.refuse_test(call.part, call.split, call.i_know)
+    on_test = search.refuse_test(call.part, call.split, call.i_know)
     choices = {"grid": call.grid, "on_test": on_test, "progress": call.bar}
-    result = tuning.tune(call.part, system, setting, call.metric, **choices)
+    result = search.tune(call.part, system, setting, call.metric, **choices)
     _save(call, result, image)
     call.show(page.tuning_page(result))
 

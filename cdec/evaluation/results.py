@@ -239,7 +239,7 @@ class Results:
         return render(self._noted, "html")
 
     def save(self, path: str | Path) -> None:
-        """Write the results as JSON, for ``cdec.load_results``, ``cdec report`` and ``compare``."""
+        """Write the results as JSON, for ``cdec.load_results`` and ``compare``."""
         save([render(self.page, "json")], Path(path))
 
     def plot(self, metric: str = "conll") -> Axes:

@@ -42,9 +42,7 @@ class _Reading(NamedTuple):
     inside: Bools
 
 
-def in_corpus(
-    view: View, pairs: Mapping[str, str], corpus: Corpus, words: str | None
-) -> tuple[View, list[Notice]]:
+def in_corpus(view: View, pairs: Mapping[str, str], corpus: Corpus) -> tuple[View, list[Notice]]:
     """Return the view with the documents, token numbers and mention ids of the corpus, and notices.
 
     ``pairs`` maps documents of the file to those of the corpus; others are left out. Raises

@@ -24,8 +24,9 @@ def _find(key: Key) -> pd.DataFrame:
     corpus, rows = key.corpus, []
     level = corpus.levels[corpus.linked_within]
     unit = corpus.selected["doc"].map(scopes(corpus)).to_numpy()
-    for chain, part in pd.Series(unit).groupby(key.chain, sort=True):
-        if chain < 0 or part.nunique() < 2:
+    units = pd.Series(unit)[key.chain >= 0]
+    for _, part in units.groupby(key.chain[key.chain >= 0], sort=True):
+        if part.nunique() < 2:
             continue
         smallest = part.value_counts(sort=False).idxmin()
         one, two = (part.index[part == smallest], part.index[part != smallest])

@@ -233,6 +233,15 @@ def read_patch(choice: str | Path) -> Patch:
         raise error.at(path) from None
 
 
+def is_patch(choice: Path) -> bool:
+    """Return whether a path is a patch, or the name of one of cdec; not a file of decisions."""
+    if not choice.exists():
+        return str(choice) in shipped()
+    content = read_json(choice, _KIND) if choice.suffix.lower() == ".json" else None
+    formats = (_FIRST.format, _SCHEMA.format)
+    return isinstance(content, dict) and content.get("format") in formats
+
+
 def shipped() -> tuple[str, ...]:
     """Return the names of the patches of cdec."""
     return tuple(sorted(file.stem for file in folder(_FOLDER).glob("*.json")))

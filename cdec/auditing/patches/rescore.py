@@ -28,7 +28,7 @@ def patched(experiment: Experiment, patch: Patch) -> Experiment:
     """
     if base := patch.about.get("base"):
         message = f"about the key that another patch (digest {str(base)[:12]}) corrects"
-        hint = "use the patch of `cdec audit compose`"
+        hint = "use a patch for the original key"
         raise FormatError("input-mismatch", message, place=patch.name, hint=hint)
     local = all(setting.scope == "document" for setting in experiment.settings)
     runs = tuple(_patched_run(run, patch, local) for run in experiment.runs)

@@ -60,7 +60,7 @@ def component_tallies(
 
 def are_sums(counted: Sequence[str]) -> bool:
     """Return whether the counts of all these metrics are sums of terms of sizes alone."""
-    return all(metric_of(name).terms and not metric_of(name).attributes for name in counted)
+    return all(metric_of(name).terms for name in counted)
 
 
 class Labels(NamedTuple):
