@@ -1,1 +1,0 @@
-"""What the choice of a setting changes: the tables behind docs/settings-decide-tables.md."""
