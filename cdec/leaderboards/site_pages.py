@@ -39,8 +39,9 @@ _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _SAME = 1e-6  # the study has six digits
 _ABOUT = (
     "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval that "
-    "the study has of this score. Bold: the best system of a column. Published: the value of the "
-    "authors, the setting, and ours minus theirs in points.",
+    "the study has of this score. Bold: the best of a column among the rows that a filter leaves. "
+    "People, and systems with gold links of the test part, come first and are not ranked. Published: "
+    "the value of the authors, the setting, and ours minus theirs in points.",
     "A row that does not declare whether it uses gold topics is left out by that filter, and so is "
     "a language model that does not declare whether it saw the test data. Outputs are open if "
     "their licence is known and they are copied, in a public archive, or made by a recipe.",
@@ -280,7 +281,7 @@ class Site:
 
 def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> Iterator[Block]:
     """Yield the ranks of the systems that have scores under all settings, if there are several."""
-    systems = [row for row in rows if not row.entry.people]
+    systems = [row for row in rows if row.entry.ranked]
     scored = [r for r in systems if not any(isnan(r.value(s, metric)) for s in settings)]
     if len(scored) > 1 and len(settings) > 1:
         values = {s: [row.value(s, metric) for row in scored] for s in settings}
@@ -289,7 +290,7 @@ def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> It
         yield ranks_chart(rows[0].task, f1, families, REGISTRY[metric].label)
         left = [row.name for row in systems if row not in scored]
         without = f"; without {', '.join(left)}, which lack a setting" if left else ""
-        yield Text(f"All systems, whatever the filters{without}.")
+        yield Text(f"All ranked systems, whatever the filters{without}.")
 
 
 def _of_task(task: str, metric: str = "", metrics: Sequence[str] = ()) -> str:

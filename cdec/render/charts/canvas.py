@@ -80,9 +80,14 @@ def shortened(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
+def colour_of(number: int) -> str:
+    """Return the colour of a series; with the shapes of ``marker``, 36 series are distinct."""
+    return COLOURS[(number + number // len(MARKERS)) % len(COLOURS)]
+
+
 def marker(canvas: Canvas, x: float, y: float, number: int, size: float = 4.5) -> None:
     """Draw the marker of a series."""
-    shape, fill = MARKERS[number % len(MARKERS)], COLOURS[number % len(COLOURS)]
+    shape, fill = MARKERS[number % len(MARKERS)], colour_of(number)
     outline: dict[str, object] = {"fill": fill, "stroke": "#fff", "stroke_width": 1}
     if shape == "circle":
         canvas.add("circle", cx=x, cy=y, r=size, **outline)
