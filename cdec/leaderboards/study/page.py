@@ -21,7 +21,7 @@ from cdec.leaderboards.study.sections import (
     scores_section,
 )
 from cdec.leaderboards.study.tables import Study
-from cdec.leaderboards.study.task import TaskView, chosen, factorial, significant_reversals
+from cdec.leaderboards.study.task import TaskView, chosen, factorial
 from cdec.render.charts import Point, Slope, heat_map, scatter_chart, slope_chart
 from cdec.render.numbers import percent, points
 from cdec.render.page import Chart, Page, Section, Text
@@ -55,9 +55,7 @@ def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> Iterator[t
     """Yield the sections on the order of the systems."""
     yield "", Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))
     for view in views if pictures else ():
-        certain = list(significant_reversals(view, view.settings[-1], "pure"))
-        most = max(certain, key=lambda row: float(str(row["first"])), default={})
-        named = [str(most[side]) for side in ("better", "worse") if most]
+        named = [name for pair in (facts.transfer.same if facts.transfer else ()) for name in pair]
         f1, families = view.table()[view.ranked], np.array(view.families)[view.ranked]
         ranks = ranks_chart(view.name, f1, families, named=named)
         charts = (ranks, reversals(view), scatter(view))

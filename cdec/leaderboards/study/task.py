@@ -144,7 +144,7 @@ def chosen(f1: pd.DataFrame, families: Sequence[str], named: Sequence[str] = ())
     ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
     ranks between the first and the last setting.
     """
-    first = {*named, *f1.index[~pd.Series(families).duplicated()]}
+    first = {*f1.index.intersection([*named]), *f1.index[~pd.Series(families).duplicated()]}
     ranks = (-f1).rank()
     moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs()
     others = moves.sort_values(ascending=False, kind="stable").index
