@@ -108,7 +108,6 @@ class BoardRow:
     def tags(self) -> Iterator[str]:
         """What a reader must know to compare the row with another."""
         entry, uses = self.entry, self.entry.uses.model_dump()
-        yield from ["not ranked"] if not entry.ranked else []
         yield from ["people"] if entry.people else []
         yield from (f"gold {name}" for name in _GOLD if uses[name] == "gold")
         yield from ["detected mentions"] if uses["mentions"] == "predicted" else []

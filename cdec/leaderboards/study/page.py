@@ -55,9 +55,9 @@ def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> Iterator[t
     """Yield the sections on the order of the systems."""
     yield "", Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))
     for view in views if pictures else ():
-        named = [name for pair in (facts.transfer.same if facts.transfer else ()) for name in pair]
         f1, families = view.table()[view.ranked], np.array(view.families)[view.ranked]
-        ranks = ranks_chart(view.name, f1, families, named=named)
+        named = [name for pair in (facts.transfer.same if facts.transfer else ()) for name in pair]
+        ranks = ranks_chart(view.name, f1, chosen(f1, families, named))
         charts = (ranks, reversals(view), scatter(view))
         yield view.name, Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts)
     for view in views:
@@ -198,18 +198,12 @@ def _test(view: TaskView, setting: str, row: pd.Series) -> str:
     return f" (95 % interval {points(low)} to {points(high)}, p = {p[at]:.4f}{doubt})"
 
 
-def ranks_chart(
-    task: str,
-    f1: pd.DataFrame,
-    families: Sequence[str],
-    metric: str = "CoNLL",
-    named: Sequence[str] = (),
-) -> Chart:
-    """Return the ranks of all systems under each setting; those ``chosen`` have a label.
+def ranks_chart(task: str, f1: pd.DataFrame, shown: Sequence[str], metric: str = "CoNLL") -> Chart:
+    """Return the ranks of all systems under each setting; those ``shown`` have a label.
 
     ``f1`` has a row per system, best first, and a column per setting.
     """
-    shown, ranks = chosen(f1, families, named), (-f1).rank(method="min")
+    ranks = (-f1).rank(method="min")
     slopes = [
         Slope(str(name), tuple(row), name in shown)
         for name, row in zip(f1.index, ranks.to_numpy().tolist(), strict=True)

@@ -59,7 +59,6 @@ _CHOICES = Table(
 def scores_section(view: TaskView, title: str) -> Section:
     """Return the scores: three lines a system, with intervals."""
     entries, settings = view.study.systems.set_index("name"), view.settings
-    apart = [name for name, ranked in zip(view.systems, view.ranked, strict=True) if not ranked]
     rows = [
         (
             (name, str(entries.loc[name, "family"])),
@@ -68,12 +67,12 @@ def scores_section(view: TaskView, title: str) -> Section:
                 for m in STUDY["shown"]
             ],
         )
-        for name in dict.fromkeys([*apart, *view.systems])
+        for name in view.f1.index[np.argsort(view.ranked, kind="stable")]
     ]
     below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
-    below += [f"Not ranked, people or gold links: {', '.join(apart)}."] if apart else []
+    below += [f"Not ranked, people or gold links: {s}." for s in view.f1.index[~view.ranked]]
     titles, table = map(label_of, settings), view.study.scores
     shown = (table["task"] == view.name) & table["system"].isin(view.systems)
     grid = grid_of_lines(title, ("System", "Family"), titles, rows, below=tuple(below))
@@ -87,8 +86,7 @@ def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
     within = f" [{percent(ends[0])}, {percent(ends[1])}]" if ends else ""
     ranked = pd.Series(view.scores(setting, metric), view.systems)[view.ranked]
     text = percent(f1)
-    best = name in ranked and text == percent(ranked.max())
-    return Cell(f"{text}{spread}{within}", best=best)
+    return Cell(f"{text}{spread}{within}", best=name in ranked and text == percent(ranked.max()))
 
 
 def orders_section(view: TaskView) -> Section:

@@ -144,11 +144,10 @@ def chosen(f1: pd.DataFrame, families: Sequence[str], named: Sequence[str] = ())
     ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
     ranks between the first and the last setting.
     """
-    first = {*f1.index.intersection([*named]), *f1.index[~pd.Series(families).duplicated()]}
+    first = {*f1.index.intersection(list(named)), *f1.index[~pd.Series(families).duplicated()]}
     ranks = (-f1).rank()
-    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs()
-    others = moves.sort_values(ascending=False, kind="stable").index
-    names = list(dict.fromkeys(map(str, [*first, *others])))[: max(8, len(first))]
+    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs().sort_values(ascending=False, kind="stable")
+    names = list(dict.fromkeys(map(str, [*first, *moves.index])))[: max(8, len(first))]
     return [str(name) for name in f1.index if name in names]
 
 

@@ -16,7 +16,8 @@ WIDTH = 480
 LINE = 18
 INK, SOFT, RULE = "#1b1f24", "#57606a", "#d0d7de"
 # Okabe and Ito (2008): distinct for all types of colour vision. Markers differ as well.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_SIX = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLOURS = tuple(_SIX[(n + n // 6) % 6] for n in range(36))  # 36 pairs with the six markers
 # They tell series apart without colour.
 DASHES = ("none", "6 3", "2 2", "8 2 2 2")
 MARKERS = ("circle", "square", "triangle", "diamond", "slash", "post")
@@ -80,14 +81,9 @@ def shortened(text: str, letters: int) -> str:
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
-def colour_of(number: int) -> str:
-    """Return the colour of a series; with the shapes of ``marker``, 36 series are distinct."""
-    return COLOURS[(number + number // len(MARKERS)) % len(COLOURS)]
-
-
 def marker(canvas: Canvas, x: float, y: float, number: int, size: float = 4.5) -> None:
     """Draw the marker of a series."""
-    shape, fill = MARKERS[number % len(MARKERS)], colour_of(number)
+    shape, fill = MARKERS[number % len(MARKERS)], COLOURS[number % len(COLOURS)]
     outline: dict[str, object] = {"fill": fill, "stroke": "#fff", "stroke_width": 1}
     if shape == "circle":
         canvas.add("circle", cx=x, cy=y, r=size, **outline)

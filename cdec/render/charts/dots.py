@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cdec.render.charts.canvas import (
+    COLOURS,
     LINE,
     RULE,
     SOFT,
     WIDTH,
     Canvas,
-    colour_of,
     legend,
     marker,
     shortened,
@@ -80,7 +80,7 @@ def _row(canvas: Canvas, row: DotRow, series: Sequence[str]) -> None:
                 x2=_place(dot.high),
                 y1=middle,
                 y2=middle,
-                stroke=colour_of(number),
+                stroke=COLOURS[number % len(COLOURS)],
                 stroke_width=2.5,
             )
         marker(canvas, _place(dot.value), middle, number)

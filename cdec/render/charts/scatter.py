@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cdec.render.charts.canvas import (
+    COLOURS,
     LINE,
     RULE,
     SOFT,
     WIDTH,
     Canvas,
-    colour_of,
     legend,
     marker,
 )
@@ -87,7 +87,7 @@ def _axes(canvas: Canvas, axes: tuple[str, str], top: float, scale: tuple[float,
 def _intervals(
     canvas: Canvas, point: Point, number: int, top: float, scale: tuple[float, float]
 ) -> None:
-    style = {"stroke": colour_of(number), "stroke_width": 0.8, "stroke_opacity": 0.35}
+    style = {"stroke": COLOURS[number % len(COLOURS)], "stroke_width": 0.8, "stroke_opacity": 0.35}
     for ends in (
         [(x, point.y) for x in point.across or ()],
         [(point.x, y) for y in point.up or ()],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cdec.render.charts.canvas import (
+    COLOURS,
     DASHES,
     INK,
     LINE,
@@ -13,7 +14,6 @@ from cdec.render.charts.canvas import (
     SOFT,
     WIDTH,
     Canvas,
-    colour_of,
     marker,
     shortened,
 )
@@ -55,7 +55,7 @@ def slope_chart(title: str, description: str, heads: Sequence[str], slopes: Sequ
             _line(canvas, places, top, slope, {"stroke": "#b8c0c8", "stroke_width": 0.7})
     ends = _labels([slope for slope in slopes if slope.shown], top, bottom)
     for number, (slope, y) in enumerate(ends):
-        colour = colour_of(number)
+        colour = COLOURS[number % len(COLOURS)]
         dash = DASHES[number % len(DASHES)]
         style = {"stroke": colour, "stroke_width": 2, "stroke_dasharray": dash}
         _line(canvas, places, top, slope, style)
