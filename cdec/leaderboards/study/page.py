@@ -41,7 +41,7 @@ def study_parts(study: Study, facts: Facts, pictures: bool = True) -> Iterator[t
     A task with one system has no order.
     """
     views = [TaskView.of(study, str(task)) for task in dict.fromkeys(study.scores["task"])]
-    several = [view for view in views if len(view.systems) > 1]
+    several = [view for view in views if view.ranked.sum() > 1]
     yield from _ordering(several, facts, pictures) if several else ()
     yield from ((view.name, leaks_section(study, view.name)) for view in views)
     for view in views:
@@ -55,7 +55,9 @@ def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> Iterator[t
     """Yield the sections on the order of the systems."""
     yield "", Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))
     for view in views if pictures else ():
-        ranks = ranks_chart(view.name, view.table(), view.families)
+        f1, families = view.table()[view.ranked], np.array(view.families)[view.ranked]
+        named = [name for pair in (facts.transfer.same if facts.transfer else ()) for name in pair]
+        ranks = ranks_chart(view.name, f1, chosen(f1, families, named))
         charts = (ranks, reversals(view), scatter(view))
         yield view.name, Section(f"pictures-{view.name}", f"Pictures: {view.name}", charts)
     for view in views:
@@ -196,14 +198,12 @@ def _test(view: TaskView, setting: str, row: pd.Series) -> str:
     return f" (95 % interval {points(low)} to {points(high)}, p = {p[at]:.4f}{doubt})"
 
 
-def ranks_chart(
-    task: str, f1: pd.DataFrame, families: Sequence[str], metric: str = "CoNLL"
-) -> Chart:
-    """Return the ranks of all systems under each setting; eight of them have a label.
+def ranks_chart(task: str, f1: pd.DataFrame, shown: Sequence[str], metric: str = "CoNLL") -> Chart:
+    """Return the ranks of all systems under each setting; those ``shown`` have a label.
 
     ``f1`` has a row per system, best first, and a column per setting.
     """
-    shown, ranks = chosen(f1, families), (-f1).rank(method="min")
+    ranks = (-f1).rank(method="min")
     slopes = [
         Slope(str(name), tuple(row), name in shown)
         for name, row in zip(f1.index, ranks.to_numpy().tolist(), strict=True)
@@ -217,7 +217,7 @@ def ranks_chart(
     title = f"Rank under each setting, {task}"
     caption = (
         f"Rank of {len(slopes)} systems by {metric} F ({', '.join(heads)}): the best of each "
-        f"family and those that move most have a label. {described}."
+        f"family and others that move much have a label. {described}."
     )
     return Chart(slope_chart(title, described, heads, slopes), caption)
 

@@ -67,11 +67,12 @@ def scores_section(view: TaskView, title: str) -> Section:
                 for m in STUDY["shown"]
             ],
         )
-        for name in view.systems
+        for name in view.f1.index[np.argsort(view.ranked, kind="stable")]
     ]
     below = ["Mean of the runs ± standard deviation; in brackets 95 % intervals by topics."]
     if view.interval(view.systems[0], "pure") is None:
         below = ["Mean of the runs ± standard deviation. One topic: there are no intervals."]
+    below += [f"Not ranked, people or gold links: {s}." for s in view.f1.index[~view.ranked]]
     titles, table = map(label_of, settings), view.study.scores
     shown = (table["task"] == view.name) & table["system"].isin(view.systems)
     grid = grid_of_lines(title, ("System", "Family"), titles, rows, below=tuple(below))
@@ -83,9 +84,9 @@ def _score(view: TaskView, name: str, setting: str, metric: str) -> Cell:
     spread = "" if pd.isna(deviation) else f" ± {percent(deviation)}"
     ends = view.interval(name, setting, metric)
     within = f" [{percent(ends[0])}, {percent(ends[1])}]" if ends else ""
-    best = np.nanmax(view.scores(setting, metric))
+    ranked = pd.Series(view.scores(setting, metric), view.systems)[view.ranked]
     text = percent(f1)
-    return Cell(f"{text}{spread}{within}", best=text == percent(best))
+    return Cell(f"{text}{spread}{within}", best=name in ranked and text == percent(ranked.max()))
 
 
 def orders_section(view: TaskView) -> Section:

@@ -31,7 +31,7 @@ _HINT = "use `cdec leaderboard study`"
 _KIND = FileKind("a table of a study", FormatError, "table-invalid", _HINT)
 # A table has at least these; it is without rows where no task could be resampled.
 _COLUMNS = {
-    "systems": {"name", "title", "family", "trained_on", "published", *Uses.model_fields},
+    "systems": {"name", "title", "family", "trained_on", "ranked", "published", *Uses.model_fields},
     "scores": {"task", "system", "setting", "metric", "f1", "f1_sd", "runs"},
     "intervals": {"task", "unit", "resamples", "system", "setting", "metric", "low", "high"},
     "tests": {"task", "unit", "resamples", "a", "b"},
@@ -111,8 +111,9 @@ def study(
 
     Raises FormatError for a leaderboard without systems.
     """
-    # A task that people answered is a part of another, or has too few systems.
-    theirs = {one.task.name for one in scored if one.entry.people}
+    # Of the tasks that people answered only those with published values have systems enough.
+    published = {value.task for entry in board.systems.values() for value in entry.published}
+    theirs = {one.task.name for one in scored if one.entry.people} - published
     scored = [one for one in scored if one.task.name not in theirs]
     if not scored:
         message, hint = "no system has responses", "use `cdec leaderboard add`"
@@ -136,7 +137,7 @@ def study(
 def _fields(entry: SystemEntry) -> dict[str, object]:
     hidden = {"responses", "uses", "copied", "people", *RunDeclaration.model_fields}
     known = entry.model_dump(exclude=hidden)
-    return {**known, **entry.uses.model_dump()}
+    return {**known, **entry.uses.model_dump(), "ranked": entry.ranked}
 
 
 def _scores(one: Scored) -> Iterator[dict[str, object]]:

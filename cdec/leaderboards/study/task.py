@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats
+from cdec.arrays import Bools, Floats
 from cdec.leaderboards.study.orders import Orders, compare_orders, pairs
 from cdec.leaderboards.study.tables import Study
 from cdec.settings import find_setting
@@ -59,6 +59,11 @@ class TaskView:
         """The family of each system."""
         of = self.study.systems.set_index("name")["family"]
         return [str(of[name]) for name in self.systems]
+
+    @cached_property
+    def ranked(self) -> Bools:
+        """Which systems are ranked: they are not people and had no gold links of the task."""
+        return self.study.systems.set_index("name")["ranked"].loc[self.systems].to_numpy(bool)
 
     def scores(self, setting: str, metric: str = "conll") -> Floats:
         """Return the F1 of all systems."""
@@ -133,17 +138,16 @@ class TaskView:
         return pd.DataFrame({s: self.scores(s, metric) for s in self.settings}, self.f1.index)
 
 
-def chosen(f1: pd.DataFrame, families: Sequence[str]) -> list[str]:
-    """Return eight systems to show: the best of each family, then those that move most.
+def chosen(f1: pd.DataFrame, families: Sequence[str], named: Sequence[str] = ()) -> list[str]:
+    """Return ``named``, the best of each family and, up to eight, those that move most.
 
     ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
     ranks between the first and the last setting.
     """
-    best = list(dict(reversed(list(zip(families, f1.index, strict=True)))).values())
+    first = {*f1.index.intersection(list(named)), *f1.index[~pd.Series(families).duplicated()]}
     ranks = (-f1).rank()
-    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs()
-    others = moves.sort_values(ascending=False, kind="stable").index
-    names = list(dict.fromkeys(map(str, [*best, *others])))[:8]
+    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs().sort_values(ascending=False, kind="stable")
+    names = list(dict.fromkeys(map(str, [*first, *moves.index])))[: max(8, len(first))]
     return [str(name) for name in f1.index if name in names]
 
 

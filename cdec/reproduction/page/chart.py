@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Lines differ in marker and dashes too, not only in colour.
-_COLOURS = (*COLOURS, "#000000")
+_COLOURS = (*COLOURS[:6], "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
 _STYLE: Any = {
