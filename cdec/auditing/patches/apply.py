@@ -18,6 +18,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.assembly import corpus_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
+from cdec.io.integers import integer
 
 _SHOWN = 10  # mentions in a message
 _HINT = "use the corpus or key for which the patch was made"
@@ -177,10 +178,10 @@ def _tokens(corpus: Corpus, place: str, name: str) -> tuple[tuple[int, ...], tup
 
 def token_numbers(tokens: str) -> list[int]:
     """Return the numbers of ``34-35,37``; none if the text is not of this form."""
-    ends = [part.split("-") for part in tokens.split(",")]
-    if not all(len(end) <= 2 and all(e.isdecimal() for e in end) for end in ends):
+    ends = [list(map(integer, part.split("-"))) for part in tokens.split(",")]
+    if not all(len(end) <= 2 and min(end) >= 0 for end in ends):
         return []
-    return [token for end in ends for token in range(int(end[0]), int(end[-1]) + 1)]
+    return [token for end in ends for token in range(end[0], end[-1] + 1)]
 
 
 def _mismatch(message: str, name: str) -> FormatError:
