@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 
 from cdec.clustering import Clustering
-from cdec.errors.notices import Notice
+from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import aligned, duplicate_in_key
 from cdec.matching.coverage import (
@@ -19,8 +20,8 @@ from cdec.matching.coverage import (
     recurring_labels,
     with_coverage,
 )
-from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
-from cdec.matching.mention_names import lost_ids, with_documents, with_places
+from cdec.matching.documents import missing_and_renamed, pair_documents
+from cdec.matching.mention_names import lost_ids, placed, with_documents, with_places
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.placing import on_key
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
@@ -49,8 +50,8 @@ def match_files(
 
     ``across``: whether chains can cross documents, for singletons that each side drops.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
-    position in the block. Response documents that are not in the key are left out; missing
-    documents count as empty. Raises ScoringError for a duplicate mention in the key, for texts
+    position in the block. The mentions of a document that the key does not have are twinless;
+    missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
     that differ in length or (unless ``policy`` allows it) in words, and for a response without any
     mention of the key (unless ``policy.allow_empty``).
 
@@ -67,23 +68,30 @@ def match_files(
     response = labelled(on_key(response, key.trees), "response", policy.noise)
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
+    tables = [side.mentions for side in (response, key)]
+    ids = [set(table["mention"][table["start"] >= 0]) for table in tables]
+    key, response = placed(key, ids[0]), placed(response, ids[1])
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
-    ours, placed = in_files(ours, theirs.renamed(pairs))
-    irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
+    unknown = {doc: doc for doc in theirs.texts if doc not in pairs}
+    ours, located = in_files(ours, theirs.renamed({**pairs, **unknown}))
+    irregular = [
+        *file_words(ours, located, policy.words),
+        *lost_ids(ours.mentions, located.mentions),
+    ]
     if policy.singletons == "drop":
-        ours, placed = ours.without_singletons(across), placed.without_singletons(across)
-    ours, placed = _indexed(ours, placed)
+        ours, located = ours.without_singletons(across), located.without_singletons(across)
+    ours, located = _indexed(ours, located)
     gold = ours.mentions
-    mentions, repeated = aligned(gold, placed, policy)
+    mentions, repeated = aligned(gold, located, policy)
     matched = Matched(
-        mentions=in_text_order(gold[SPAN], mentions, ours.texts),
+        mentions=in_text_order(gold[SPAN], mentions, [*ours.texts, *unknown]),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(mentions["chain"].astype(object)),
         notices=(
             *key.notices,
             *response.notices,
-            *_document_notices(ours, theirs, pairs),
+            *_document_notices(ours, theirs, pairs, [*unknown]),
             *exchanged(key, response),
             *irregular,
             *repeated,
@@ -142,9 +150,11 @@ def _indexed(key: View, response: View) -> tuple[View, View]:
     return key, response
 
 
-def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
-    unknown = [doc for doc in response.texts if doc not in pairs]
-    if unknown:
-        mentions = int(response.mentions["doc"].isin(unknown).sum())
-        yield left_out("unknown-document", unknown, mentions, "in the key")
+def _document_notices(
+    key: View, response: View, pairs: Mapping[str, str], unknown: Sequence[str]
+) -> Iterator[Notice]:
+    if mentions := int(response.mentions["doc"].isin(unknown).sum()):
+        what = counted(len(unknown), "response document is", "response documents are")
+        message = f"{what} not in the key: {counted(mentions, 'mention')} twinless"
+        yield notice("unknown-document", message, unknown)
     yield from missing_and_renamed(key.texts, pairs)

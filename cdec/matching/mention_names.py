@@ -13,7 +13,7 @@ a document, and need all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +22,7 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.formats.annotation import object_array
+from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.documents import pair_documents, path_of
 from cdec.matching.view import View
 
@@ -40,6 +40,37 @@ FORMS = {
         "number": r"\d+",
     }.items()
 }
+
+_PLACE = re.compile(r"(.+)/([0-9]{1,7})-([0-9]{1,7})", re.DOTALL)
+
+
+def place_of(name: str) -> tuple[int, int] | None:
+    """Return first and last token of ``doc/start-end``; None for a name of another form.
+
+    >>> place_of("d/3-5"), place_of("d/5-3"), place_of("d/17")
+    ((3, 5), None, None)
+    """
+    match = _PLACE.fullmatch(name)
+    place = (int(match[2]), int(match[3])) if match else (1, 0)
+    return place if place[0] <= place[1] else None
+
+
+def placed(annotation: Annotation, ids: Container[str]) -> Annotation:
+    """Return the annotation with the tokens of mentions that are named by them, unless in ``ids``.
+
+    >>> from cdec.formats import mention_table
+    >>> table = mention_table(["d"], [-1], [-1], ["x"], mention=["d/3-5"])
+    >>> placed(Annotation("mine", "csv", table, {"d": None}), ()).mentions["end"].tolist()
+    [5]
+    """
+    table = annotation.mentions
+    names = enumerate(table["mention"].where(table["start"] < 0, ""))
+    places = {row: place for row, n in names if n and n not in ids and (place := place_of(n))}
+    if not places:
+        return annotation
+    start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
+    start[[*places]], end[[*places]] = np.array([*places.values()]).T
+    return replace(annotation, mentions=table.assign(start=start, end=end))
 
 
 def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
