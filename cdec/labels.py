@@ -41,7 +41,7 @@ NOISE = {
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 NO_CHAIN = frozenset({"", "nan", "none", "null", "<na>", "-1"})
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
-HINT = "use --noise singletons (each one is a singleton) or --noise absent (missing on this side)"
+HINT = "use noise=singletons (each one is a singleton) or noise=absent (missing on this side)"
 
 
 class Chains(NamedTuple):

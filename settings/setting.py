@@ -141,11 +141,11 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
     if column not in mentions:
         is_document = column == "doc"
         others = "corpus" if is_document else "document or corpus"
-        topics = "" if is_document else "give the topics of the documents (topics, --topics), "
+        topics = "" if is_document else "give the topics of the documents, "
         raise UsageError(
             "level-missing",
             f"setting '{setting.name}': the mentions have no {setting.scope} information",
-            hint=f"{topics}score against a corpus (`cdec eval --response`), or use scope={others}",
+            hint=f"{topics}score against a corpus, or use scope={others}",
         )
     return mentions[column]
 

@@ -155,6 +155,7 @@ def _document_notices(
 ) -> Iterator[Notice]:
     if mentions := int(response.mentions["doc"].isin(unknown).sum()):
         what = counted(len(unknown), "response document is", "response documents are")
-        message = f"{what} not in the key: {counted(mentions, 'mention')} twinless"
+        twinless = "mention is twinless", "mentions are twinless"
+        message = f"{what} not in the key: {counted(mentions, *twinless)}"
         yield notice("unknown-document", message, unknown)
     yield from missing_and_renamed(key.texts, pairs)

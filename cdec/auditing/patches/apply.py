@@ -134,7 +134,7 @@ def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patc
     if not corpus.mentions["reviewed"].astype(bool).any():
         if scope == "all":
             return {"": patch}
-        message, hint = "the corpus has no list of reviewed sentences", "leave out --reviewed"
+        message, hint = "the corpus has no list of reviewed sentences", "leave out the restriction"
         raise UsageError("annotation-missing", message, hint=hint)
     inside = [_reviewed(operation, corpus, patch.name) for operation in patch.operations]
     chosen = {}

@@ -23,7 +23,7 @@ from cdec.io.integers import integer
 TIMEOUT_SECONDS = 30  # without a byte
 TRANSFER_SECONDS = 1800.0  # of one file
 LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
-BY_HAND = ", use a mirror (--url), or download it yourself and use `cdec corpus install PATH`"
+BY_HAND = ", use a mirror, or download it yourself and use `cdec corpus install PATH`"
 
 _FOLDER = "download"
 _CHUNK_BYTES = 2**14
