@@ -10,6 +10,7 @@ import pandas as pd
 
 from cdec.errors import UsageError
 from cdec.formats import Annotation, mention_table
+from cdec.formats.records import MAX_TOKEN
 from cdec.labels import label_text
 from cdec.matching.mention_names import place_of
 
@@ -54,7 +55,9 @@ def _row(key: Hashable) -> tuple[str, int, int, str]:
         text = str(key)
         return text.rpartition("/")[0], -1, -1, text
     is_place = len(key) == 3 and isinstance(key[0], str) and bool not in map(type, key)
-    if not is_place or not all(isinstance(n, int | np.integer) and n >= 0 for n in key[1:]):
+    if not is_place or not all(
+        isinstance(n, int | np.integer) and 0 <= n <= MAX_TOKEN for n in key[1:]
+    ):
         message = f"expected a mention (doc, start, end), got {key!r:.60}"
         raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
     doc, start, end = key

@@ -19,7 +19,7 @@ from cdec.formats.annotation import Annotation
 from cdec.matching.align import Heads, aligned, head_column, key_ids
 from cdec.matching.coverage import Matched, in_text_order, with_coverage
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
-from cdec.matching.mention_names import placed, read_names
+from cdec.matching.mention_names import read_names
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import extent, inside_region, other_split, refuse_outside, unreviewed
@@ -59,11 +59,9 @@ def match_corpus(
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
     response = labelled(response, "response", policy.noise)
-    outside = corpus.region.outside.index if corpus.region else ()
-    response = placed(response, {*corpus.mentions.index, *outside})
     view, pairs = read_names(by_document(response), corpus)
-    located, irregular = in_corpus(view, pairs, corpus, policy.words)
-    whole = replace(located, mentions=_indexed(located, corpus))
+    placed, irregular = in_corpus(view, pairs, corpus, policy.words)
+    whole = replace(placed, mentions=_indexed(placed, corpus))
     inside, cut = inside_region(whole, corpus, policy.outside)
     irregular += cut
     key = corpus.selected
@@ -92,9 +90,9 @@ def match_corpus(
     return with_coverage(matched, corpus.name, response.name, policy=policy)
 
 
-def _indexed(located: View, corpus: Corpus) -> pd.DataFrame:
+def _indexed(placed: View, corpus: Corpus) -> pd.DataFrame:
     """Return the mentions indexed by their ids in the corpus, others by document and tokens."""
-    table, known = located.mentions, key_ids(corpus, with_gaps=located.source.names_tokens)
+    table, known = placed.mentions, key_ids(corpus, with_gaps=placed.source.names_tokens)
     rows = zip(mention_ids(table), (table["start"] >= 0).tolist(), strict=True)
     ids = [known.get(name, name) if has_tokens else name for name, has_tokens in rows]
     return table.set_index(pd.Index(ids, dtype=object))
@@ -110,13 +108,13 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     unpaired = [doc for doc in view.texts if doc not in pairs]
     beyond = pair_documents(unpaired, set(corpus.elsewhere), view.source.name)
     elsewhere = view.mentions.index[view.mentions["doc"].isin(list(beyond))].tolist()
-    located, notices = in_corpus(view, pairs, corpus, None)
+    placed, notices = in_corpus(view, pairs, corpus, None)
     if beyond:
         where = f"in '{corpus.part}'"
         notices = [*notices, left_out("outside-split", list(beyond), len(elsewhere), where)]
-    ids = _indexed(located, corpus).index.tolist()
+    ids = _indexed(placed, corpus).index.tolist()
     return dict.fromkeys(elsewhere, "") | dict(
-        zip(located.mentions.index.tolist(), ids, strict=True)
+        zip(placed.mentions.index.tolist(), ids, strict=True)
     ), notices
 
 

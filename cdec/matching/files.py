@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -21,7 +21,7 @@ from cdec.matching.coverage import (
     with_coverage,
 )
 from cdec.matching.documents import missing_and_renamed, pair_documents
-from cdec.matching.mention_names import lost_ids, placed, with_documents, with_places
+from cdec.matching.mention_names import lost_ids, with_documents, with_places, with_tokens
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.placing import on_key
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
@@ -68,30 +68,23 @@ def match_files(
     response = labelled(on_key(response, key.trees), "response", policy.noise)
     if key.trees is not None and response.trees is not None:
         return match_trees((key, key.trees), (response, response.trees), policy, across=across)
-    tables = [side.mentions for side in (response, key)]
-    ids = [set(table["mention"][table["start"] >= 0]) for table in tables]
-    key, response = placed(key, ids[0]), placed(response, ids[1])
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
-    unknown = {doc: doc for doc in theirs.texts if doc not in pairs}
-    ours, located = in_files(ours, theirs.renamed({**pairs, **unknown}))
-    irregular = [
-        *file_words(ours, located, policy.words),
-        *lost_ids(ours.mentions, located.mentions),
-    ]
+    ours, placed = in_files(ours, theirs.renamed(pairs))
+    irregular = [*file_words(ours, placed, policy.words), *lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
-        ours, located = ours.without_singletons(across), located.without_singletons(across)
-    ours, located = _indexed(ours, located)
+        ours, placed = ours.without_singletons(across), placed.without_singletons(across)
+    ours, placed = _indexed(ours, placed)
     gold = ours.mentions
-    mentions, repeated = aligned(gold, located, policy)
+    mentions, repeated = aligned(gold, placed, policy)
     matched = Matched(
-        mentions=in_text_order(gold[SPAN], mentions, [*ours.texts, *unknown]),
+        mentions=in_text_order(gold[SPAN], mentions, {**ours.texts, **placed.texts}),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(mentions["chain"].astype(object)),
         notices=(
             *key.notices,
             *response.notices,
-            *_document_notices(ours, theirs, pairs, [*unknown]),
+            *_document_notices(ours, theirs, pairs),
             *exchanged(key, response),
             *irregular,
             *repeated,
@@ -108,14 +101,17 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
     blocks = [{at.block for at in side.layout.values()} for side in (key, response)]
     if all(blocks) and pair_documents(sorted(blocks[1]), sorted(blocks[0]), response.name):
         return by_block(key), by_block(response)
-    ours, theirs = by_document(key), by_document(response)
+    views = by_document(key), by_document(response)
+    tables = [view.mentions for view in views]
+    ids = [set(table["mention"][table["start"] >= 0]) for table in tables]
+    ours, theirs = with_tokens(views[0], ids[1]), with_tokens(views[1], ids[0])
     if ("" in ours.texts) == ("" in theirs.texts):
         return ours, theirs
     return with_documents(ours), with_documents(theirs)
 
 
 def _paired(ours: View, theirs: View) -> dict[str, str]:
-    """Return the documents of the response that are in the key, as name → name in the key.
+    """Return each document of the response, as name → name in the key; others keep their names.
 
     The only documents of two files are the same if one of them has the name of its file only.
     """
@@ -123,7 +119,7 @@ def _paired(ours: View, theirs: View) -> dict[str, str]:
     codes = {notice.code for view in (ours, theirs) for notice in view.source.notices}
     if not pairs and "document-unnamed" in codes and len(ours.texts) == len(theirs.texts) == 1:
         return dict(zip(theirs.texts, ours.texts, strict=True))
-    return pairs
+    return {doc: pairs.get(doc, doc) for doc in theirs.texts}
 
 
 def _indexed(key: View, response: View) -> tuple[View, View]:
@@ -150,9 +146,8 @@ def _indexed(key: View, response: View) -> tuple[View, View]:
     return key, response
 
 
-def _document_notices(
-    key: View, response: View, pairs: Mapping[str, str], unknown: Sequence[str]
-) -> Iterator[Notice]:
+def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
+    unknown = [doc for doc, name in pairs.items() if name not in key.texts]
     if mentions := int(response.mentions["doc"].isin(unknown).sum()):
         what = counted(len(unknown), "response document is", "response documents are")
         twinless = "mention is twinless", "mentions are twinless"

@@ -22,7 +22,7 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.annotation import object_array
 from cdec.matching.documents import pair_documents, path_of
 from cdec.matching.view import View
 
@@ -55,22 +55,22 @@ def place_of(name: str) -> tuple[int, int] | None:
     return place if place[0] <= place[1] else None
 
 
-def placed(annotation: Annotation, ids: Container[str]) -> Annotation:
-    """Return the annotation with the tokens of mentions that are named by them, unless in ``ids``.
-
-    >>> from cdec.formats import mention_table
-    >>> table = mention_table(["d"], [-1], [-1], ["x"], mention=["d/3-5"])
-    >>> placed(Annotation("mine", "csv", table, {"d": None}), ()).mentions["end"].tolist()
-    [5]
-    """
-    table = annotation.mentions
+def with_tokens(view: View, ids: Container[str]) -> View:
+    """Return the view with the tokens of mentions named ``doc/start-end``, unless these are ids."""
+    table = view.mentions
     names = enumerate(table["mention"].where(table["start"] < 0, ""))
     places = {row: place for row, n in names if n and n not in ids and (place := place_of(n))}
     if not places:
-        return annotation
+        return view
     start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
     start[[*places]], end[[*places]] = np.array([*places.values()]).T
-    return replace(annotation, mentions=table.assign(start=start, end=end))
+    return replace(view, mentions=table.assign(start=start, end=end))
+
+
+def known_ids(corpus: Corpus) -> frozenset[str]:
+    """Return the ids of all mentions of a corpus, with those outside the region of the part."""
+    outside = corpus.region.outside.index if corpus.region else ()
+    return frozenset([*corpus.mentions.index, *outside])
 
 
 def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
@@ -78,7 +78,7 @@ def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    known = corpus.documents
+    view, known = with_tokens(view, known_ids(corpus)), corpus.documents
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
     chosen: tuple[View, dict[str, str]] = view, {}
     most = -1
@@ -181,9 +181,7 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
-    known = set(corpus.mentions.index)
-    if corpus.region is not None:
-        known |= set(corpus.region.outside.index)
+    known = known_ids(corpus)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, name) for doc, name in names]
     by_order, notices = _by_order(view, bare, whole, corpus)
