@@ -160,7 +160,7 @@ class Sac:
                 "model-mismatch",
                 f"the model was trained with language pipeline {self.model.nlp}, not {current}",
                 place=self.name,
-                hint="use that pipeline (--nlp), or train the model again",
+                hint="use that pipeline, or train the model again",
             )
         return self.model
 
@@ -201,7 +201,7 @@ class Sac:
                     "model-mismatch",
                     f"the model is a model of '{name}', not of '{self.name}'",
                     place=place,
-                    hint=f"select {name}, or give the --config that the model was trained with",
+                    hint=f"select {name}, or give the configuration of its training",
                 )
 
     def _trained(self, part: Corpus, key: str, jobs: int) -> Model:

@@ -45,12 +45,12 @@ def check_origin(
         return
     name = corpus.correction.get("key_patch")
     message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
-    hint = "leave out --key-patch, or give the patch that it was made with"
+    hint = "leave out the key patch, or give the patch that it was made with"
     if applied is None:
         message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
         hint = (
-            "a list and its decisions: add --key-patch, that patch; a patch: `cdec audit compose "
-            "THAT THIS -o PATCH`"
+            "a list and its decisions: give that patch as the key patch; "
+            "a patch: `cdec audit compose THAT THIS -o PATCH`"
         )
     raise FormatError("input-mismatch", message, place=place, hint=hint)
 
@@ -60,7 +60,7 @@ def mismatch(name: object, other: object, place: object) -> FormatError:
     message = f"made from the corpus '{name}', whose content differs from that of '{other}'"
     if name == other:
         message = f"made from another version of the corpus '{name}'"
-    hint = "name the audited corpus with --corpus"
+    hint = "name the audited corpus"
     return FormatError("input-mismatch", message, place=place, hint=hint)
 
 

@@ -177,7 +177,7 @@ class Detector:
                 "model-mismatch",
                 f"the model was trained with language pipeline {self.model.nlp}, not {current}",
                 place=self.name,
-                hint="use that pipeline (--nlp), or train the model again",
+                hint="use that pipeline, or train the model again",
             )
         return self.model
 

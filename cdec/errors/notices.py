@@ -10,7 +10,6 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from cdec.errors import CdecWarning, one_line
-from cdec.errors.wording import in_python
 
 EXAMPLES = 5
 T = TypeVar("T")
@@ -82,7 +81,7 @@ def warn_of(notices: Iterable[Notice]) -> None:
     """Warn the caller's caller with CdecWarning of the notices that are warnings."""
     for one in notices:
         if one.warning:
-            warnings.warn(in_python(f"{one} [{one.code}]"), CdecWarning, stacklevel=3)
+            warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=3)
 
 
 def current(place: str, given: Mapping[str, T]) -> dict[str, T]:

@@ -198,7 +198,7 @@ class Experiment:
         """Yield the rows of each unit of a run, of their mean, and of the ``whole``."""
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("level-missing", message, hint="use --by document")
+            raise UsageError("level-missing", message, hint="choose by=document")
         units = run.mentions[UNITS[unit]]
         head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
         parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)

@@ -81,7 +81,7 @@ def check_same_response(results: Sequence[Results], system: str, about: Mapping[
                 "input-mismatch",
                 f"its results of '{system}' are not those of the given response",
                 place=result.place,
-                hint="score the response again, or give it another name: `--response NAME=FILE`",
+                hint="score the response again, or give it another name",
             )
 
 

@@ -202,7 +202,7 @@ class Selection:
     def __post_init__(self) -> None:
         if self.chain is None and self.document is None:
             message = "neither a chain nor a document is selected"
-            raise UsageError("argument-missing", message, hint="add --chain or --document")
+            raise UsageError("argument-missing", message, hint="name a chain or a document")
         if self.side is not None and self.side not in SIDES:
             raise UnknownNameError("side", self.side, SIDES)
 
@@ -246,7 +246,7 @@ def _refuse_several(chains: list[Chain]) -> None:
         if len(metas) > 1:
             shown = ", ".join(metas[:_NAMED]) + (", …" if len(metas) > _NAMED else "")
             message = f"chain '{chains[0].label}' is in {len(metas)} meta-documents: {shown}"
-            raise UsageError("chain-ambiguous", message, hint="choose one with --document")
+            raise UsageError("chain-ambiguous", message, hint="name a document")
 
 
 def _no_chain(run: SystemRun, setting: Setting, choice: Selection, label: str) -> UsageError:
@@ -258,7 +258,7 @@ def _no_chain(run: SystemRun, setting: Setting, choice: Selection, label: str) -
         return UnknownNameError("chain", label, known["key"] | known["response"])
     if choice.side is not None and choice.side not in sides:
         message = f"chain '{label}' is in the {sides[0]} only"
-        return UsageError("chain-excluded", message, hint=f"use --side {sides[0]}, or omit --side")
+        return UsageError("chain-excluded", message, hint=f"choose the side {sides[0]}, or none")
     where = f" in document '{choice.document}'" if choice.document else ""
     message = f"chain '{label}' has no mention{where} that setting '{setting.name}' scores"
     return UsageError("chain-excluded", message, hint=_OTHER_SETTING)

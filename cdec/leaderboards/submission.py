@@ -101,7 +101,7 @@ def _noting(problems: list[str]) -> Iterator[None]:
     try:
         yield
     except CdecError as error:
-        problems.append(str(error.for_command_line()))
+        problems.append(str(error))
 
 
 @dataclass(frozen=True, eq=False)

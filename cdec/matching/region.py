@@ -38,7 +38,7 @@ def inside_region(view: View, corpus: Corpus, policy: str) -> tuple[View, list[N
     lines = table["line"].to_numpy()[outside].tolist()
     if policy == "error":
         message = f"a mention is outside the {extent(region)} of '{corpus.part}'"
-        hint = "leave it out, or use --outside drop"
+        hint = "leave it out, or use outside=drop"
         raise ScoringError("mention-outside", message, place=view.place(lines[0]), hint=hint)
     what = counted(len(lines), "response mention is", "response mentions are")
     effect = {"drop": "left out", "keep": "scored as wrong"}[policy]
@@ -61,7 +61,7 @@ def refuse_outside(view: View, documents: Iterable[str], part: str) -> None:
     if rows.size:
         doc, line = view.mentions.iloc[int(rows[0])][["doc", "line"]]
         message = f"a mention is in the document '{doc}', which is not in '{part}'"
-        hint = "leave it out, or use --outside drop"
+        hint = "leave it out, or use outside=drop"
         raise ScoringError("mention-outside", message, place=view.place(int(line)), hint=hint)
 
 
@@ -83,7 +83,7 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
         whole = {split.unit_of(document) for document in known.values()}
         part = next((part for part, units in split.parts.items() if units == covered), None)
         if part is not None and covered != asked and whole == set().union(*split.parts.values()):
-            message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
+            message = f"the response covers {name}/{part}; did you mean that part?"
             yield Notice("other-split", 1, message, warning=not asked <= covered)
 
 
@@ -123,5 +123,5 @@ def _reviewed_part(corpus: Corpus) -> str:
     part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
     units = {split.unit_of(document) for document in known.values()}
     if part == ALL or split.parts.get(part, {None}) <= units:
-        return f"--split {split.name}/{part}"
+        return f"the part {split.name}/{part}"
     return "a split file that has reviewed_only = true"

@@ -67,7 +67,7 @@ def check_words(
         not _is_placeholder(*pair) for _, *both in texts for pair in zip(*both, strict=True)
     )
     if words == "error" or (words is None and not _is_same_text(differences, compared, key)):
-        hint = "use the text of the key, or --words warn to compare token numbers only"
+        hint = "use the text of the key, or words=warn to compare token numbers only"
         place = response.place(_line_of(response, *differences[0][:2]))
         raise ScoringError("text-mismatch", _mismatch(*differences[0]), place=place, hint=hint)
     what = counted(len(differences), "word")

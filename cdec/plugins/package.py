@@ -34,7 +34,7 @@ def write_package(kind: str, name: str, into: Path, registry: Registry[object]) 
     try:
         folder.mkdir()
     except OSError as error:
-        hint = "choose another name, or another folder with --into"
+        hint = "choose another name, or another folder"
         message = f"cannot create the folder: {error.strerror}"
         raise CdecError("file-unwritable", message, place=folder, hint=hint) from None
     try:

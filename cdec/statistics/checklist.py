@@ -81,7 +81,7 @@ class _Known:
     def __post_init__(self) -> None:
         if self.corpus is not None and self.corpus.digest != self.task.get("digest"):
             message = f"not the corpus of the results, {self.task.get('corpus', 'a key file')}"
-            hint = "name the corpus of the results with --corpus"
+            hint = "name the corpus of the results"
             raise ScoringError("input-mismatch", message, place=self.corpus.name, hint=hint)
 
     @cached_property

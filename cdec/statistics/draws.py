@@ -52,11 +52,11 @@ class Plan:
         one_of("unit", self.unit, UNITS)
         one_of("interval method", self.method, METHODS)
         one_of("test", self.test, TESTS)
-        check_number(_CODE, "--resamples", self.resamples, 1, _MOST)
-        check_number(_CODE, "--exchanges", self.exchanges, 1, _MOST)
-        check_number(_CODE, "--seed", self.seed, 0, _LAST_SEED)
+        check_number(_CODE, "resamples", self.resamples, 1, _MOST)
+        check_number(_CODE, "exchanges", self.exchanges, 1, _MOST)
+        check_number(_CODE, "seed", self.seed, 0, _LAST_SEED)
         hint = "use a number between 0 and 1, such as 0.95"
-        check_number(_CODE, "--level", self.level, *_LEVELS, whole=False, hint=hint)
+        check_number(_CODE, "level", self.level, *_LEVELS, whole=False, hint=hint)
 
 
 DEFAULT = Plan()
@@ -108,8 +108,7 @@ class Units:
             raise UsageError(
                 "level-missing",
                 f"the mentions have no {kind} information",
-                hint="give the topics of the documents (topics, --topics), or score against a "
-                "corpus: `cdec eval FILE`",
+                hint="give the topics of the documents, or score against a corpus",
             )
         column = pd.concat([table[kind] for table in tables])
         column = column[~column.index.duplicated()]

@@ -156,7 +156,7 @@ def test_many_unknown_chains_are_not_all_listed() -> None:
 @pytest.mark.parametrize(
     ("choice", "code", "value"),
     [
-        ({}, "argument-missing", "--chain"),
+        ({}, "argument-missing", "chain"),
         ({"document": "d9"}, "name-unknown", "'d9'"),
         ({"chain": "k1", "side": "left"}, "name-unknown", "'left'"),
         ({"chain": "k1", "side": "response"}, "chain-excluded", "'k1'"),

@@ -20,6 +20,7 @@ from cdec.auditing.review.decisions import ERROR, Review, settled
 from cdec.auditing.shortlist import DEPTHS, ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
+from cdec.io.integers import integer
 
 UNLISTED = "pairs not in the list"
 
@@ -34,10 +35,10 @@ def number_of(text: str, shortlist: ShortList) -> int:
     """
     if text == "all":
         return len(shortlist.cases)
-    if not (text.isascii() and text.isdigit()):
-        message, hint = f"--n is '{text}'", "give a number, or all"
+    if (number := integer(text)) < 0:
+        message, hint = f"--n is '{text:.40}'", "give a number, or all"
         raise UsageError("parameter-invalid", message, hint=hint)
-    return int(text)
+    return number
 
 
 def sampled(
