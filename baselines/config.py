@@ -85,7 +85,7 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     file = _SCHEMA.read_toml(path)
     if ":" in file.system and file.system not in called:
         message = f"'{file.system}' is code, which a file cannot select"
-        hint = f"if you trust that code, add --system {file.system}"
+        hint = f"if you trust that code, name the system {file.system}"
         raise UsageError("config-invalid", message, place=path, hint=hint)
     try:
         system_class(file.system)
@@ -111,8 +111,8 @@ def make_systems(
             hint = "remove one of them"
             raise UsageError("config-invalid", message, place=config.place, hint=hint)
         if config.system not in names:
-            message = f"--config is for '{config.system}', which is not among the selected systems"
-            hint = f"add --system {config.system}"
+            message = f"it configures '{config.system}', which is not among the selected systems"
+            hint = f"add the system {config.system}"
             raise UsageError("config-invalid", message, place=config.place, hint=hint)
         by_name[config.system] = config
     return [

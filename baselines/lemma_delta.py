@@ -69,7 +69,7 @@ class LemmaDelta(Lemma):
         systems = [replace(self, delta=delta) for delta in deltas]
         if not corpus.documents:
             place = f"{corpus.name} ({corpus.part})"
-            hint = "choose another part with --split"
+            hint = "choose another part"
             raise CorpusError("part-too-small", "no documents", place=place, hint=hint)
         blocks = Blocks.from_mentions(
             self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents)

@@ -14,7 +14,8 @@ no chain             −1, a blank, ``nan``, ``None``, ``null``, ``<NA>`` (ignor
 missing value        None, NaN or a mask: no label, so no chain
 ===================  =========================================================================
 
-Labels that differ only in blanks or in their Unicode normal form are different, with a notice.
+Labels that differ only in blanks, characters of no width or in their Unicode normal form are
+different, with a notice. ``True`` and ``False`` are no labels: Python takes ``True`` for 1.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +41,7 @@ NOISE = {
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 NO_CHAIN = frozenset({"", "nan", "none", "null", "<na>", "-1"})
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
-HINT = "use --noise singletons (each one is a singleton) or --noise absent (missing on this side)"
+HINT = "use noise=singletons (each one is a singleton) or noise=absent (missing on this side)"
 
 
 class Chains(NamedTuple):
@@ -88,7 +89,7 @@ def is_no_chain(text: str) -> bool:
     >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "0")]
     [True, True, True, True, False]
     """
-    bare = text.strip().casefold()
+    bare = _visible(text).casefold()
     return bare in NO_CHAIN or (bare.startswith("-1.") and _WHOLE.fullmatch(bare) is not None)
 
 
@@ -156,29 +157,33 @@ def unmasked(labels: Iterable[Any]) -> list[Any]:
 def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
     """Return codes 0, 1, … in order of first occurrence, −1 for a missing value, and their labels.
 
-    Raises UsageError for a label that is not hashable, such as a list.
+    Raises UsageError for a label that is not hashable, such as a list, or is a truth value.
 
     >>> codes, labels = factorized(pd.Series(["b", "a", None, "b"]))
     >>> codes.tolist(), list(labels)
     ([0, 1, -1, 0], ['b', 'a'])
     """
+    kinds = set(map(type, labels)) if labels.dtype == object else {labels.dtype.type}
+    if kinds & {bool, np.bool_}:
+        truth = (item for item in pd.Series(labels).items() if isinstance(item[1], bool | np.bool_))
+        raise invalid_label(*next(truth))
     try:
         codes, distinct = pd.factorize(labels)
     except TypeError as error:
         bad = (item for item in pd.Series(labels).items() if not pd.api.types.is_hashable(item[1]))
-        raise unhashable_label(*next(bad)) from error
+        raise invalid_label(*next(bad)) from error
     return codes.astype(np.int64, copy=False), distinct
 
 
-def unhashable_label(mention: object, label: object) -> UsageError:
-    """Return the error of a mention whose label is not hashable, such as a list.
+def invalid_label(mention: object, label: object) -> UsageError:
+    """Return the error of a mention whose label is not hashable, such as a list, or a truth value.
 
-    >>> unhashable_label("d1/a", ["fire"]).code
+    >>> invalid_label("d1/a", ["fire"]).code
     'argument-type'
     """
     return UsageError(
         "argument-type",
-        f"the label of mention '{mention}' is not hashable: {type(label).__name__}",
+        f"the label of mention '{mention}' is not text or a number: {type(label).__name__}",
         hint="give each mention one label, such as a number or a string",
     )
 
@@ -218,12 +223,12 @@ def _notices(
 ) -> Iterator[Notice]:
     """Yield a notice on labels that differ only in form, and one on mentions without a chain.
 
-    Forms differ in blanks, or in the Unicode normal form.
+    Forms differ in blanks, characters of no width, or in the Unicode normal form.
     """
     forms: dict[str, list[str]] = {}
     for text in texts:
         plain = text if text.isalnum() and text.isascii() else normalize("NFC", text)
-        forms.setdefault(" ".join(plain.split()), []).append(text)
+        forms.setdefault(" ".join(_visible(plain).split()), []).append(text)
     alike = [" and ".join(map(repr, group)) for group in forms.values() if len(group) > 1]
     if alike:
         what = counted(len(alike), "label", "labels")
@@ -233,6 +238,13 @@ def _notices(
         what = counted(len(cases), "mention has no chain", "mentions have no chain")
         message = f"{what} in the {side}: {NOISE[treatment]}"
         yield notice("missing-label", message, cases, warning=False)
+
+
+def _visible(text: str) -> str:
+    """Return the text without blanks at its ends and characters of no width."""
+    if not text.isprintable():
+        text = "".join(sign for sign in text if category(sign) != "Cf")
+    return text.strip()
 
 
 def _unused(texts: list[str], number: int) -> list[str]:

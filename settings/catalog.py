@@ -101,7 +101,7 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         fitting = [s for s in several if not levels or s.scope in (*levels, "corpus")]
         if corpus is not None and not fitting:
             message = f"the setting '{several[0].name}' needs the level {several[0].scope}"
-            hint = f"it has {', '.join(levels)}; --setting all uses the settings that these allow"
+            hint = f"it has {', '.join(levels)}; 'all' uses the settings that these allow"
             raise UsageError("level-missing", message, place=corpus.name, hint=hint)
         chosen += fitting
     distinct = tuple(dict.fromkeys(chosen))

@@ -77,8 +77,8 @@ def build(
     ``mentions`` has a row for each mention of both sides, in text order, indexed by mention id,
     and the columns that the setting needs (``doc``, ``subtopic``, ``topic``); it can have the
     column ALONE, if the key is what is left of a whole key. ``words`` has the counts on the words
-    of the mentions. Raises UsageError if the column of the scope is missing, ValueError for a
-    mention that is not in the table.
+    of the mentions. Raises UsageError if the column of the scope is missing, or a mention has no
+    position (``start`` below 0) that a reduction needs, ValueError for one not in the table.
 
     >>> from cdec.settings import PURE_CDEC
     >>> mentions = pd.DataFrame({"doc": {"a1": "a", "a2": "a", "b1": "b", "b2": "b"}})
@@ -100,6 +100,7 @@ def build(
         table["key"] = table["key"].mask(key_singletons(mentions, table["key"]))
         table["response"] = table["response"].mask(_singleton(table["response"]))
     if setting.reduce_within_document:
+        _check_positions(setting, mentions)
         located = table.assign(doc=mentions["doc"])
         for side in ("key", "response"):
             table[side] = table[side].mask(located.duplicated(["doc", side]))
@@ -140,13 +141,26 @@ def _meta_names(setting: Setting, mentions: pd.DataFrame) -> pd.Series[str]:
     if column not in mentions:
         is_document = column == "doc"
         others = "corpus" if is_document else "document or corpus"
-        topics = "" if is_document else "give the topics of the documents (topics, --topics), "
+        topics = "" if is_document else "give the topics of the documents, "
         raise UsageError(
             "level-missing",
             f"setting '{setting.name}': the mentions have no {setting.scope} information",
-            hint=f"{topics}score against a corpus (`cdec eval --response`), or use scope={others}",
+            hint=f"{topics}score against a corpus, or use scope={others}",
         )
     return mentions[column]
+
+
+def _check_positions(setting: Setting, mentions: pd.DataFrame) -> None:
+    """Raise UsageError if the order of mentions in the text is not known."""
+    known = mentions["start"] >= 0 if "start" in mentions else "doc" in mentions
+    unknown = mentions.index[~pd.Series(known, mentions.index)]
+    if len(unknown):
+        raise UsageError(
+            "level-missing",
+            f"setting '{setting.name}' keeps the first mention of a chain in each document, and "
+            f"{len(unknown):,} mentions, such as '{unknown[0]}', have no position in the text",
+            hint="give (doc, start, end) or doc/start-end, or score against a corpus",
+        )
 
 
 def _aligned(side: Clustering, mentions: pd.DataFrame) -> pd.Series[Any]:

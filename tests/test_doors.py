@@ -1,6 +1,363 @@
 """The same data through every door is the same number."""
 
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import cdec as package
+from cdec import Clustering, Results
+from cdec.errors import CdecError
+from cdec.formats import from_corpus, write
 from tests.program import Run
+
+Place = tuple[str, int, int]
+Chains = dict[Place, str]
+SIX = ("bh", "st", "is", "ycf", "simple", "pure")
+TOPICS = {"d1": ("1", "a"), "d2": ("1", "b"), "e1": ("2", "a"), "f1": ("2", "b")}
+LENGTH = 10
+
+# Not in text order: the first mention of a chain in a document is not the first that is given.
+KEY: Chains = {
+    ("d1", 7, 8): "a", ("d1", 2, 4): "a", ("d2", 0, 0): "a", ("e1", 5, 5): "b", ("d2", 3, 3): "b",
+    ("e1", 1, 1): "c", ("e1", 2, 2): "c", ("d1", 2, 2): "d",
+}  # fmt: skip
+WHOLE: Chains = {
+    ("d1", 2, 4): "x", ("d2", 0, 0): "x", ("d1", 7, 8): "y", ("d2", 3, 3): "y", ("e1", 5, 5): "y",
+    ("e1", 2, 2): "z", ("e1", 1, 1): "z", ("d1", 2, 2): "y",
+}  # fmt: skip
+CASES: dict[str, Chains] = {
+    "whole": WHOLE,
+    "missing": {
+        place: c for place, c in WHOLE.items() if place not in (("d1", 2, 4), ("e1", 1, 1))
+    },
+    "twinless": {("d1", 0, 0): "x", **WHOLE, ("d2", 6, 6): "new"},
+    "twinless in a document without mentions": {**WHOLE, ("f1", 1, 1): "x", ("f1", 0, 0): "x"},
+    "both": {("d1", 0, 0): "x", ("d1", 7, 8): "x", ("f1", 0, 0): "x", ("e1", 2, 2): "w"},
+}
+
+
+def b_cubed(key: Chains, response: Chains, *, reduced: bool) -> tuple[float, float]:
+    """Recall and precision by their definition, for all documents together."""
+    if reduced:
+        key, response = first_mentions(key), first_mentions(response)
+    return _share(key, response), _share(response, key)
+
+
+def first_mentions(chains: Chains) -> Chains:
+    first: dict[tuple[str, str], Place] = {}
+    for place in sorted(chains):
+        first.setdefault((place[0], chains[place]), place)
+    return {place: chains[place] for place in first.values()}
+
+
+def _share(side: Chains, other: Chains) -> float:
+    shares = []
+    for mention in side:
+        chain = {m for m in side if side[m] == side[mention]}
+        there = {m for m in other if mention in other and other[m] == other[mention]}
+        shares.append(len(chain & there) / len(chain))
+    return sum(shares) / len(shares)
+
+
+def named(place: Place) -> str:
+    doc, start, end = place
+    return f"{doc}/{start}-{end}"
+
+
+def spans(chains: Chains) -> list[dict[str, Any]]:
+    return [{"doc": d, "start": s, "end": e, "chain": c} for (d, s, e), c in chains.items()]
+
+
+def ids(chains: Chains) -> list[dict[str, Any]]:
+    return [{"mention": named(place), "chain": chain} for place, chain in chains.items()]
+
+
+def lines(records: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def table(records: list[dict[str, Any]], separator: str) -> str:
+    rows = [list(records[0]), *(list(record.values()) for record in records)]
+    return "".join(separator.join(map(str, row)) + "\n" for row in rows)
+
+
+def conll(chains: Chains, documents: list[str]) -> str:
+    text = ""
+    for document in documents:
+        text += f"#begin document ({document}); part 000\n"
+        for token in range(LENGTH):
+            marks = []
+            for (doc, start, end), chain in chains.items():
+                if doc == document and token in (start, end):
+                    marks.append(f"{'(' * (token == start)}{chain}{')' * (token == end)}")
+            text += f"{document} 0 {token} w{token} {'|'.join(marks) or '-'}\n"
+        text += "#end document\n"
+    return text
+
+
+def brackets(chains: Chains) -> str:
+    return conll(chains, [*TOPICS])
+
+
+def bare_brackets(chains: Chains) -> str:
+    return conll(chains, sorted({doc for doc, _, _ in chains}))
+
+
+def clusters(chains: Chains) -> str:
+    labels = dict.fromkeys(chains.values())
+    return json.dumps([[list(p) for p, c in chains.items() if c == label] for label in labels])
+
+
+FILES: dict[str, tuple[str, Callable[[Chains], str]]] = {
+    "CoNLL": ("conll", brackets),
+    "CoNLL without empty documents": ("conll", bare_brackets),
+    "JSONL": ("jsonl", lambda chains: lines(spans(chains))),
+    "JSONL, ids": ("jsonl", lambda chains: lines(ids(chains))),
+    "CSV": ("csv", lambda chains: table(spans(chains), ",")),
+    "CSV, ids": ("csv", lambda chains: table(ids(chains), ",")),
+    "TSV": ("tsv", lambda chains: table(spans(chains), "\t")),
+    "JSON": ("json", clusters),
+}
+VALUES: dict[str, Callable[[Chains], Any]] = {
+    "dict": dict,
+    "dict, backwards": lambda chains: dict(reversed(chains.items())),
+    "dict, names": lambda chains: {named(place): chain for place, chain in chains.items()},
+    "Series": lambda chains: pd.Series(
+        [*chains.values()], pd.Index(list(chains), tupleize_cols=False), dtype=object
+    ),
+    "Series, three levels": lambda chains: pd.Series(
+        [*chains.values()], pd.MultiIndex.from_tuples(list(chains)), dtype=object
+    ),
+    "Clustering": lambda chains: Clustering.from_labels({named(p): c for p, c in chains.items()}),
+    "Clustering of places": Clustering.from_labels,
+}
+
+
+def digits(rows: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[float, ...]]:
+    """(setting, metric) → recall, precision, F1; none is NaN."""
+    columns = ("recall", "precision", "f1")
+    return {
+        (row["setting"], row["metric"]): tuple(-1 if pd.isna(row[c]) else row[c] for c in columns)
+        for row in rows
+    }
+
+
+def of_results(results: Results) -> dict[tuple[str, str], tuple[float, ...]]:
+    return digits(results.to_frame().to_dict("records"))
+
+
+@pytest.fixture
+def topics(tmp_path: Path) -> Path:
+    path = tmp_path / "topics.csv"
+    path.write_text("".join(f"{doc},{a},{b}\n" for doc, (a, b) in TOPICS.items()), "utf-8")
+    return path
+
+
+def written(folder: Path, name: str, door: str, chains: Chains) -> Path:
+    ending, text = FILES[door]
+    path = folder / f"{name}.{ending}"
+    path.write_text(text(chains), "utf-8")
+    return path
+
+
+@pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+@pytest.mark.parametrize("case", CASES)
+def test_score_gives_equal_digits(case: str, tmp_path: Path, topics: Path, cdec: Run) -> None:
+    def by_value(door: str) -> Results:
+        key, response = VALUES[door](KEY), VALUES[door](CASES[case])
+        return package.score(key, response, setting=SIX, topics=TOPICS, metrics="all")
+
+    expected = of_results(by_value("dict"))
+    assert {setting for setting, _ in expected} == set(SIX)
+    for setting in ("simple", "pure"):
+        counted = b_cubed(KEY, CASES[case], reduced=setting == "pure")
+        assert expected[setting, "b3"][:2] == pytest.approx(counted)
+    for door in VALUES:
+        assert of_results(by_value(door)) == expected, door
+    for door in FILES:
+        files = [written(tmp_path, n, door, c) for n, c in (("k", KEY), ("r", CASES[case]))]
+        ran = package.score(*files, setting=SIX, topics=topics, metrics="all")
+        assert of_results(ran) == expected, door
+    mixed = [
+        written(tmp_path, *side) for side in (("k", "CSV", KEY), ("r", "JSONL, ids", CASES[case]))
+    ]
+    for pair in (files, mixed):
+        call = ["score", *pair, "--setting", "all", "--topics", topics, "--metric", "all"]
+        assert digits(cdec(*call, "--format", "json").json["rows"]) == expected
+
+
+@pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+@pytest.mark.parametrize("scope", ["document", "corpus"])
+@pytest.mark.parametrize("case", CASES)
+def test_a_scope_gives_equal_digits(case: str, scope: str, tmp_path: Path) -> None:
+    sides = (("k", KEY), ("r", CASES[case]))
+    of = [[make(chains) for _, chains in sides] for make in VALUES.values()]
+    of += [
+        [written(tmp_path, f"{n}{k}", door, c) for n, c in sides] for k, door in enumerate(FILES)
+    ]
+    first, *others = [of_results(package.score(*pair, scope=scope, metrics="all")) for pair in of]
+    assert others == [first] * len(others)
+
+
+def test_the_first_mention_is_the_first_in_the_text() -> None:
+    """Positions order the mentions, not the order in which key and response name them."""
+    key = {"d1/5-5": "a", "d2/0-0": "a"}
+    response = {"d1/2-2": "x", "d1/5-5": "x", "d2/0-0": "x"}
+    value = package.score(key, response, setting="pure")["b3"]
+    assert (value.recall, value.precision) == (0.25, 0.25)
+    key = {("d", 0, 0): "a", ("d", 4, 4): "a", ("d", 9, 9): "b"}
+    response = {("d", 4, 4): "x", ("d", 0, 0): "x", ("d", 9, 9): "x"}
+    assert package.score(key, response, setting="pure")["b3"].recall == 0.5
+
+
+@pytest.mark.parametrize(
+    "mentions", [("d/m1", "d/m2"), ("m1", "m2"), ("d/3-1", "d/m"), ("d/٥-٥", "d/٦-٦")]
+)
+def test_a_reduction_needs_positions(mentions: tuple[str, str], tmp_path: Path, cdec: Run) -> None:
+    one, two = mentions
+    chains = {one: "a", two: "a"}
+    with pytest.raises(CdecError) as caught:
+        package.score(chains, chains, setting="pure")
+    assert caught.value.code == "level-missing"
+    assert package.score(chains, chains, setting="simple")["b3"].f1 == 1
+    file = tmp_path / "ids.jsonl"
+    file.write_text(lines([{"mention": m, "chain": c} for m, c in chains.items()]), "utf-8")
+    ran = cdec("score", file, file, "--setting", "pure")
+    assert (ran.exit, ran.error) == (2, "level-missing")
+    assert cdec("score", file, file, "--setting", "simple").exit == 0
+
+
+def labels_at_every_door(label: Any, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield each door, and how it takes a response with this label: refused, or notices."""
+    chains: dict[Place, Any] = {("d", 0, 0): label, ("d", 1, 1): "1", ("d", 2, 2): "2"}
+    key = dict.fromkeys(chains, "k")
+    paths = {
+        "JSONL": (folder / "r.jsonl", lines(spans(chains))),
+        "CSV": (folder / "r.csv", table(spans(chains), ",")),
+    }
+    doors: dict[str, Callable[[], Results]] = {
+        name: lambda make=make: package.score(make(key), make(chains))  # type: ignore[misc]
+        for name, make in VALUES.items()
+    }
+    keys = written(folder, "k", "JSONL", key)
+    for name, (path, text) in paths.items():
+        if name == "JSONL" or isinstance(label, str):  # a CSV file has texts only
+            path.write_text(text, "utf-8")
+            doors[name] = lambda path=path: package.score(keys, path)  # type: ignore[misc]
+    for name, scored in doors.items():
+        try:
+            yield name, ",".join(sorted({notice.code for notice in scored().notices}))
+        except CdecError:
+            yield name, "refused"
+
+
+@pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+@pytest.mark.parametrize(
+    ("label", "code"),
+    [(True, "refused"), ("1\u200b", "labels-alike"), ("\u2060", ""), ("1_0", ""), ("1e0", "")],
+)
+def test_odd_labels_are_alike_at_every_door(label: Any, code: str, tmp_path: Path) -> None:
+    assert set(dict(labels_at_every_door(label, tmp_path)).values()) == {code}
+
+
+@pytest.mark.parametrize(
+    "offset", ["1_0", "1e0", "٥", "５", "1" * 5000, "-1", "", True, 1.5, 10**400]
+)
+def test_odd_offsets_are_refused_at_every_door(offset: Any, tmp_path: Path) -> None:
+    key = tmp_path / "key.jsonl"
+    key.write_text(lines(spans({("d", 0, 0): "a"})), "utf-8")
+    record = {"doc": "d", "start": offset, "end": offset, "chain": "a"}
+    frame = pd.DataFrame([record], dtype=object)
+    for name, text in (("r.csv", table([record], ",")), ("r.jsonl", lines([record]))):
+        if name == "r.csv" or abs(offset if isinstance(offset, int) else 0) < 10**9:
+            (tmp_path / name).write_text(text, "utf-8")
+            with pytest.raises(CdecError):
+                package.score(key, tmp_path / name)
+    corpus = package.load_corpus("sample", "test")
+    doc = next(iter(corpus.documents))
+    for response in (frame.assign(doc=doc), {(doc, offset, offset): "a"}):
+        with pytest.raises(CdecError):
+            package.evaluate(corpus, response)
+    with pytest.raises(CdecError):
+        package.score({("d", 0, 0): "a"}, {("d", offset, offset): "a"})
+
+
+# Responses to the sample: the chains of a baseline, changed as the case says.
+CHANGES: dict[str, Callable[[pd.Series[Any], pd.DataFrame], Chains]] = {}
+
+
+def change(name: str) -> Callable[[Callable[..., Chains]], Callable[..., Chains]]:
+    def kept(function: Callable[..., Chains]) -> Callable[..., Chains]:
+        CHANGES[name] = function
+        return function
+
+    return kept
+
+
+def places(mentions: pd.DataFrame, labels: pd.Series[Any]) -> Chains:
+    table = mentions.loc[labels.index, ["doc", "start", "end"]]
+    rows = table.itertuples(index=False, name=None)
+    return {(str(d), int(s), int(e)): str(c) for (d, s, e), c in zip(rows, labels, strict=True)}
+
+
+@change("whole")
+def _whole(labels: pd.Series[Any], mentions: pd.DataFrame) -> Chains:
+    return places(mentions, labels)
+
+
+@change("missing")
+def _missing(labels: pd.Series[Any], mentions: pd.DataFrame) -> Chains:
+    return places(mentions, labels.iloc[::2])
+
+
+@change("twinless")
+def _twinless(labels: pd.Series[Any], mentions: pd.DataFrame) -> Chains:
+    chains = places(mentions, labels)
+    more = {(doc, 1, 2): "0" for doc in mentions["doc"].unique()}
+    return {**more, **chains}
+
+
+@pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+@pytest.mark.parametrize("case", CHANGES)
+def test_evaluate_gives_equal_digits(case: str, tmp_path: Path, cdec: Run) -> None:
+    corpus = package.load_corpus("sample", "test")
+    selected = corpus.selected
+    # A mention with a gap has no span of its own.
+    whole = selected.index[selected["tokens"].map(len) == selected["end"] - selected["start"] + 1]
+    labels = package.predict(corpus, "lemma").labels.loc[whole]
+    chains = CHANGES[case](labels, selected)
+    responses: dict[str, Any] = {name: make(chains) for name, make in VALUES.items()}
+    responses["DataFrame"] = pd.DataFrame(spans(chains))
+    for door, (ending, text) in FILES.items():
+        if ending != "conll":
+            path = tmp_path / f"{len(responses)}.{ending}"
+            path.write_text(text(chains), "utf-8")
+            responses[door] = path
+    if case != "twinless":
+        known = {
+            p: id_
+            for id_, p in zip(selected.index, places(selected, corpus.gold.labels), strict=True)
+        }
+        by_id = Clustering.from_labels({known[place]: c for place, c in chains.items()})
+        responses["ids"] = by_id
+        responses["dict of ids"] = by_id.labels.to_dict()
+        for ending in ("conll", "jsonl"):
+            responses[f"{ending} of cdec"] = path = tmp_path / f"own.{ending}"
+            write(from_corpus(corpus, by_id), path, ending)
+    found = {
+        door: of_results(package.evaluate(corpus, response, setting=SIX))
+        for door, response in responses.items()
+    }
+    first = found["dict"]
+    assert [door for door, rows in found.items() if rows != first] == []
+    call = ["eval", responses["JSONL"], "--corpus", "sample", "--split", "test", "--setting", "all"]
+    assert digits(cdec(*call, "--format", "json").json["rows"]) == first
 
 
 def test_an_empty_response_is_refused_at_its_place(cdec: Run) -> None:

@@ -156,7 +156,7 @@ class Sac:
                 "model-mismatch",
                 f"the model was trained with language pipeline {self.model.nlp}, not {current}",
                 place=self.name,
-                hint="use that pipeline (--nlp), or train the model again",
+                hint="use that pipeline, or train the model again",
             )
         return self.model
 

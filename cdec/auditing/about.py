@@ -45,10 +45,10 @@ def check_origin(
         return
     name = corpus.correction.get("key_patch")
     message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
-    hint = "leave out --key-patch, or give the patch that it was made with"
+    hint = "leave out the key patch, or give the patch that it was made with"
     if applied is None:
         message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
-        hint = "add --key-patch, that patch; a patch for the original key needs a list of that key"
+        hint = "give that patch as the key patch; a patch for the original key needs a list of that key"
     raise FormatError("input-mismatch", message, place=place, hint=hint)
 
 
@@ -57,7 +57,7 @@ def mismatch(name: object, other: object, place: object) -> FormatError:
     message = f"made from the corpus '{name}', whose content differs from that of '{other}'"
     if name == other:
         message = f"made from another version of the corpus '{name}'"
-    hint = "name the audited corpus with --corpus"
+    hint = "name the audited corpus"
     return FormatError("input-mismatch", message, place=place, hint=hint)
 
 

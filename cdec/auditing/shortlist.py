@@ -105,7 +105,7 @@ class ShortList:
         check_choice(kinds, reviewed, top)
         if reviewed != "all" and all(case.reviewed is None for case in self.cases):
             message = "the corpus has no list of reviewed sentences"
-            raise UsageError("annotation-missing", message, hint="leave out --reviewed")
+            raise UsageError("annotation-missing", message, hint="leave out the restriction")
         known = {case.id for case in self.cases} if ids else set()
         for id_ in ids:
             one_of("case", id_, known)
@@ -127,7 +127,7 @@ def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
     for kind in kinds:
         one_of("case kind", kind, KINDS)
     if top is not None and top < 1:
-        raise UsageError("parameter-invalid", f"--top is {top}", hint="use 1 or more")
+        raise UsageError("parameter-invalid", f"top is {top}", hint="use 1 or more")
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:

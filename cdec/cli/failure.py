@@ -61,7 +61,6 @@ class ErrorFormat:
 
     def line(self, error: CdecError) -> str:
         """Return the line that reports ``error``."""
-        error = error.for_command_line()
         if self.json:
             return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
         return f"cdec: error{f'[{error.code}]' if self.verbose else ''}: {error}"

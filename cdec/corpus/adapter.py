@@ -44,8 +44,7 @@ __all__ = [
 
 Tick = Callable[[], object]
 _log = logging.getLogger(__name__)
-_TEXTS = "for texts with mentions use `cdec corpus add TEXTS --mentions FILE` "
-_TEXTS += "(docs/guides/your-own-articles.md); docs/corpora.md has the formats"
+_TEXTS = "docs/corpora.md has the formats; docs/guides/your-own-articles.md: texts with mentions"
 
 
 class Defect(NamedTuple):

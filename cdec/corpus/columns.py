@@ -32,10 +32,10 @@ from cdec.columns.escape import unescape
 from cdec.corpus.reading import HINT
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
+from cdec.io.integers import integer
 from cdec.io.source import Fail
 
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
-_DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
 WIDTH = 8  # columns of Cattan et al.
 MASKED = "___"
 NO_LEVEL = "-"  # in the column of a level that the corpus does not have
@@ -115,9 +115,9 @@ def error_at(file: str, code: str, line: int, message: str, hint: str) -> Corpus
 
 def number(text: str, file: str, line: int) -> int:
     """Return the number in a column. Raises CorpusError for other text."""
-    if text.isascii() and text.isdecimal() and len(text) <= _DIGITS:
-        return int(text)
-    raise error("corpus-file-invalid", file, line, f"'{text[:40]}' is not a sentence number")
+    if (value := integer(text)) < 0:
+        raise error("corpus-file-invalid", file, line, f"'{text[:40]}' is not a sentence number")
+    return value
 
 
 @dataclass
@@ -186,7 +186,7 @@ def first_token(source: Source, file: str) -> list[str]:
     """Return the first row of a file in eight columns; none if it is not in these columns."""
     lines = (line for line in head_of(source, file) if not line.startswith("#"))
     row = next(lines, "").split("\t")
-    return row if len(row) == WIDTH and row[3].isdecimal() and row[4].isdecimal() else []
+    return row if len(row) == WIDTH and min(map(integer, row[3:5])) >= 0 else []
 
 
 def eight_columns(source: Source, file: str) -> Iterator[Columns]:

@@ -32,6 +32,7 @@ from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Source
+from cdec.io.integers import integer
 
 _LEAST = 3  # columns: document, token number, chains
 
@@ -98,7 +99,7 @@ def _token_column(fields: list[str]) -> int:
     """Return the index of the column with the token, -1 if there is none."""
     if len(fields) > 4:
         return 3
-    return 2 if len(fields) == 4 and not fields[2].isdecimal() else -1
+    return 2 if len(fields) == 4 and integer(fields[2]) < 0 else -1
 
 
 ADAPTER = reader(LAYOUTS["conll"], is_conll, read, schema="2")

@@ -20,6 +20,7 @@ from cdec.corpus.texts import TextDocument
 from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, notice
 from cdec.io.inputfile import FileKind
+from cdec.io.integers import integer
 
 BEGIN, END = "from_char", "to_char"
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
@@ -140,12 +141,13 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
     items = value.replace(";", " ").split() if isinstance(value, str) else value
     items = items if isinstance(items, list) else [items]
     try:
-        numbers = [float(item) for item in items]
+        given = (integer(i.removesuffix(".0"), 15) if isinstance(i, str) else i for i in items)
+        numbers = list(map(float, given))
     except (TypeError, ValueError, OverflowError):
         numbers = []
-    whole = all(n.is_integer() and abs(n) < _LARGEST for n in numbers)
+    whole = all(n.is_integer() and 0 <= n < _LARGEST for n in numbers)
     if not numbers or not whole or bool in map(type, items):
-        what = "is missing" if value is None else f"is '{str(value)[:40]}', not an integer"
+        what = "is missing" if value is None else f"is '{str(value)[:40]}', not a whole number"
         raise _KIND.refuse(place, f"'{name}' {what}")
     return list(map(int, numbers))
 

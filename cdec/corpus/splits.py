@@ -148,7 +148,7 @@ def _check_units(corpus: Corpus, split: Split, part: str, missing: Iterable[str]
             "split-invalid",
             f"{split.unit} {shown} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
-            hint="check the corpus with `cdec corpus add … --check`, or use --split NAME/PART",
+            hint="check the corpus with `cdec corpus add … --check`, or use another split",
         )
 
 

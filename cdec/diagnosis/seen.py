@@ -86,8 +86,8 @@ def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:
     except UnknownNameError:  # the split has no such part
         part = None
     if part is None or part.selected.empty:
-        message = f"--by {name} needs the key of a train part"
-        hint = "use a corpus with a train part, or a --split that has one"
+        message = f"by={name} needs the key of a train part"
+        hint = "use a corpus with a train part, or a split that has one"
         raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
     shared = [document for document in part.documents if document in corpus.documents]
     if shared:

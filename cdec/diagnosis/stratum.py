@@ -240,6 +240,6 @@ def classes_of(corpus: Corpus) -> pd.Series[Any]:
     classes = corpus.selected["tag"].astype(str)
     if not classes.str.strip().any():
         message = f"the mentions of {corpus.name} have no class"
-        hint = f"use --by {', '.join(name for name in STRATA if name != 'class')}"
+        hint = f"divide by {', '.join(name for name in STRATA if name != 'class')}"
         raise UsageError("annotation-missing", message, hint=hint)
     return classes

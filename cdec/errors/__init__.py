@@ -20,8 +20,6 @@ from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Self, cast
 
-from cdec.errors.wording import in_python
-
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
 _LONGEST = 1000  # of a message
@@ -78,14 +76,10 @@ class CdecError(Exception):
 
     ``code`` is its name in the catalogue (``cdec.errors.codes``, ``docs/errors.md``) and does not
     change when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to
-    do. ``str()`` is one line. Message and hint are given in the words of the command line, and are
-    attributes in the words of Python; ``for_command_line`` keeps the former.
+    do, in words that fit the command line and Python. ``str()`` is one line.
 
     >>> str(CdecError("file-encoding", "no UTF-8", place="1_1ecb.xml:3", hint="get a new copy"))
     '1_1ecb.xml:3: no UTF-8 (get a new copy)'
-    >>> error = CdecError("file-empty", "the file is empty", hint="use --split test")
-    >>> error.hint, error.for_command_line().hint
-    ('use split="test"', 'use --split test')
     """
 
     exit_code = 1
@@ -99,19 +93,12 @@ class CdecError(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.code, self.place, self._given = code, place, (message, hint)
-        self.message, self.hint = in_python(message), in_python(hint) if hint else hint
+        self.code, self.place, self.message, self.hint = code, place, message, hint
 
     def __str__(self) -> str:
         head = f"{one_line(str(self.place))}: " if self.place is not None else ""
         tail = f" ({one_line(self.hint)})" if self.hint else ""
         return f"{head}{_shortened(one_line(self.message))}{tail}"
-
-    def for_command_line(self) -> Self:
-        """Return this error with message and hint in the words of the command line."""
-        error = copy(self)
-        error.message, error.hint = self._given
-        return error
 
     def at(self, place: object) -> Self:
         """Return this error at another place."""
@@ -123,12 +110,11 @@ class CdecError(Exception):
         """Return this error with more at the end of its hint.
 
         >>> error = CdecError("file-empty", "the file is empty", hint="get a copy")
-        >>> error.hinting(", or use --split test").hint
-        'get a copy, or use split="test"'
+        >>> error.hinting(", or use another part").hint
+        'get a copy, or use another part'
         """
-        error, (message, hint) = copy(self), self._given
-        error._given = message, f"{hint}{more}"
-        error.hint = in_python(f"{hint}{more}")
+        error = copy(self)
+        error.hint = f"{self.hint}{more}"
         return error
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -235,7 +221,7 @@ def check_number(
 
     ``hint`` replaces the one that names the range.
 
-    >>> check_number("parameter-invalid", "--seed", -1, 0, 99)
+    >>> check_number("parameter-invalid", "seed", -1, 0, 99)
     Traceback (most recent call last):
         ...
     cdec.errors.UsageError: seed is -1 (use a number from 0 to 99)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from cdec.errors import CdecWarning, one_line
-from cdec.errors.wording import in_python
 
 EXAMPLES = 5
 _INSIDE = ("cdec", "pydantic")  # which calls the models of files
@@ -75,4 +74,4 @@ def warn_of(notices: Iterable[Notice]) -> None:
     """Warn the caller's caller with CdecWarning of the notices that are warnings."""
     for one in notices:
         if one.warning:
-            warnings.warn(in_python(f"{one} [{one.code}]"), CdecWarning, stacklevel=3)
+            warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=3)

@@ -207,7 +207,7 @@ class Experiment:
             return
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("level-missing", message, hint="use --by document")
+            raise UsageError("level-missing", message, hint="choose by=document")
         units = run.mentions[UNITS[unit]]
         parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
         for name, scores in parts.items():

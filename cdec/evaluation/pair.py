@@ -18,9 +18,9 @@ from cdec.clustering import Clustering
 from cdec.corpus.topics import read_topics
 from cdec.errors import ScoringError, UsageError, one_of
 from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.places import documents_of
+from cdec.evaluation.places import documents_of, from_chains, has_places
 from cdec.evaluation.response import SystemRun, covering, matched_run
-from cdec.evaluation.response_forms import Chains, ResponseFile
+from cdec.evaluation.response_forms import UNNAMED, Chains, ResponseFile
 from cdec.evaluation.same_task import TOPICS
 from cdec.matching.coverage import Matched, recurring_labels
 from cdec.matching.files import match_files
@@ -97,15 +97,22 @@ def match_pair(
     (left, notices), (right, more) = (
         Clustering.with_notices(value, side, policy.noise) for side, value in chains.items()
     )
+    about = {"key_digest": left.digest}
+    if any(has_places(side.labels, frozenset()) for side in (left, right)):
+        files = from_chains(left.labels, "key"), from_chains(right.labels, "response")
+        matched = match_files(*files, policy, across=across)
+        settled = dict.fromkeys((*notices, *more, *matched.notices))
+        matched = replace(matched, notices=tuple(settled), digest=right.digest)
+        return matched_run(UNNAMED, matched, policy), about
     index = left.labels.index.union(right.labels.index, sort=False)
     documents = documents_of(index)
-    mentions = pd.DataFrame(index=index)
+    mentions = pd.DataFrame({"start": -1}, index=index)
     if documents is not None:
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         more = (*more, *recurring_labels(*(table.dropna() for table in tables)))
     bare = Matched(mentions, left, right, (*notices, *more))
-    return covering(bare, "key", policy, across), {"key_digest": left.digest}
+    return covering(bare, "key", policy, across), about
 
 
 def _without_recurring(run: SystemRun, known: bool) -> SystemRun:

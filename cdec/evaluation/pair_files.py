@@ -34,6 +34,7 @@ _LABELS = {"1": 1.0, "true": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "no": 0.0}
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**32)
 _PARQUET = b"PAR1"
+_LARGEST = 1e30  # of a score: sums of scores must be finite
 _NO_NUMBERS = ("complex", "mixed", "datetime", "datetime64", "timedelta", "timedelta64")
 _MISSING = ("", "nan", "NaN", "None", "null")
 
@@ -47,7 +48,7 @@ class PairTable:
     ``prompt``. A missing value is NaN. ``notices`` names the columns that are not read.
 
     Raises FormatError for a table without two mentions in each row, two columns of one field, a
-    score that is not a finite number, costs that are none or negative, and any other label.
+    score that is not a number up to 1e30, costs that are none or negative, and any other label.
 
     >>> PairTable("mine", pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"]})).place(0)
     'mine:0'
@@ -115,14 +116,14 @@ class PairTable:
             numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
         except OverflowError:  # an integer of JSON that is too large
             numbers = pd.to_numeric(given.astype(str), errors="coerce").astype(np.float64)
-        bad = numbers.isin([np.inf, -np.inf])
+        bad = numbers.abs() > _LARGEST
         if name in COSTS:
             bad |= numbers < 0
         if given.dtype.kind not in "iuf":
             bad |= numbers.isna() & ~(given.isna() | given.isin(_MISSING))
             if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
                 bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
-        kind = "a finite number" if name == SCORE else "a number of at least 0"
+        kind = "a number up to 1e30" if name == SCORE else "a number from 0 to 1e30"
         why = "for a pair that was not scored" if name == SCORE else "if it is unknown"
         self._refuse_bad(name, bad, kind, f"write a number, or leave it empty {why}")
         return numbers

@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.formats import Annotation, mention_table
+from cdec.formats.records import MAX_TOKEN
 from cdec.labels import label_text
+from cdec.matching.mention_names import place_of
 
-_PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
+
+def has_places(labels: pd.Series[Any], known: pd.Index[str] | frozenset[str]) -> bool:
+    """Return whether a mention is given by its place, and not as an id that is ``known``."""
+    return any(isinstance(m, tuple) or (m not in known and place_of(str(m))) for m in labels.index)
 
 
-def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation | None:
-    """Return chains whose mentions are given by tokens as an Annotation; None if all are ids.
+def from_chains(labels: pd.Series[Any], name: str) -> Annotation:
+    """Return chains as an Annotation.
 
-    A mention is ``(doc, start, end)``, ``"doc/start-end"`` or the id of an event mention of
-    ``corpus``; ``labels`` maps it to a chain label. Raises UsageError for another tuple.
+    A mention is ``(doc, start, end)``, ``"doc/start-end"`` or an id; ``labels`` maps it to a chain
+    label. Raises UsageError for another tuple.
 
-    >>> from cdec import load_corpus
-    >>> corpus = load_corpus("sample", "test")
-    >>> doc = next(iter(corpus.documents))
-    >>> labels = pd.Series({(doc, 3, 4): "x", f"{doc}/9-9": "x"})
-    >>> from_chains(corpus, labels, "mine").mentions[["start", "end"]].to_numpy().tolist()
-    [[3, 4], [9, 9]]
+    >>> from_chains(pd.Series({("d", 3, 4): "x", "d/9-9": "x"}), "mine").mentions["end"].tolist()
+    [4, -1]
     """
-    known = corpus.mentions.index
-    keys = list(labels.index)
-    if not any(isinstance(key, tuple) for key in keys):
-        foreign = [key for key in keys if key not in known]
-        if not any(_PLACE.fullmatch(str(key)) for key in foreign):
-            return None
-    rows = [_row(key, key in known) for key in keys]
-    docs, starts, ends, ids = zip(*rows, strict=True)
+    docs, starts, ends, ids = (
+        zip(*map(_row, labels.index), strict=True) if len(labels) else [()] * 4
+    )
     chains = [label_text(label) for label in labels]
     table = mention_table(docs, starts, ends, chains, mention=ids)
     return Annotation(name, "python", table, dict.fromkeys(docs))
@@ -55,17 +49,15 @@ def documents_of(mentions: pd.Index[Any]) -> pd.Series[str] | None:
     return pd.Series(names, index=mentions, dtype=object) if names and all(names) else None
 
 
-def _row(key: Hashable, is_known: bool) -> tuple[str, int, int, str]:
+def _row(key: Hashable) -> tuple[str, int, int, str]:
     """Return document, first and last token, and id of a mention."""
     if not isinstance(key, tuple):
         text = str(key)
-        match = None if is_known else _PLACE.fullmatch(text)
-        if match is None:
-            return text.rpartition("/")[0], -1, -1, text
-        key = (match[1], int(match[2]), int(match[3]))
-    integers = (int, np.integer)
-    is_place = len(key) == 3 and isinstance(key[0], str)
-    if not is_place or not all(isinstance(n, integers) and n >= 0 for n in key[1:]):
+        return text.rpartition("/")[0], -1, -1, text
+    is_place = len(key) == 3 and isinstance(key[0], str) and bool not in map(type, key)
+    if not is_place or not all(
+        isinstance(n, int | np.integer) and 0 <= n <= MAX_TOKEN for n in key[1:]
+    ):
         message = f"expected a mention (doc, start, end), got {key!r:.60}"
         raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
     doc, start, end = key

@@ -17,7 +17,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import Notice
-from cdec.evaluation.places import from_chains
+from cdec.evaluation.places import from_chains, has_places
 from cdec.evaluation.response_forms import (
     UNNAMED,
     Chains,
@@ -248,8 +248,8 @@ def matched_run(
 
 def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
     chains, notices = Clustering.with_notices(value, "response", policy.noise)
-    annotation = from_chains(corpus, chains.labels, UNNAMED)
-    if annotation is not None:
+    if has_places(chains.labels, corpus.mentions.index):
+        annotation = from_chains(chains.labels, UNNAMED)
         run = _annotation_run(corpus, annotation, policy, UNNAMED)
         return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
     foreign = chains.labels.index.difference(corpus.selected.index)

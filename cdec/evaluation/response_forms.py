@@ -72,7 +72,7 @@ class ResponseRuns:
         repeated = [path for path, count in Counter(paths).items() if count > 1]
         if repeated or len(paths) < 2:
             what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
-            hint = "give each run once, as in NAME=run1.conll,run2.conll"
+            hint = "give each run once, as in 'mine=run1.conll,run2.conll'"
             raise UsageError("option-invalid", f"{name}: {what}", hint=hint)
         stems = [_stem(Path(path)) for path in paths]
         if len(set(stems)) < len(stems):
@@ -262,5 +262,5 @@ def check_distinct(responses: Iterable[Response]) -> None:
             raise UsageError(
                 "name-duplicate",
                 f"{count} responses have the name '{name}'",
-                hint="give a file another name, as in NAME=FILE",
+                hint="give a file another name, as in 'mine=out.conll'",
             )

@@ -38,7 +38,7 @@ def check_events(corpus: Corpus, *, mentions: bool = True) -> None:
         missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
     else:
         return
-    place, hint = f"{corpus.name} ({corpus.part})", "choose another part with --split"
+    place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
     raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
 
 

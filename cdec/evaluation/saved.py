@@ -29,7 +29,7 @@ from cdec.signature import Signature
 _NAMED = ("system", "setting")
 _ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
-_HINT = "write one with `cdec eval --format json` from a response file"
+_HINT = "score a response file, and save the results as JSON"
 _KIND = FileKind("a cdec results file", FormatError, "file-invalid", _HINT, 2**28)
 
 

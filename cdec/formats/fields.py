@@ -112,5 +112,5 @@ def refuse_pairs(names: Iterable[str], place: str) -> None:
     pair = pair_names(names)
     if pair and not is_place({canonical(name) or "": name for name in names}):
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
-        hint = "write a chain for each mention; `cdec diagnose --within PAIRS` reads lists of pairs"
+        hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
         raise FormatError("format-undetected", message, place=place, hint=hint)

@@ -51,7 +51,7 @@ _NAMES = {
 _NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 _LINE = {
-    "T": re.compile(r"(T\S+)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?"),
+    "T": re.compile(r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"),
     "E": re.compile(r"(E\S+)\t\S+?:(T\S+).*"),
     "R": re.compile(r"R\S*\t(\S+)((?: \S+?:\S+){2,})\s*"),
     "*": re.compile(r"\*\t(\S+)((?: \S+){2,})\s*"),

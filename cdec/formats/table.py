@@ -22,6 +22,7 @@ from cdec.columns.tables import table_rows
 from cdec.errors import FormatError
 from cdec.formats import fields, records
 from cdec.formats.annotation import EXTRA, Annotation
+from cdec.io.integers import integer
 from cdec.io.source import Source, failing
 
 _TOGETHER = 4096  # rows that become columns at a time: so few lists take little memory
@@ -57,7 +58,9 @@ def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
     names = BARE.get(len(row))
     if names is None or any(map(fields.canonical, row)) or _BRACKETS.fullmatch(row[-1]):
         return None
-    if not all(v.strip().isdecimal() for n, v in zip(names, row, strict=True) if n in _NUMBERS):
+    if not all(
+        integer(v.strip(), 15) >= 0 for n, v in zip(names, row, strict=True) if n in _NUMBERS
+    ):
         return None
     return names if len(row) > 2 or _ID.fullmatch(row[0]) else None
 
@@ -118,14 +121,13 @@ def _names(values: list[str]) -> records.Values:
 
 def _integers(values: list[str]) -> records.Values:
     """Return digits as integers; ``records.table`` reports everything else."""
-    if all(map(str.isdecimal, values)) and max(map(len, values), default=0) < 16:
-        return list(map(int, values))
     return [_stripped(value) for value in values]
 
 
 def _stripped(value: str) -> int | str | None:
     bare = value.strip()
-    return int(bare) if bare.isdecimal() and len(bare) < 16 else bare or None
+    number = integer(bare, 15)
+    return bare or None if number < 0 else number
 
 
 def _tokens(values: list[str]) -> records.Values:

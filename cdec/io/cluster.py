@@ -180,7 +180,7 @@ class _Tasks:
     def _explained(self, error: Exception) -> Exception:
         """Return the error of a task; a CdecError if it is one of the cluster."""
         if type(error).__name__ == "KilledWorker":
-            hint = "give each worker more memory (--memory-limit), or start fewer on a machine"
+            hint = "give each worker more memory, or start fewer on a machine"
             message = "a block of work ended every Dask worker that took it"
             return CdecError("scheduler-lost", message, hint=hint)
         return error if self.client.status == "running" else self._lost()

@@ -75,7 +75,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
 
 def check_jobs(jobs: int) -> None:
     """Raise UsageError unless this number of workers is possible."""
-    check_number("parameter-invalid", "--jobs", jobs, 1, MOST_JOBS)
+    check_number("parameter-invalid", "jobs", jobs, 1, MOST_JOBS)
 
 
 def chosen_jobs() -> int:
@@ -181,7 +181,7 @@ def _answers(pool: Any, calls: list[Any]) -> list[Any]:
         return list(pool(calls))
     except TerminatedWorkerError:
         message = "a worker process ended, probably for lack of memory"
-        raise CdecError("scheduler-lost", message, hint="use fewer with --jobs") from None
+        raise CdecError("scheduler-lost", message, hint="use fewer jobs") from None
 
 
 def _in_thread(work: Callable[..., Answer], item: Any, shared: tuple[Any, ...]) -> Answer:

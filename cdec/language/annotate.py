@@ -136,5 +136,5 @@ def _check(docs: Sequence[Doc], nlp: Pipeline) -> None:
                 "language-model-invalid",
                 f"the model does not provide {what}",
                 place=nlp.name,
-                hint="use a model with a tagger and a lemmatiser, or --nlp hanta",
+                hint="use a model with a tagger and a lemmatiser, or the pipeline hanta",
             )

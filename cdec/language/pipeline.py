@@ -150,7 +150,7 @@ def chosen(name: str, document: Document) -> str:
     if language in SNOWBALL:
         return f"snowball:{language}"
     message = f"no lemmatiser for the language '{language}'"
-    hint = "use --nlp spacy:MODEL, or correct the attribute language (a code such as nl)"
+    hint = "use a pipeline spacy:MODEL, or correct the attribute language (a code such as nl)"
     raise LanguageError("package-missing", message, place=document.id, hint=hint)
 
 

@@ -96,7 +96,7 @@ def _require_reader() -> None:
         import py7zr  # noqa: F401, PLC0415 (an extra)
     except ImportError:
         message = "archives in 7z require py7zr, which is not installed"
-        hint = "pip install 'cdec[responses]'"
+        hint = "pip install py7zr"
         raise CorpusError("package-missing", message, hint=hint) from None
 
 

@@ -80,8 +80,8 @@ def table_page(
     table = _table(rows, metric)
     if systems:
         table = table.set_index("System").loc[chosen].reset_index()
-    ranked = not any(board.systems[name].people for name in chosen)
-    best = range(2, len(table.columns)) if ranked else ()
+    best = range(2, len(table.columns))
+    unranked = [n for n, s in enumerate(table["System"]) if not board.systems[s].ranked]
     declared = _declared(rows)
     shown = [one_of("declared field", name.replace("-", "_"), DECLARED) for name in columns]
     table = table.merge(declared_table(declared, shown), how="left", on="System").fillna("–")
@@ -92,7 +92,7 @@ def table_page(
     data = records[records["metric"] == metric]
     data = data.join(pd.DataFrame.from_dict(declared, orient="index"), on="system")
     page = Page.from_table(table, data, notes=notes, about=in_json(*signatures))
-    return page.with_table(best=best)
+    return page.with_table(best=best, unranked=unranked)
 
 
 def _declared(rows: Iterable[BoardRow]) -> dict[str, dict[str, Any]]:
@@ -185,7 +185,7 @@ def _tasks(board: Leaderboard, tasks: Mapping[str, Sequence[BoardRow]]) -> Grid:
     """Return the tasks, each with the system that is best under the strictest setting."""
     lines = []
     for name, rows in tasks.items():
-        best = next((row for row in rows if not row.entry.people), None)
+        best = next((row for row in rows if row.entry.ranked), None)
         setting = settings_of(rows, _METRIC)[0] if rows else ""
         f1 = f"{best.text(setting, _METRIC)} ({label_of(setting)})" if best else "–"
         head = {"Task": name, "Title": board.tasks[name].title, "Rows": str(len(rows))}
@@ -195,7 +195,7 @@ def _tasks(board: Leaderboard, tasks: Mapping[str, Sequence[BoardRow]]) -> Grid:
 
 
 def _table(rows: Sequence[BoardRow], metric: str) -> pd.DataFrame:
-    """Return the F1 of one metric: people, then systems, best under the first setting first."""
+    """Return the F1 of one metric, in the order of ``ordered``."""
     settings = settings_of(rows, metric)
     return pd.DataFrame(
         [

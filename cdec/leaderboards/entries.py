@@ -103,8 +103,8 @@ class SystemEntry(RunDeclaration, Training, _Source):
     """A system: where it comes from, what it uses, what its runs took, and its responses.
 
     ``family`` names the architecture: systems of one family are not independent evidence.
-    ``people``: annotators, who are shown beside the systems and not ranked. ``copied``: its
-    responses are in the folder. Responses that are neither there nor in an archive are made, as
+    ``people``: annotators, who are shown beside the systems. ``copied``: its responses are in the
+    folder. Responses that are neither there nor in an archive are made, as
     ``recipe`` says, from the public files in ``made_from``: their addresses at a commit.
     """
 
@@ -121,6 +121,11 @@ class SystemEntry(RunDeclaration, Training, _Source):
         for answer in self.responses:
             self.run(answer).refuse_contradictions()
         return self
+
+    @property
+    def ranked(self) -> bool:
+        """Whether it is a system that did without gold links of the mentions it is scored on."""
+        return not self.people and self.uses.pairs != "gold"
 
     def answers(self, task: str) -> tuple[Answer, ...]:
         """Return the responses to a task: the runs of the system."""

@@ -163,12 +163,12 @@ class BoardRow:
 
 
 def ordered(rows: Sequence[BoardRow], metric: str) -> list[BoardRow]:
-    """Return people, then systems: the best under the strictest setting that has scores first."""
+    """Return rows without a rank, then the others: best under the strictest setting first."""
     first = settings_of(rows, metric)[0]
 
     def place(row: BoardRow) -> tuple[bool, float, str]:
         value = row.value(first, metric)
-        return not row.entry.people, float("inf") if pd.isna(value) else -value, row.name
+        return row.entry.ranked, float("inf") if pd.isna(value) else -value, row.name
 
     return sorted(rows, key=place)
 
@@ -218,7 +218,7 @@ def lines_of(
     rows: Sequence[BoardRow], settings: Sequence[str], metric: str, ends_of: Ends
 ) -> list[Line]:
     """Return the rows of a table; ``ends_of`` gives the interval of row, setting and metric."""
-    label, ranked = REGISTRY[metric].label, [row for row in rows if not row.entry.people]
+    label, ranked = REGISTRY[metric].label, [row for row in rows if row.entry.ranked]
     values = {s: [row.value(s, metric) for row in ranked] for s in settings}
     known = {s: [f1 for f1 in values[s] if not isnan(f1)] for s in settings}
     best = {s: percent(max(known[s])) for s in settings if known[s]}
@@ -227,7 +227,7 @@ def lines_of(
         cells = []
         for setting in settings:
             f1, ends = row.value(setting, metric), ends_of(row, setting, metric)
-            is_best = percent(f1) == best.get(setting) and not row.entry.people
+            is_best = percent(f1) == best.get(setting) and row.entry.ranked
             interval = bracket(*ends) if ends else ""
             cells.append(Cell(f1, row.text(setting, metric), interval, is_best))
         published = [each for each in published_fields(row) if each["Metric"] == label]
@@ -257,13 +257,13 @@ def rows_of(board: Leaderboard, scored: Iterable[Scored] = ()) -> Iterator[Board
 
 
 def ranks_of(rows: Iterable[BoardRow], metric: str) -> pd.DataFrame:
-    """Return F1 and rank of rows under each setting; people have no rank."""
+    """Return F1 and rank of rows under each setting; some rows have no rank."""
     records = [
-        (row.task, row.name, setting, row.value(setting, metric), row.entry.people)
+        (row.task, row.name, setting, row.value(setting, metric), row.entry.ranked)
         for row in rows
         for setting in row.settings.get(metric, ())
     ]
-    table = pd.DataFrame(records, columns=["task", "system", "setting", "f1", "people"])
-    f1 = table["f1"].astype(float).round(_DIGITS).mask(table.pop("people").astype(bool))
+    table = pd.DataFrame(records, columns=["task", "system", "setting", "f1", "ranked"])
+    f1 = table["f1"].astype(float).round(_DIGITS).where(table.pop("ranked").astype(bool))
     places = f1.groupby([table["task"], table["setting"]])
     return table.assign(rank=places.rank(ascending=False, method="min"))

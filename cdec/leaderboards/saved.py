@@ -90,7 +90,7 @@ def _refuse_excused(results: Results) -> None:
     """Raise FormatError for a result in which missing mentions do not count as not found."""
     excused = [s.fields for s in results.signatures if s.fields.get("missing") is not None]
     if excused:
-        message = f"{excused[0]['system']} was scored with --missing {excused[0]['missing']}"
+        message = f"{excused[0]['system']} was scored with missing={excused[0]['missing']}"
         hint = "use `cdec leaderboard score`: a leaderboard counts missing mentions as not found"
         raise FormatError("file-invalid", message, place=results.place, hint=hint)
 

@@ -144,7 +144,7 @@ def score_board(
     work = [(task, answer) for entry, task in chosen for answer in entry.answers(task.name)]
     for entry, task in chosen:
         recipe = f"; if it is not there: {entry.recipe}" if entry.recipe else ""
-        hint = f"name the folder of the responses with --responses{recipe}"
+        hint = f"name the folder of the responses{recipe}"
         for answer in entry.answers(task.name):
             board.there(answer.path, hint)
     made = mapped(scored_run, work, (board, dict(corpora or {})), jobs=jobs)

@@ -34,9 +34,23 @@
     for (const row of rows) {
       row.hidden = row.dataset.hiddenBy.split(" ").some((name) => state.hidden.has(name));
     }
+    for (let column = 1; column < heads.length - 1; column += 1) bold(column);
     for (const box of boxes) box.checked = state.hidden.has(box.value);
     const shown = rows.filter((row) => !row.hidden).length;
     form.querySelector("output").textContent = `${shown} of ${rows.length} rows`;
+  }
+
+  // Bold is the best of the ranked rows that are shown; people and gold links have a body before them.
+  function bold(column) {
+    const cells = [...bodies.at(-1).rows].map((row) => row.cells[column]);
+    const f1 = (cell) => Number.parseFloat(cell.textContent);
+    const shown = cells.filter((cell) => !cell.parentElement.hidden && !Number.isNaN(f1(cell)));
+    const most = Math.max(...shown.map(f1));
+    for (const cell of cells) {
+      const text = document.createElement(shown.includes(cell) && f1(cell) === most ? "strong" : "span");
+      text.textContent = cell.firstChild.textContent;
+      cell.firstChild.replaceWith(text);
+    }
   }
 
   function address() {

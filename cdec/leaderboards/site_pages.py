@@ -27,6 +27,7 @@ from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.study.facts import STUDY
 from cdec.leaderboards.study.page import ranks_chart, study_parts
 from cdec.leaderboards.study.tables import FOLDER, Study, intervals_made, score_intervals
+from cdec.leaderboards.study.task import chosen
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket
 from cdec.render.page import Block, Grid, Listing, Page, Section, Text
@@ -39,8 +40,9 @@ _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _SAME = 1e-6  # the study has six digits
 _ABOUT = (
     "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval that "
-    "the study has of this score. Bold: the best system of a column. Published: the value of the "
-    "authors, the setting, and ours minus theirs in points.",
+    "the study has of this score. Bold: the best of a column among the rows shown. People, "
+    "and systems with gold links of test, come first and are not ranked. Published: the value of "
+    "the authors, the setting, and ours minus theirs in points.",
     "A row that does not declare whether it uses gold topics is left out by that filter, and so is "
     "a language model that does not declare whether it saw the test data. Outputs are open if "
     "their licence is known and they are copied, in a public archive, or made by a recipe.",
@@ -278,16 +280,16 @@ class Site:
 
 def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> Iterator[Block]:
     """Yield the ranks of the systems that have scores under all settings, if there are several."""
-    systems = [row for row in rows if not row.entry.people]
+    systems = [row for row in rows if row.entry.ranked]
     scored = [r for r in systems if not any(isnan(r.value(s, metric)) for s in settings)]
     if len(scored) > 1 and len(settings) > 1:
         values = {s: [row.value(s, metric) for row in scored] for s in settings}
         f1 = pd.DataFrame(values, [row.name for row in scored])
         families = [row.entry.family for row in scored]
-        yield ranks_chart(rows[0].task, f1, families, REGISTRY[metric].label)
+        yield ranks_chart(rows[0].task, f1, chosen(f1, families), REGISTRY[metric].label)
         left = [row.name for row in systems if row not in scored]
         without = f"; without {', '.join(left)}, which lack a setting" if left else ""
-        yield Text(f"All systems, whatever the filters{without}.")
+        yield Text(f"All ranked systems, whatever the filters{without}.")
 
 
 def _of_task(task: str, metric: str = "", metrics: Sequence[str] = ()) -> str:

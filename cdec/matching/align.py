@@ -93,8 +93,8 @@ def _by_rule(gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads) 
     if of_key is not None and (of_key < 0).all():
         raise ScoringError(
             "heads-missing",
-            f"the mentions of the key have no heads, which --match {rule.kind} needs",
-            hint="use --match overlap:0.5, or a CoNLL-U key",
+            f"the mentions of the key have no heads, which the alignment {rule.kind} needs",
+            hint="align by overlap:0.5, or use a CoNLL-U key",
         )
     first = np.flatnonzero(~table.index.duplicated())
     once = table.iloc[first]
@@ -133,7 +133,7 @@ def _without_repeats(
         row = int(np.flatnonzero(table.index.duplicated())[0])
         message = f"duplicate mention '{table.index[row]}' in the response"
         place = response.place(int(table["line"].iloc[row]))
-        hint = "keep one, or use --repeated first|drop"
+        hint = "keep one, or use repeated=first or repeated=drop"
         raise ScoringError("mention-duplicate", message, place=place, hint=hint)
     notices = list(_notices(response, table, known, policy))
     if policy == "drop":

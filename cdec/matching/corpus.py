@@ -176,7 +176,7 @@ def _of_kind(
         if len(other) >= max(_SEVERAL, _MANY * len(mentions)):
             alone = mentions.index.intersection(corpus.selected.index).empty
             fit = kinds[other].iloc[0] if alone and len({*kinds[other]}) == 1 else "all"
-            hint = f"use --mentions {fit}, or remove them; --mentions {corpus.kind} is in use"
+            hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
             raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
         notices.append(notice("mention-of-other-kind", f"{message}: twinless", other))
     return mentions.drop(index=dropped), [*notices, *left]

@@ -96,7 +96,7 @@ def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Noti
                 f"chain label of the {side} occurs",
                 f"chain labels of the {side} occur",
             )
-            message = f"{what} in several documents; if chains cross documents, use --scope corpus"
+            message = f"{what} in several documents; if chains cross documents, use scope=corpus"
             yield notice("labels-recur", message, labels, warning=False)
             return
 
@@ -176,11 +176,11 @@ def _disjoint(matched: Matched, key_name: str, response_name: str) -> ScoringErr
     """Return the error for a key and a response without a common mention."""
     key, response = matched.key.labels.index, matched.response.labels.index
     if not len(key):
-        hint = "check the file, or use --allow-empty"
+        hint = "check the file, or set allow_empty"
         return ScoringError("key-empty", "the key has no mentions", place=key_name, hint=hint)
     why = _reasons(matched.mentions, key, response, matched.notices)
     message = f"none of the {counted(len(key), 'mention')} of the key is in the response{why}"
-    hint = "check documents and token numbers, or use --allow-empty"
+    hint = "check documents and token numbers, or set allow_empty"
     return ScoringError("mentions-disjoint", message, place=response_name, hint=hint)
 
 

@@ -9,7 +9,8 @@ from functools import partial
 import pandas as pd
 
 from cdec.clustering import Clustering
-from cdec.errors.notices import Notice
+from cdec.errors import counted
+from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import aligned, duplicate_in_key
 from cdec.matching.coverage import (
@@ -19,8 +20,8 @@ from cdec.matching.coverage import (
     recurring_labels,
     with_coverage,
 )
-from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
-from cdec.matching.mention_names import lost_ids, with_documents, with_places
+from cdec.matching.documents import missing_and_renamed, pair_documents
+from cdec.matching.mention_names import lost_ids, with_documents, with_places, with_tokens
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.placing import on_key
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
@@ -49,8 +50,8 @@ def match_files(
 
     ``across``: whether chains can cross documents, for singletons that each side drops.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
-    position in the block. Response documents that are not in the key are left out; missing
-    documents count as empty. Raises ScoringError for a duplicate mention in the key, for texts
+    position in the block. The mentions of a document that the key does not have are twinless;
+    missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
     that differ in length or (unless ``policy`` allows it) in words, and for a response without any
     mention of the key (unless ``policy.allow_empty``).
 
@@ -77,7 +78,7 @@ def match_files(
     gold = ours.mentions
     mentions, repeated = aligned(gold, placed, policy)
     matched = Matched(
-        mentions=in_text_order(gold[SPAN], mentions, ours.texts),
+        mentions=in_text_order(gold[SPAN], mentions, {**ours.texts, **placed.texts}),
         key=Clustering(gold["chain"].astype(object)),
         response=Clustering(mentions["chain"].astype(object)),
         notices=(
@@ -100,14 +101,17 @@ def _named(key: Annotation, response: Annotation) -> tuple[View, View]:
     blocks = [{at.block for at in side.layout.values()} for side in (key, response)]
     if all(blocks) and pair_documents(sorted(blocks[1]), sorted(blocks[0]), response.name):
         return by_block(key), by_block(response)
-    ours, theirs = by_document(key), by_document(response)
+    views = by_document(key), by_document(response)
+    tables = [view.mentions for view in views]
+    ids = [set(table["mention"][table["start"] >= 0]) for table in tables]
+    ours, theirs = with_tokens(views[0], ids[1]), with_tokens(views[1], ids[0])
     if ("" in ours.texts) == ("" in theirs.texts):
         return ours, theirs
     return with_documents(ours), with_documents(theirs)
 
 
 def _paired(ours: View, theirs: View) -> dict[str, str]:
-    """Return the documents of the response that are in the key, as name → name in the key.
+    """Return each document of the response, as name → name in the key; others keep their names.
 
     The only documents of two files are the same if one of them has the name of its file only.
     """
@@ -115,7 +119,7 @@ def _paired(ours: View, theirs: View) -> dict[str, str]:
     codes = {notice.code for view in (ours, theirs) for notice in view.source.notices}
     if not pairs and "document-unnamed" in codes and len(ours.texts) == len(theirs.texts) == 1:
         return dict(zip(theirs.texts, ours.texts, strict=True))
-    return pairs
+    return {doc: pairs.get(doc, doc) for doc in theirs.texts}
 
 
 def _indexed(key: View, response: View) -> tuple[View, View]:
@@ -143,8 +147,10 @@ def _indexed(key: View, response: View) -> tuple[View, View]:
 
 
 def _document_notices(key: View, response: View, pairs: Mapping[str, str]) -> Iterator[Notice]:
-    unknown = [doc for doc in response.texts if doc not in pairs]
-    if unknown:
-        mentions = int(response.mentions["doc"].isin(unknown).sum())
-        yield left_out("unknown-document", unknown, mentions, "in the key")
+    unknown = [doc for doc, name in pairs.items() if name not in key.texts]
+    if mentions := int(response.mentions["doc"].isin(unknown).sum()):
+        what = counted(len(unknown), "response document is", "response documents are")
+        twinless = "mention is twinless", "mentions are twinless"
+        message = f"{what} not in the key: {counted(mentions, *twinless)}"
+        yield notice("unknown-document", message, unknown)
     yield from missing_and_renamed(key.texts, pairs)

@@ -13,7 +13,7 @@ a document, and need all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,13 +41,44 @@ FORMS = {
     }.items()
 }
 
+_PLACE = re.compile(r"(.+)/([0-9]{1,7})-([0-9]{1,7})", re.DOTALL)
+
+
+def place_of(name: str) -> tuple[int, int] | None:
+    """Return first and last token of ``doc/start-end``; None for a name of another form.
+
+    >>> place_of("d/3-5"), place_of("d/5-3"), place_of("d/17")
+    ((3, 5), None, None)
+    """
+    match = _PLACE.fullmatch(name)
+    place = (int(match[2]), int(match[3])) if match else (1, 0)
+    return place if place[0] <= place[1] else None
+
+
+def with_tokens(view: View, ids: Container[str]) -> View:
+    """Return the view with the tokens of mentions named ``doc/start-end``, unless these are ids."""
+    table = view.mentions
+    names = enumerate(table["mention"].where(table["start"] < 0, ""))
+    places = {row: place for row, n in names if n and n not in ids and (place := place_of(n))}
+    if not places:
+        return view
+    start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
+    start[[*places]], end[[*places]] = np.array([*places.values()]).T
+    return replace(view, mentions=table.assign(start=start, end=end))
+
+
+def known_ids(corpus: Corpus) -> frozenset[str]:
+    """Return the ids of all mentions of a corpus, with those outside the region of the part."""
+    outside = corpus.region.outside.index if corpus.region else ()
+    return frozenset([*corpus.mentions.index, *outside])
+
 
 def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
     """Return the view with documents taken from its names, and document → document of the corpus.
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    known = corpus.documents
+    view, known = with_tokens(view, known_ids(corpus)), corpus.documents
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
     chosen: tuple[View, dict[str, str]] = view, {}
     most = -1
@@ -150,9 +181,7 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
-    known = set(corpus.mentions.index)
-    if corpus.region is not None:
-        known |= set(corpus.region.outside.index)
+    known = known_ids(corpus)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, name) for doc, name in names]
     by_order, notices = _by_order(view, bare, whole, corpus)

@@ -70,7 +70,7 @@ def excused(missing: Sequence[str], policy: str, share: Mapping[str, float]) -> 
     what = counted(len(missing), "missing key mention is", "missing key mentions are")
     message = (
         f"{what} {effect[policy]}, which concerns {parts}: the scores cannot be compared with "
-        "those of --missing count"
+        "those of missing=count"
     )
     most = max(share.values())
     return notice("missing-excused", message, missing, warning=most >= WORTH_A_WARNING)
@@ -93,6 +93,6 @@ def missing_notices(
     if len(sizes) and sizes.min() > 1 and share >= MOST:
         message = (
             f"the response has no singletons, and {100 * share:.0f} % of the missing mentions are "
-            "singletons of the key: if it leaves its singletons out, use --missing singletons"
+            "singletons of the key: if it leaves its singletons out, use missing=singletons"
         )
         yield Notice("singletons-left-out", len(missing), message)

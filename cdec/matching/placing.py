@@ -92,7 +92,11 @@ def convert_file(
         bank, is_free = read(over).trees, annotation.broken is not None or annotation.trees is None
         if bank is None or not is_free:
             message = "it is not CoNLL-U" if bank is None else "the mentions have a text with trees"
-            place, hint = (path, "drop --over") if bank else (over, "give a CoNLL-U file")
+            place, hint = (
+                (path, "write it without another file's trees")
+                if bank
+                else (over, "give a CoNLL-U file")
+            )
             raise FormatError("format-unsuitable", message, place=place, hint=hint)
         free = annotation.broken is None
         annotation = (

@@ -67,7 +67,7 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
         whole = {split.unit_of(document) for document in known.values()}
         part = next((part for part, units in split.parts.items() if units == covered), None)
         if part is not None and covered != asked and whole == set().union(*split.parts.values()):
-            message = f"the response covers {name}/{part}; did you mean --split {name}/{part}?"
+            message = f"the response covers {name}/{part}; did you mean that part?"
             yield Notice("other-split", 1, message, warning=not asked <= covered)
 
 
@@ -107,5 +107,5 @@ def _reviewed_part(corpus: Corpus) -> str:
     part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
     units = {split.unit_of(document) for document in known.values()}
     if part == ALL or split.parts.get(part, {None}) <= units:
-        return f"--split {split.name}/{part}"
+        return f"the part {split.name}/{part}"
     return "a split file that has reviewed_only = true"

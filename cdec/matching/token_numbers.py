@@ -201,7 +201,8 @@ def _in_file(view: View, other: View) -> View:
     The view is unchanged if the other file has no sentences, or mentions are outside them.
     """
     table, layout = view.mentions, other.source.layout
-    rows = np.flatnonzero(table["sentence"].to_numpy() >= 0)
+    inside = table["doc"].isin(list(other.texts)).to_numpy()
+    rows = np.flatnonzero(inside & (table["sentence"].to_numpy() >= 0))
     known = {d: _of_column(a.sentences) for d, a in layout.items() if a.sentences is not None}
     if not rows.size or not set(table["doc"].iloc[rows]) <= known.keys():
         return view

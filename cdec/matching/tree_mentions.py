@@ -178,7 +178,7 @@ def without_repeats(
     rows = np.flatnonzero(again).tolist()
     if policy == "error":
         message = f"duplicate mention '{side.span(rows[0])}' in the {name}, in two entities"
-        hint = "keep one" + ("" if name == "key" else ", or use --repeated first|drop")
+        hint = "keep one" + ("" if name == "key" else ", or use repeated=first or repeated=drop")
         place = side.place(rows[0])
         raise ScoringError("mention-duplicate", message, place=place, hint=hint)
     number = f"{len(rows):,} response mention{'s are' if len(rows) > 1 else ' is'}"

@@ -93,7 +93,7 @@ def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
                 "metric-unsupported",
                 f"neleval's {name} timed out",
                 place=document.name,
-                hint="use --scorer cdec",
+                hint="use the scorer cdec",
             )
     return counts
 

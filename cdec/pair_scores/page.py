@@ -134,7 +134,7 @@ def score_pairs(
     """
     check_corpus(corpus)
     if tune is not None and threshold is not None:
-        message = "--threshold cannot be combined with --tune"
+        message = "threshold and tune exclude each other"
         raise UsageError("option-conflict", message, hint="drop one of them")
     read, settings = pairs_of(pairs, corpus), as_settings(setting, corpus)
     warn_of(read.notices)

@@ -96,6 +96,6 @@ def _escape(text: str, signs: str = "\\|*_<`~") -> str:
     """Return the text with ``signs`` and the brackets of links escaped."""
     escaped = "".join(f"\\{sign}" if sign in signs else sign for sign in text)
     # A link or an image needs a bracket after the closing one, or a colon.
-    linkless = re.sub(r"\](?=[(\[:])", r"\\]", escaped)
+    linkless = re.sub(r"\](?=[(\[:])", r"\\]", escaped.replace("\\< ", "< "))
     # Before the index of a capital letter, as in F_x, it starts no emphasis.
     return re.sub(r"(?<=[A-Z])\\_(?=[a-z]\b)", "_", linkless)

@@ -121,7 +121,7 @@ def experiments_of(
     if corpus.name != known or named_part(corpus.part) != part:
         here = f"{corpus.name} ({corpus.part})"
         message = f"the numbers of the literature are for {known} ({part}), not {here}"
-        raise UsageError("input-mismatch", message, hint="use --setting with this corpus")
+        raise UsageError("input-mismatch", message, hint="choose a setting for this corpus")
     check_distinct(responses)
     made = tuple(each for r in responses for each in _by_kind(corpus, r, policy))
     several = len({kind for kind, _ in made}) > 1

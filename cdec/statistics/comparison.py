@@ -168,7 +168,7 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
         message = (
             f"two systems differ on the same words in several {plan.unit}s (up to "
             f"{100 * shared['shared'].max():.0f} % of the differing mentions): if the systems "
-            "decide by word, p is too small; use --test two-way"
+            "decide by word, p is too small; use test=two-way"
         )
         yield notice("decisions-shared", message, cases)
 
@@ -204,5 +204,5 @@ def check_systems(names: Sequence[str]) -> None:
         raise UsageError(
             "name-duplicate",
             f"two systems have the name '{repeated[0]}'",
-            hint="give a response file another name, as in NAME=FILE",
+            hint="give a response file another name, as in 'mine=out.conll'",
         )

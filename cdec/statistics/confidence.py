@@ -85,7 +85,7 @@ def own_scorer(experiment: Experiment) -> None:
         raise UsageError(
             "metric-unsupported",
             f"the scorer '{experiment.task.scorer}' cannot score resamples",
-            hint="leave --scorer out: the scores are the same",
+            hint="leave the scorer out: the scores are the same",
         )
 
 

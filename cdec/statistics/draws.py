@@ -101,8 +101,7 @@ class Units:
             raise UsageError(
                 "level-missing",
                 f"the mentions have no {kind} information",
-                hint="give the topics of the documents (topics, --topics), or score against a "
-                "corpus: `cdec eval FILE`",
+                hint="give the topics of the documents, or score against a corpus",
             )
         column = pd.concat([table[kind] for table in tables])
         column = column[~column.index.duplicated()]

@@ -70,7 +70,7 @@ def _saved_tests(group: Sequence[Results], plan: Plan) -> Iterator[Test]:
 
 def _unit_tallies(result: Results, unit: str, counted: Sequence[str], first: Results) -> Floats:
     """Return the tallies (units, counted, 4) of a result, with units in the order of ``first``."""
-    hint = f"write it with `cdec eval --by {unit} --format json`, or compare the response files"
+    hint = f"save the results by {unit} as JSON, or compare the response files"
     missing = partial(ScoringError, "results-missing", place=result.place, hint=hint)
     if result.by != unit:
         raise missing(f"the file has no counts by {unit}")
@@ -101,7 +101,7 @@ def _check_units(results: Sequence[Results], unit: str) -> None:
         count = result.parts["unit"].nunique()
         if count < FEWEST:
             message = f"resampling needs at least two {unit}s, got {count}"
-            hint = "score a larger split, or `cdec eval --by subtopic` and compare --unit subtopic"
+            hint = "score a larger split, or resample by subtopic (unit=subtopic)"
             raise ScoringError("part-too-small", message, place=result.place, hint=hint)
 
 

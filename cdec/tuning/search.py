@@ -186,6 +186,6 @@ def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
         raise UsageError(
             "tuning-on-test",
             f"cannot tune on '{corpus.part}': {reason}",
-            hint="tune on train or dev; --i-know overrides this and marks every result",
+            hint="tune on train or dev; i_know overrides this and marks every result",
         )
     return bool(reason)

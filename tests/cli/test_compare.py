@@ -167,7 +167,7 @@ def test_results_without_topics_say_how_to_get_them(cdec: Run, done: Done, tmp_p
     done("eval", "--setting", "bh", "--format", "json", "-o", path)
     ran = cdec("compare", path)
     assert (ran.code, ran.error) == (1, "results-missing")
-    assert "--by topic" in ran.err
+    assert "by topic" in ran.err
 
 
 def test_results_and_responses_are_not_mixed(cdec: Run, saved: Saved) -> None:

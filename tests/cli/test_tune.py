@@ -46,7 +46,7 @@ def test_test_is_rejected_before_anything_is_written(cdec: Run, tmp_path: Path) 
     for split in ("test", "all", "sample/test"):
         ran = cdec("tune", "-q", "--split", split, "-o", tmp_path / "x.toml")
         assert (ran.code, ran.out, ran.error) == (2, "", "tuning-on-test")
-        assert "--i-know" in ran.err
+        assert "i_know" in ran.err
         assert ran.err.count("\n") == 1
     assert not list(tmp_path.iterdir())
 

@@ -113,7 +113,7 @@ def test_duplicate_names_are_refused() -> None:
         [{"m": 1}, {"m": 2}],
     ]
     for pair in pairs:
-        with refused("name-duplicate", 2, '{"name": file}'):
+        with refused("name-duplicate", 2):
             check_distinct(pair)
 
 

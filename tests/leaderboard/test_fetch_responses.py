@@ -189,7 +189,7 @@ def test_a_large_archive_is_refused(
 
 def test_without_py7zr(public: Leaderboard, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "py7zr", None)
-    with refused("package-missing", "pip install 'cdec[responses]'"):
+    with refused("package-missing", "pip install py7zr"):
         fetched(public)
 
 

@@ -66,7 +66,7 @@ def test_an_id_that_is_not_in_the_key_is_twinless() -> None:
 def test_ids_against_a_file_without_ids() -> None:
     key = conll(("1_1ecb", ["(1)", "(1)"]), name="key")
     mixed = IDS + '{"doc": "1_1ecb", "start": 0, "end": 0, "chain": 1}\n'
-    assert kinds(match_files(key, parse(mixed)))["lost-id"] == 2
+    assert kinds(match_files(key, parse(mixed)))["lost-id"] == 3
     with refused("mentions-disjoint", "no ids"):
         match_files(key, parse(IDS))
 

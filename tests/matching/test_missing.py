@@ -32,7 +32,7 @@ def test_by_default_they_count_as_not_found_and_the_cure_is_named() -> None:
     assert (len(run.key), len(run.response)) == (4, 2)
     assert "missing" not in run.signed
     (left_out,) = (n for n in run.notices if n.code == "singletons-left-out")
-    assert "--missing singletons" in left_out.message
+    assert "missing=singletons" in left_out.message
     assert left_out.count == 2
 
 

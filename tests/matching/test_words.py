@@ -52,7 +52,7 @@ def test_words_outside_the_mentions_of_the_key_are_a_warning() -> None:
 def test_many_words_are_an_error(others: dict[int, str]) -> None:
     response = with_words(others)
     line = min(others) + 2
-    with refused("text-mismatch", f"token {min(others)}", 'words="warn"', place=f"mine:{line}"):
+    with refused("text-mismatch", f"token {min(others)}", "words=warn", place=f"mine:{line}"):
         match_files(KEY, response)
     matched = match_files(KEY, response, FilePolicy(words="warn"))
     assert kinds(matched) == {"words-differ": len(others)}

@@ -218,7 +218,7 @@ def test_score_pairs_is_as_strict_as_the_command_on_dev() -> None:
     tune = (load_corpus("sample", "dev"), dev)
     with pytest.warns(CdecWarning, match="1 pair has no score"):
         package.score_pairs(SAMPLE, test, cluster="closure", tune=tune)
-    with refused("option-conflict", "--threshold"):
+    with refused("option-conflict", "threshold"):
         package.score_pairs(SAMPLE, test, threshold=0.1, tune=tune)
 
 

@@ -70,7 +70,7 @@ def _reason(record: Mapping[Any, Any], link: bool) -> str:
 
 SYSTEMS = PairDetector(
     id=readers.SYSTEMS,
-    words="chains that half of the systems link, members that most take out (needs --response)",
+    words="chains that half of the systems link, members that most take out (needs responses)",
     measure=_measure,
     flags=_flags,
     reason=_reason,
@@ -89,5 +89,5 @@ def with_systems(config: AuditConfig, responses: Sequence[Response]) -> AuditCon
         return replace(config, detectors=tuple(names))
     if SYSTEMS.id in config.detectors:
         message = f"the detector '{SYSTEMS.id}' needs responses of systems"
-        raise UsageError("option-requires", message, hint="add --response FILE")
+        raise UsageError("option-requires", message, hint="give a response")
     return config

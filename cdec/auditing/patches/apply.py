@@ -18,6 +18,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.assembly import corpus_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
+from cdec.io.integers import integer
 
 _SHOWN = 10  # mentions in a message
 _HINT = "use the corpus or key for which the patch was made"
@@ -133,7 +134,7 @@ def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patc
     if not corpus.mentions["reviewed"].astype(bool).any():
         if scope == "all":
             return {"": patch}
-        message, hint = "the corpus has no list of reviewed sentences", "leave out --reviewed"
+        message, hint = "the corpus has no list of reviewed sentences", "leave out the restriction"
         raise UsageError("annotation-missing", message, hint=hint)
     inside = [_reviewed(operation, corpus, patch.name) for operation in patch.operations]
     chosen = {}
@@ -177,10 +178,10 @@ def _tokens(corpus: Corpus, place: str, name: str) -> tuple[tuple[int, ...], tup
 
 def token_numbers(tokens: str) -> list[int]:
     """Return the numbers of ``34-35,37``; none if the text is not of this form."""
-    ends = [part.split("-") for part in tokens.split(",")]
-    if not all(len(end) <= 2 and all(e.isdecimal() for e in end) for end in ends):
+    ends = [list(map(integer, part.split("-"))) for part in tokens.split(",")]
+    if not all(len(end) <= 2 and min(end) >= 0 for end in ends):
         return []
-    return [token for end in ends for token in range(int(end[0]), int(end[-1]) + 1)]
+    return [token for end in ends for token in range(end[0], end[-1] + 1)]
 
 
 def _mismatch(message: str, name: str) -> FormatError:

@@ -23,6 +23,7 @@ from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
 from cdec.io.inputfile import FileKind
+from cdec.io.integers import integer
 from cdec.io.schema import FileModel, Schema, validated
 from cdec.io.strict_json import read_json
 
@@ -208,10 +209,11 @@ def _decision(asked: Asked, answer: Mapping[str, str], place: object, file: File
     verdict, number = answer.get("verdict", ""), answer.get("correction", "").strip()
     operation = offered[0]  # a verdict that the case is no error is about the first correction
     if verdict == ERROR:
-        if not (number.isascii() and number.isdigit() and int(number) <= len(offered)):
+        if not 0 <= (chosen := integer(number)) <= len(offered):
             wanted = f"a number from 0 to {len(offered)}"
-            raise file.refuse(place, f"the correction of case {case} is '{number}', not {wanted}")
-        operation = offered[int(number) - 1] if int(number) else Operation()
+            message = f"the correction of case {case} is '{number:.40}', not {wanted}"
+            raise file.refuse(place, message)
+        operation = offered[chosen - 1] if chosen else Operation()
     elif number:
         message = f"case {case} has a correction, but is not an error"
         raise file.refuse(place, message, "leave the correction empty")

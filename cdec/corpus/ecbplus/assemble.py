@@ -17,9 +17,9 @@ from cdec.corpus.model import Corpus, Document, natural_key
 from cdec.corpus.rows import Row
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
+from cdec.io.integers import integer
 
 _LIST = LAYOUT.sentence_list
-_DIGITS = 9  # of a sentence number: Python does not convert thousands of digits
 _LAST_TITLE = "Sentence Number"
 
 
@@ -89,11 +89,11 @@ def reviewed_sentences(source: Source) -> set[tuple[str, int]]:
 
 
 def _sentence(row: list[str], line: int) -> tuple[str, int]:
-    number = row[2].strip() if len(row) == 3 else ""
-    if not number.isdecimal() or len(number) > _DIGITS:
+    number = integer(row[2].strip()) if len(row) == 3 else -1
+    if number < 0:
         message = f"expected topic, file, sentence number, got {row}"
         raise _LIST.refuse(f"{REVIEWED}:{line}", message)
-    return f"{row[0].strip()}_{row[1].strip()}", int(number)
+    return f"{row[0].strip()}_{row[1].strip()}", number
 
 
 def _dangling(listed: Iterable[tuple[str, int]], corpus: Corpus) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _of_documents(documents: Iterable[Document]) -> dict[str, int]:
 
 
 def _unused(topics: set[str]) -> int:
-    numbers = {int(topic) for topic in topics if topic.isdecimal()}
+    numbers = {integer(topic) for topic in topics} - {-1}
     return max(numbers) - min(numbers) + 1 - len(numbers) if numbers else 0
 
 
@@ -274,7 +274,7 @@ def _read_tokens(
 
 def _is_new(reading: Reading, el: etree._Element, text: str, last: int) -> bool:
     """Return whether a token is of the sentence after ``last``, rather than of ``last``."""
-    number = int(text) if text.isdecimal() and len(text) <= _DIGITS else -1
+    number = integer(text)
     if number not in (last, last + 1) or number < 0:
         message = f"sentence '{text}' after sentence {last}"
         hint = "number the sentences from 0, without gaps"

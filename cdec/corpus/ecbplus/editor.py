@@ -16,6 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from cdec.corpus.ecbplus import CROSS_DOC, INTRA_DOC
 from cdec.errors import CorpusError
+from cdec.io.integers import integer
 
 _TAG = re.compile(rb"""<[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>""")
 
@@ -50,8 +51,7 @@ class EditedFile:
         self.relations = related.children if related else []
         self._related, self._chains = related, list[bytes]()
         self._t_ids = [token.attributes["t_id"] for token in self._root.of("token")]
-        used = (int(m_id) for m_id in self.markables if m_id.isdecimal())
-        self._m_ids = count(1 + max(used, default=0))
+        self._m_ids = count(1 + max(map(integer, self.markables), default=0))
         self._newline = b"\r\n" if b"\r\n" in data else b"\n"
         self._targets = Counter(map(self._target, self.relations))
 

@@ -75,8 +75,8 @@ def _corpus_record(file: str, number: int, line: str) -> CorpusRecord:
     place = f"{file}:{number}"
     value = parse_at(line, number, partial(error_at, file))
     if not isinstance(value, dict) or value.get("record") != "corpus":
-        hint = 'begin the file with {"record": "corpus", …}; for texts with mentions use '
-        hint += "`cdec corpus add TEXTS --mentions FILE`"
+        hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
+        hint += "docs/guides/your-own-articles.md"
         raise KIND.refuse(place, "the first record is not a corpus record", hint)
     return _CORPUS.check(value, place)
 

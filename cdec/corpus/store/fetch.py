@@ -18,11 +18,12 @@ from cdec.corpus.store.install import install, unwritable
 from cdec.corpus.store.locate import data_folder, release
 from cdec.errors import CorpusError, UsageError
 from cdec.io.inputfile import is_full
+from cdec.io.integers import integer
 
 TIMEOUT_SECONDS = 30  # without a byte
 TRANSFER_SECONDS = 1800.0  # of one file
 LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
-BY_HAND = ", use a mirror (--url), or download it yourself and use `cdec corpus add PATH`"
+BY_HAND = ", use a mirror, or download it yourself and use `cdec corpus add PATH`"
 
 _FOLDER = "download"
 _CHUNK_BYTES = 2**14
@@ -203,8 +204,8 @@ def _request(url: str, bounded: _Bounded, progress: Any) -> None:
                 file.truncate(0)
                 file.seek(0)
             length = reply.headers.get("Content-Length", "")
-            if length.isdecimal():
-                bounded.check(int(length))
+            if (size := integer(length, 15)) >= 0:
+                bounded.check(size)
             else:
                 reply.headers["Content-Length"] = "0"  # pooch takes it for a number
 

@@ -112,7 +112,7 @@ def import_corpus(
     """
     label = own_name(path.resolve().name.partition(".")[0] if name is None else name)
     if build and (published := by_name(label)):
-        message, hint = f"'{label}' is the name of a published corpus", "use another name: --name"
+        message, hint = f"'{label}' is the name of a published corpus", "use another name"
         raise UsageError("option-invalid", f"{message}: {published.title}", hint=hint)
     table = read_topics(topics) if topics else None
     corpus, special = (build(label), []) if build else _read(path, label, format, tick)
@@ -165,7 +165,7 @@ def own_name(name: str) -> str:
     """
     label = _label(name, release())
     if label == RELEASE:
-        message = f"--name '{name}' is the name of the published ECB+"
+        message = f"'{name}' is the name of the published ECB+"
         hint = "use another name"
         raise UsageError("option-invalid", message, hint=hint)
     return label
@@ -176,11 +176,11 @@ def _label(name: str | None, expected: KnownCorpus) -> str:
     if named := by_name(label):
         label = named.name
     if label == SAMPLE:
-        message, hint = f"--name '{name}' is the name of the embedded sample", "use another name"
+        message, hint = f"'{name}' is the name of the embedded sample", "use another name"
         raise UsageError("option-invalid", message, hint=hint)
     if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
         hint = "use at most 100 characters: letters, digits, '+', '-' and '_'"
-        raise UsageError("option-invalid", f"--name '{name}' is not a valid name", hint=hint)
+        raise UsageError("option-invalid", f"'{name}' is not a valid name", hint=hint)
     return label
 
 
@@ -191,7 +191,7 @@ def _require(source: Source, expected: KnownCorpus) -> None:
             "checksum-mismatch",
             f"not {expected.title}: {differences}",
             place=source.path,
-            hint="get it again, or add it under another name with --name",
+            hint="get it again, or add it under another name",
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from cdec.arrays import Ints
 from cdec.columns.brackets import EMPTY, parse_cell
+from cdec.io.integers import integer
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
@@ -50,11 +51,6 @@ class Part(NamedTuple):
         return cls(None if tokens and _PLACEHOLDERS.issuperset(tokens) else tuple(tokens), numbers)
 
 
-def as_number(field: str) -> int:
-    """Return the field as an integer, −1 if it is not one."""
-    return int(field) if field.isdecimal() and len(field) < 10 else -1
-
-
 def sampled(rows: int) -> slice:
     """Return the slice of rows used to infer the columns."""
     return slice(0, rows, max(1, rows // _SAMPLE))
@@ -85,12 +81,12 @@ def _roles(rows: Sequence[Sequence[str]], before: int) -> tuple[Any, ...]:
 
     They are below ``before``.
     """
-    integer = [all(r[k].isdecimal() and len(r[k]) < 10 for r in rows) for k in range(before)]
-    if before == _LEADING - 1 and all(integer[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
+    numeric = [all(integer(r[k]) >= 0 for r in rows) for k in range(before)]
+    if before == _LEADING - 1 and all(numeric[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
         return 2, 3, 5, 4, True
-    if any(integer):
-        pairs = [k for k in range(before - 1) if integer[k] and integer[k + 1]]
-        first = next((k for k in pairs if k > 0), pairs[0] if pairs else integer.index(True))
+    if any(numeric):
+        pairs = [k for k in range(before - 1) if numeric[k] and numeric[k + 1]]
+        first = next((k for k in pairs if k > 0), pairs[0] if pairs else numeric.index(True))
         text = first + 2 if pairs else first + 1
         document, sentence = first - 1 if first else None, first if pairs else None
         return document, sentence, text if text < before else None, text - 1

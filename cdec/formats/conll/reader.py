@@ -58,8 +58,8 @@ from cdec.columns.brackets import Brackets
 from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.conll.columns import as_number
 from cdec.formats.conll.rows import Rows
+from cdec.io.integers import integer
 from cdec.io.source import Source, failing
 
 
@@ -127,7 +127,7 @@ def _find_runs(rows: Rows) -> tuple[list[Run], Ints | None]:
     sizes: list[int] = []
     for block in rows.found.blocks:
         heads = rows.heads(block)
-        numbers.extend(as_number(number) for _, number, _ in heads)
+        numbers.extend(integer(number) for _, number, _ in heads)
         sizes.extend(np.diff([*(first for *_, first in heads), block.stop]).tolist())
         named = [(name, next(group)[2]) for name, group in groupby(heads, itemgetter(0))]
         stops = [*(first for _, first in named[1:]), block.stop]

@@ -17,7 +17,8 @@ from cdec.arrays import Ints
 from cdec.columns.blocks import Block, Blocks, find_blocks
 from cdec.columns.brackets import EMPTY, Brackets, Cell, no_brackets, parse_column, parse_loose
 from cdec.columns.escape import unescape
-from cdec.formats.conll.columns import Columns, Part, as_number, find_columns, sampled
+from cdec.formats.conll.columns import Columns, Part, find_columns, sampled
+from cdec.io.integers import integer
 from cdec.io.source import STDIN, Fail, Source
 
 _TOGETHER = 1024  # rows that are split at a time: so few fields take little memory
@@ -48,7 +49,7 @@ class Rows:
     counts: list[Ints] = field(default_factory=list, repr=False)
     marked: list[int] = field(default_factory=list, repr=False)
     _word: Callable[[str], str] = field(default_factory=partial(cache, unescape), repr=False)
-    _number: Callable[[str], int] = field(default_factory=partial(cache, as_number), repr=False)
+    _number: Callable[[str], int] = field(default_factory=partial(cache, integer), repr=False)
 
     @classmethod
     def of(cls, source: Source) -> Rows:

@@ -23,10 +23,11 @@ from cdec.arrays import Ints
 from cdec.errors import FormatError, counted
 from cdec.formats.annotation import object_array
 from cdec.formats.conllu.trees import Trees
+from cdec.io.integers import integer
 from cdec.io.source import Source
 
 _CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")
-_PART = re.compile(r"(.+)\[([1-9][0-9]*)/([1-9][0-9]*)\]")
+_PART = re.compile(r"(.+)\[([1-9][0-9]{0,8})/([1-9][0-9]{0,8})\]")
 _NAMES = ("eid", "GRP")
 _HINT = "as in Entity=(e1-person-2 … e1)"
 _DIGITS = 8  # of the number of a head
@@ -170,8 +171,7 @@ class _Brackets:
         mention = self._part(node, body, part) if part else self._new(name, body)
         # The head of a mention with parts comes with the last part that has one.
         if self.head < len(pieces) and (text := pieces[self.head]):
-            valid = text.isascii() and text.isdecimal() and len(text) <= _DIGITS
-            self.heads[mention] = (int(text) if valid else 0) or -1
+            self.heads[mention] = integer(text, _DIGITS) or -1
         if not is_closed:
             self.open[name].append(len(self.mention))
         self.mention.append(mention)

@@ -14,6 +14,7 @@ import numpy as np
 from cdec.arrays import Bools, Ints
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.trees import DEPREL, HEAD, UPOS, WIDTH, Trees, arcs_of
+from cdec.io.integers import integer
 
 
 def tree_heads(trees: Trees, entities: Entities) -> Ints:
@@ -31,7 +32,7 @@ def tree_heads(trees: Trees, entities: Entities) -> Ints:
 def parent_nodes(trees: Trees) -> Ints:
     """Return the node of each word's parent; −1 for a root, −2 for an empty node."""
     texts = trees.column(HEAD)
-    numbers = np.array([int(t) if t.isdecimal() else -2 for t in texts], dtype=np.int64)
+    numbers = np.array([n if (n := integer(t)) >= 0 else -2 for t in texts], dtype=np.int64)
     return _word_nodes(trees, trees.sentence, np.where(trees.is_word, numbers, -2))
 
 

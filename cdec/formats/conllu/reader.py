@@ -79,7 +79,7 @@ def _notices(source: Source, entities: Entities) -> Iterator[Notice]:
     if len(entities) and not entities.has_heads:
         message = (
             "the file names no heads ('# global.Entity' has no field 'head'): the first word of "
-            "each mention counts as its head; --heads tree derives heads from the tree"
+            "each mention counts as its head; heads=tree derives heads from the tree"
         )
         yield Notice("heads-assumed", len(entities), message, (source.name,))
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from cdec.arrays import Bools, Ints
+from cdec.io.integers import integer
 from cdec.io.source import Source
 
 WIDTH = 1024
@@ -44,8 +45,9 @@ def arcs_of(cell: str) -> Iterator[tuple[int, str]]:
     for item in cell.split("|"):
         parent, colon, relation = item.partition(":")
         number, _, sub = parent.partition(".")
-        if all(n.isdecimal() and len(n) <= DIGITS for n in (number, sub or "0")):
-            yield int(number) * WIDTH + int(sub or 0), colon + relation
+        word, empty = integer(number, DIGITS), integer(sub or "0", DIGITS)
+        if min(word, empty) >= 0:
+            yield word * WIDTH + empty, colon + relation
 
 
 @dataclass(frozen=True, eq=False)

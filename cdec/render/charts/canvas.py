@@ -16,7 +16,8 @@ WIDTH = 480
 LINE = 18
 INK, SOFT, RULE = "#1b1f24", "#57606a", "#d0d7de"
 # Okabe and Ito (2008): distinct for all types of colour vision. Markers differ as well.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_SIX = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLOURS = tuple(_SIX[(n + n // 6) % 6] for n in range(36))  # 36 pairs with the six markers
 # They tell series apart without colour.
 DASHES = ("none", "6 3", "2 2", "8 2 2 2")
 MARKERS = ("circle", "square", "triangle", "diamond", "slash", "post")

@@ -1,0 +1,168 @@
+"""The site of a board, from its files: who is ranked, who is bold, what the charts show."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree, html
+
+from tests.program import Run
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BOARD = """format = "cdec-leaderboard/1"
+title = "Made"
+[[tasks]]
+name = "sample"
+title = "The sample"
+corpus = "sample"
+split = "test"
+"""
+META = """title = "{name}"
+family = "family-{name}"
+licence = "MIT"
+[uses]
+topics = "{topics}"
+pairs = "{pairs}"
+[[published]]
+task = "sample"
+f1 = 0.5
+source = "a table"
+"""
+SYSTEMS = [f"sys{number}" for number in range(10)]
+APART = ["person", "gold-pairs"]  # with fewer wrong links than any system
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+
+
+@pytest.fixture
+def site(cdec: Run, tmp_path: Path) -> Path:
+    """Write the site of ten systems of ten families, sys0 the best, and two rows with no rank."""
+    folder = tmp_path / "board"
+    folder.mkdir()
+    (folder / "leaderboard.toml").write_text(BOARD, "utf-8")
+    cdec("corpus", "export", "--corpus", "sample", "--split", "test", "-o", tmp_path / "key.jsonl")
+    key = [json.loads(line) for line in (tmp_path / "key.jsonl").read_text("utf-8").splitlines()]
+    for wrong, name in enumerate([*APART, *SYSTEMS]):
+        rows = [
+            row | {"chain": str(number)} if number < 25 * wrong else row
+            for number, row in enumerate(key)
+        ]
+        response, meta = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.toml"
+        response.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        uses = {"topics": "gold" if name == "sys0" else "none"}
+        uses["pairs"] = "gold" if name == "gold-pairs" else "none"
+        meta.write_text(META.format(name=name, **uses), "utf-8")
+        options = ("--name", name, "--task", "sample", "--meta", meta, "--folder", folder)
+        assert not cdec("leaderboard", "add", response, *options).exit
+    person = folder / "systems" / "person.toml"
+    text = person.read_text("utf-8").replace("people = false", "people = true")
+    person.write_text(text, "utf-8")
+    assert "people = true" in text
+    assert not cdec("leaderboard", "score", "--folder", folder, "-j", 1).exit
+    assert not cdec("leaderboard", "study", "--folder", folder, "--resamples", 20, "-j", 1).exit
+    assert not cdec("leaderboard", "site", folder, "-o", tmp_path / "site").exit
+    return tmp_path / "site"
+
+
+def page(path: Path) -> Any:
+    return html.fromstring(path.read_bytes())
+
+
+def bold(tree: Any) -> list[set[str]]:
+    """Return for each column of scores the rows whose score is bold."""
+    rows = tree.xpath('//table[@id="board"]/tbody/tr')
+    cells = [[bool(cell.xpath("strong")) for cell in row.xpath("td[@data-value]")] for row in rows]
+    names = [row.get("id").removeprefix("system-") for row in rows]
+    columns = zip(*cells, strict=True)
+    return [{n for n, best in zip(names, column, strict=True) if best} for column in columns]
+
+
+def bodies(tree: Any) -> list[set[str]]:
+    """Return the rows of each group of the table."""
+    groups = tree.xpath('//table[@id="board"]/tbody')
+    return [{row.get("id").removeprefix("system-") for row in group} for group in groups]
+
+
+def charts(tree: Any) -> list[Any]:
+    return list(tree.xpath('//*[local-name()="svg"]'))
+
+
+def texts(svg: Any) -> set[str]:
+    return set(svg.xpath('*[local-name()="text"]/text()'))
+
+
+def marks(svg: Any) -> set[tuple[str, str]]:
+    """Return the marks of a chart, wherever they are and of any size: shape and colour."""
+    found = set()
+    for mark in svg.xpath('*[local-name()="circle" or local-name()="polygon"]'):
+        numbers = [float(number) for number in re.findall(r"[\d.]+", mark.get("points", ""))]
+        x, y = numbers[::2], numbers[1::2]
+        shape = "circle"
+        if x:  # the number of corners, the direction of the first edge, and how wide it is
+            edge = [(end > start + 1) - (end < start - 1) for start, end in (x[:2], y[:2])]
+            shape = f"{len(x)} {edge} {round((max(x) - min(x)) / (max(y) - min(y)))}"
+        found.add((shape, mark.get("fill")))
+    return found
+
+
+def test_people_and_gold_links_are_not_ranked_and_the_best_have_labels(site: Path) -> None:
+    task = page(site / "task" / "sample" / "index.html")
+    assert bodies(task) == [set(APART), set(SYSTEMS)]
+    assert all(best == {"sys0"} for best in bold(task))
+    study = page(site / "task" / "sample" / "study.html")
+    for ranks in (charts(task)[0], charts(study)[0]):
+        assert texts(ranks) >= {*SYSTEMS[:8]}
+        assert not texts(ranks) & {*APART}
+    scatter = charts(study)[2]
+    families = [text for text in texts(scatter) if text.startswith("family-")]
+    assert len(families) == 12
+    assert len(marks(scatter)) == 12
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get install chromium")
+def test_bold_follows_the_filter(site: Path, tmp_path: Path) -> None:
+    address = (site / "task" / "sample" / "index.html").as_uri() + "#hide=gold-topics"
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dump-dom"]
+    command = [str(BROWSER), *options, f"--user-data-dir={tmp_path / 'user'}", address]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    tree = html.fromstring(shown)
+    assert tree.xpath('//tr[@id="system-sys0"]/@hidden')
+    assert all(best == {"sys1"} for best in bold(tree))
+
+
+def test_on_the_published_board_people_and_gold_links_stand_apart(
+    cdec: Run, tmp_path: Path
+) -> None:
+    assert not cdec("leaderboard", "site", "-o", tmp_path / "site").exit
+    for task in ("ecb+", "ecb+847"):
+        tree = page(tmp_path / "site" / "task" / task / "index.html")
+        apart, ranked = bodies(tree)
+        people = {f"ahmed-2023-xamr-people{end}" for end in ("", "-lt")}
+        assert apart >= {*people, "ahmed-2023-balanced"}
+        assert all(best and best <= ranked for best in bold(tree))
+        assert not texts(charts(tree)[0]) & apart
+    tree = page(tmp_path / "site" / "task" / "ecb+" / "study.html")
+    assert "nath-2024-roec-ckd" in texts(charts(tree)[0])
+    assert not texts(charts(tree)[0]) & {*people, "ahmed-2023-balanced"}
+
+
+def test_the_picture_of_the_page_labels_the_systems_of_its_bold_sentence() -> None:
+    text = (DOCS / "settings-decide.md").read_text("utf-8")
+    row = text.partition("| Better under")[2].splitlines()[2]
+    named = {cell.strip() for cell in row.split("|")[1:3]}
+    picture = etree.parse(DOCS / "settings-decide.svg").getroot()
+    assert len(named) == 2
+    assert named <= texts(picture)
+
+
+def test_a_page_in_markdown_has_no_backslash_before_a_comparison(cdec: Run) -> None:
+    ran = cdec("reproduce leaderboard --format markdown --quiet")
+    assert ran.exit == 0
+    assert "p < 0.05" in ran.out
+    assert "\\< " not in ran.out
