@@ -39,10 +39,8 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     },
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
-        "audit command": {"rescore": "cdec.leaderboards.rescore_command:rescore"},
         "verb": {
             "leaderboard": "cdec.leaderboards.verb",
-            "leaderboard_check": "cdec.leaderboards.verb",
             "leaderboard_site": "cdec.leaderboards.verb",
             "published": "cdec.leaderboards.by_name",
         },

@@ -48,7 +48,7 @@ def check_origin(
     hint = "leave out the key patch, or give the patch that it was made with"
     if applied is None:
         message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
-        hint = "give that patch as the key patch; a patch for the original key needs a list of that key"
+        hint = "give that patch as the key patch; for the original key use a list of that key"
     raise FormatError("input-mismatch", message, place=place, hint=hint)
 
 

@@ -13,7 +13,6 @@ from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import ScoringError, counted
 from cdec.leaderboards.options import (
-    BASE,
     BOARD,
     COPY,
     CORPORA,
@@ -52,6 +51,11 @@ _CHECK = Option(
     "Compare with the saved results instead of saving: fail if one differs.",
     bool,
     False,
+)
+_PATCH = o.KEY_PATCH.but(
+    help="Instead: show the scores of the first task of its corpus before and after this "
+    "correction of the key, with the differences, their intervals, and the ranks. Nothing is "
+    "saved.",
 )
 _FILTER = Option(
     "--filter",
@@ -121,13 +125,13 @@ def fetch(call: Run) -> None:
 
 
 @app.command("score")
-@command(SYSTEMS, _CHECK, *BOARD, *o.WORK, *o.SCREEN)
+@command(SYSTEMS, _CHECK, _PATCH, *BOARD, *o.WORK, *o.REPORT)
 def score(call: Run) -> None:
     """Score all responses under all settings, and save or check the results.
 
-    Every file is read once; unchanged files are read from the cache. The results
-    of a system are saved when it is scored: an interrupted call keeps them. With
-    --check, a changed response, key, score or signature is an error (exit code 1).
+    Every file is read once. The results of a system are saved when it is scored: an
+    interrupted call keeps them. With --check, a changed response, key, score or
+    signature is an error (exit code 1).
 
     \b
     # All systems
@@ -136,7 +140,11 @@ def score(call: Run) -> None:
     cdec leaderboard score mine --corpus gvc=data/GVC
     # In continuous integration of a public leaderboard
     cdec leaderboard score --check --folder .
+    # What a correction of the key changes on the board of cdec
+    cdec leaderboard score --key-patch ecbplus-duplicates
     """
+    if call.key_patch:
+        return _show_corrected(call)
     from cdec.leaderboards.saved import differences, save_result
 
     runs, files, target = 0, 0, named_board(call)
@@ -149,7 +157,17 @@ def score(call: Run) -> None:
             save_result(target, one)
         runs, files = runs + len(one.runs), files + 1
     done = " checked: no difference" if call.check else ""
-    call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
+    return call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
+
+
+def _show_corrected(call: Run) -> None:
+    """Show the scores before and after --key-patch, on the board of cdec by default."""
+    from cdec.auditing.patches.model import read_patch
+    from cdec.leaderboards.rescore import rescored
+
+    call.refuse(("check",), "--key-patch")
+    board, patch = board_to_read(call), read_patch(call.key_patch)
+    call.show(rescored(board, patch, call.system or (), corpora=corpora(call), progress=call.bar))
 
 
 def _refuse(call: Run, found: list[Difference]) -> None:
@@ -162,33 +180,6 @@ def _refuse(call: Run, found: list[Difference]) -> None:
         raise ScoringError("check-failed", message, place=call.folder, hint=hint)
 
 
-@app.command("check")
-@command(BASE, *BOARD, *o.WORK, *o.REPORT)
-def check(call: Run) -> None:
-    """Score a board again as `score --check` does; show what a change to it does.
-
-    What is new, which ranks change, and what is not certain, in the size of a
-    comment on a pull request. BASE is a folder of the board before the change;
-    without it nothing is compared. A problem is an error (exit code 1), after the
-    page. Responses of systems that are as in BASE may be elsewhere.
-
-    \b
-    # The comment on a pull request
-    cdec leaderboard check base/leaderboard -o comment.md
-    # A public leaderboard as it is
-    cdec leaderboard check --folder .
-    """
-    from cdec.leaderboards.submission import check_board
-
-    named = (call.folder, call.base, call.responses, corpora(call), call.bar)
-    problems, page = check_board(*named)
-    call.show(page)
-    if problems:
-        message = f"{counted(len(problems), 'problem')} of the leaderboard"
-        hint = "correct what the page lists"
-        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
-
-
 @app.command("show")
 @command(
     SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
@@ -198,7 +189,7 @@ def check(call: Run) -> None:
     ),
     METRIC,
     s.STRATA,
-    *rarely(o.DIAGNOSED, o.NLP, CORPORA),
+    *rarely(o.DIAGNOSED, CORPORA),
     _FILTER,
     Option("--column", "FIELD", "Also show what systems declare as this: model, cost.", many=True),
     FOLDER,
@@ -207,7 +198,7 @@ def check(call: Run) -> None:
 def show(call: Run) -> None:
     """Show the tasks and systems of a leaderboard, or a table of the saved scores of one task.
 
-    `cdec leaderboard site` writes pages of all scores, with charts and the study.
+    `cdec leaderboard site` writes pages of all scores.
     With --by, the responses are read and divided by a stratum. --column adds to a
     table what systems declare of their runs (model, tokens, cost, saw_test, …).
 
@@ -223,17 +214,15 @@ def show(call: Run) -> None:
     # Only systems that did not use gold clusters of documents
     cdec leaderboard show --task ecb+ --filter topics=predicted
     """
-    from cdec.diagnosis.stratum import STRATA
     from cdec.leaderboards.board_page import board_page, strata_of, table_page
 
     board, filters = board_to_read(call), call.filter or []
     if not call.by:
-        call.require(("setting", "nlp", "corpus"), "--by")
+        call.require(("setting", "corpus"), "--by")
     elif call.task:
         call.refuse(("metric", "filter", "column"), "--by")
-        call.refuse(() if "lemmas" in STRATA[call.by].needs else ["nlp"], f"--by {call.by}")
         about = {"setting": call.setting, "by": call.by, "corpora": corpora(call)}
-        return call.show(strata_of(board, call.task, call.system or [], nlp=call.nlp, **about))
+        return call.show(strata_of(board, call.task, call.system or [], **about))
     if call.task:
         chosen = (call.task, call.system or [], call.metric, filters)
         return call.show(table_page(board, *chosen, columns=call.column or []))
@@ -257,8 +246,8 @@ def site(call: Run) -> None:
     """Write the saved scores as a site: static pages, to serve or to open as files.
 
     A page a task and metric, with columns to sort by and filters; a page a system
-    with its declaration, responses and signatures; the study; all data as CSV and
-    JSON. Without FOLDER, and without a folder leaderboard here: the board of cdec.
+    with its declaration, responses and signatures; all data as CSV and JSON.
+    Without FOLDER, and without a folder leaderboard here: the board of cdec.
 
     \b
     # The board of cdec
@@ -272,24 +261,3 @@ def site(call: Run) -> None:
     names = write_site(board, call.output)
     files = f"{counted(len(names), 'file')} in {call.output}"
     call.say(f"{board.file.title}: {files}: open {call.output / 'index.html'}")
-
-
-@app.command("study")
-@command(*BOARD, *s.DRAWS, *o.WORK, *o.SCREEN)
-def study(call: Run) -> None:
-    """Compute how far the setting decides the order of the systems, and keep the tables.
-
-    Intervals and tests by topics, all combinations of the choices of a setting, and what gold
-    information gives away. `cdec reproduce leaderboard` and `cdec leaderboard site` show them.
-
-    \b
-    # With 1,000 resamples
-    cdec leaderboard study
-    # Faster, with responses that are not copied into the folder
-    cdec leaderboard study --responses unpacked --resamples 200
-    """
-    from cdec.leaderboards.study.tables import FOLDER
-    from cdec.leaderboards.study.tables import study as tables
-
-    made = tables(named_board(call), list(_scored(call)), call.plan(), None, call.bar)
-    made.save(call.folder / FOLDER)

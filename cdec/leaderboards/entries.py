@@ -14,7 +14,6 @@ from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
 from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.io.inputfile import FileKind
 from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
-from cdec.leaderboards.study.facts import Facts
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS
 
@@ -155,7 +154,7 @@ class Archive(FileModel):
 
 
 class BoardFile(FileModel):
-    """The content of leaderboard.toml; ``study``: what the page of the study says of this board.
+    """The content of leaderboard.toml.
 
     ``archives``: where the responses are that its licences allow to download. ``papers``: words of
     a citation in the field ``paper`` of a system → the address of the paper.
@@ -164,7 +163,6 @@ class BoardFile(FileModel):
     title: Filled
     tasks: Annotated[tuple[Task, ...], Field(strict=False, min_length=1)]
     settings: Annotated[tuple[Filled, ...], Field(strict=False)] = tuple(SETTINGS.own)
-    study: Facts = Facts()
     archives: Annotated[tuple[Archive, ...], Field(strict=False)] = ()
     papers: dict[Filled, _Url] = Field(default_factory=dict)
 

@@ -69,12 +69,6 @@ FROM = Option(
     Path,
     attribute="source",
 )
-BASE = Option(
-    "base",
-    "[BASE]",
-    "Folder of the board before, to compare with. Default: no comparison.",
-    Path,
-)
 
 
 def named_board(call: Run) -> Leaderboard:

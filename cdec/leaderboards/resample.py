@@ -7,34 +7,28 @@ difference of two means by Student's t, with the variance over topics and the va
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 
 import numpy as np
 
-from cdec._version import __version__
 from cdec.arrays import Floats, Ints
 from cdec.evaluation.response import SystemRun
-from cdec.io import cache
 from cdec.io.jobs import mapped
 from cdec.io.progress import Progress, silent
-from cdec.leaderboards.study.components import component_tallies
-from cdec.leaderboards.study.facts import STUDY
+from cdec.leaderboards.components import component_tallies
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap, centred
 from cdec.statistics.copies import copies_of
 from cdec.statistics.draws import Plan, Units, all_weights
-from cdec.statistics.several import MeansTest, over_runs, run_variance
+from cdec.statistics.several import over_runs, run_variance
 from cdec.statistics.tallies import values
 
-METRICS = ordered(STUDY["metrics"])
-MAIN = METRICS.index(STUDY["main"])
-_KIND, LEVEL = "resamples", 0.95
+METRICS = ordered(["lea", "conll", "avg4"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +49,6 @@ class Resampled:
     runs: Floats
     number: Ints
     units: int
-
-    def differences(self, metric: int = MAIN) -> tuple[Floats, Floats]:
-        """Return p and half the width of the 95 % interval of all differences (systems, systems).
-
-        They are those of ``statistics.several.means_test``: the interval excludes 0 where p < 0.05.
-        """
-        means, score = self.topics[..., metric], self.estimate[:, metric]
-        # Of differences, not from a covariance: BLAS sums in another order on other machines.
-        topics = np.stack([(means - one).var(axis=1) for one in means])
-        runs = self.runs[:, metric]
-        sides = (runs[:, None], self.number[:, None]), (runs[None, :], self.number[None, :])
-        test = MeansTest.of(np.abs(score[:, None] - score[None, :]), topics, self.units, *sides)
-        return test.p, test.half_width(LEVEL)
 
 
 def resampled(
@@ -124,22 +105,8 @@ def _bootstraps(
     """
     place = {name: number for number, name in enumerate(names)}
     units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
-    return [_cached(run.meta_documents(setting), units, plan) for setting in settings]
-
-
-def _cached(metas: MetaDocuments, units: Units, plan: Plan) -> Bootstrap:
-    """Return a bootstrap from the cache, or resample and keep it."""
-    columns = (*metas.codes(), units.codes(metas))
-    digest = sha256(np.stack(columns).astype("<i8").tobytes()).hexdigest()
-    key = cache.key(__version__, json.dumps(asdict(plan)), *METRICS, digest)
-    shape = (1 + len(units) + plan.resamples, len(METRICS), 1)
-    stored = cache.read(_KIND, key)
-    if stored is not None and len(stored) == np.prod(shape) * 8:
-        rows = np.frombuffer(stored, dtype="<f8").reshape(shape)
-    else:
-        rows = _resample(metas, units, plan)
-        cache.write(_KIND, key, rows.astype("<f8").tobytes())
-    return Bootstrap.from_rows(METRICS, rows, len(units), joint=False)
+    rows = (_resample(run.meta_documents(setting), units, plan) for setting in settings)
+    return [Bootstrap.from_rows(METRICS, each, len(units), joint=False) for each in rows]
 
 
 def _resample(metas: MetaDocuments, units: Units, plan: Plan) -> Floats:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -12,13 +11,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cdec.errors import FormatError
 from cdec.evaluation.declared import as_one
 from cdec.evaluation.results import Results
-from cdec.evaluation.saved import load_results
 from cdec.leaderboards.entries import Published, SystemEntry
 from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.score import Scored
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, spread
 from cdec.settings import label_of
@@ -242,28 +238,3 @@ def without_intervals(lines: Sequence[Line], label: str) -> Iterator[str]:
         yield f"There are no intervals of {label} on this task."
     elif without:
         yield f"Without intervals: {', '.join(without)}."
-
-
-def rows_of(board: Leaderboard, scored: Iterable[Scored] = ()) -> Iterator[BoardRow]:
-    """Yield the rows of a board as scored, or else with their saved results, if it has them."""
-    known = {(one.entry.name, one.task.name): one for one in scored}
-    for entry, task in board.jobs():
-        if one := known.get((entry.name, task.name)):
-            yield BoardRow(board, entry, task.name, one.results(board.file.settings))
-            continue
-        with suppress(FormatError):  # not saved
-            results = load_results(board.result_path(entry.name, task.name))
-            yield BoardRow(board, entry, task.name, results)
-
-
-def ranks_of(rows: Iterable[BoardRow], metric: str) -> pd.DataFrame:
-    """Return F1 and rank of rows under each setting; some rows have no rank."""
-    records = [
-        (row.task, row.name, setting, row.value(setting, metric), row.entry.ranked)
-        for row in rows
-        for setting in row.settings.get(metric, ())
-    ]
-    table = pd.DataFrame(records, columns=["task", "system", "setting", "f1", "ranked"])
-    f1 = table["f1"].astype(float).round(_DIGITS).where(table.pop("ranked").astype(bool))
-    places = f1.groupby([table["task"], table["setting"]])
-    return table.assign(rank=places.rank(ascending=False, method="min"))

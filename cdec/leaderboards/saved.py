@@ -14,7 +14,7 @@ from cdec.errors import FormatError
 from cdec.evaluation.results import FORMAT, Results
 from cdec.evaluation.saved import load_results
 from cdec.io.output import save
-from cdec.leaderboards.folder import BOARD, RESPONSES, RESULTS, SYSTEMS, Leaderboard, digest_of
+from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.score import Scored
 from cdec.signature import Signature, in_json
 
@@ -23,11 +23,6 @@ TOLERANCE = 1e-9
 _VALUES = ("precision", "recall", "f1", "precision_sd", "recall_sd", "f1_sd", "runs")
 # Fields of a signature that a newer release or another place of the files may change.
 _FREE = ("cdec",)
-
-
-Changes = Mapping[tuple[str, str], str]
-"""Task and system of the rows that differ between two boards, with what differs."""
-_State = dict[tuple[str, str], dict[str, object]]
 
 
 @dataclass(frozen=True)
@@ -154,41 +149,3 @@ def _values(saved: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
         wrong = row.index[~(same | (row.isna() & other.isna()))]
         for name in wrong:
             yield f"{metric} {name}: saved {row[name]:.6f}, now {other[name]:.6f}"
-
-
-def files_of(folder: Path | None) -> dict[str, str]:
-    """Return path → SHA-256 of the files of a board. Raises FormatError."""
-    if folder is None:
-        return {}
-    names = (BOARD, *(f"{name}/**/*" for name in (SYSTEMS, RESPONSES, RESULTS, "study")))
-    files = sorted(path for name in names for path in folder.glob(name) if path.is_file())
-    return {path.relative_to(folder).as_posix(): digest_of(path) for path in files}
-
-
-def state_of(board: Leaderboard | None) -> _State:
-    """Return task and system of each row → what it consists of. Raises FormatError."""
-    files = files_of(board.folder if board else None)
-    return {
-        (task.name, entry.name): {
-            "task": task,
-            "declaration": entry.model_dump(exclude={"responses"}),
-            "responses": [
-                (each, files.get(f"{RESPONSES}/{each.path}")) for each in entry.answers(task.name)
-            ],
-            "results": files.get(f"{RESULTS}/{task.name}/{entry.name}.json"),
-        }
-        for entry, task in (board.jobs() if board else ())
-    }
-
-
-def changes(old: _State, new: _State) -> Changes:
-    """Return the rows that are new, changed or removed.
-
-    >>> changes({("t", "a"): {"task": 1}, ("t", "b"): {"task": 1}}, {("t", "a"): {"task": 2}})
-    {('t', 'a'): 'changed: task', ('t', 'b'): 'removed'}
-    """
-    found = {at: "new" if at in new else "removed" for at in new.keys() ^ old.keys()}
-    for at in new.keys() & old.keys():
-        if parts := [name for name, value in new[at].items() if value != old[at][name]]:
-            found[at] = f"changed: {', '.join(parts)}"
-    return {at: found[at] for at in (*new, *old) if at in found}

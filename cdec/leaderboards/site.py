@@ -25,7 +25,6 @@ from cdec.io.output import save_bytes
 from cdec.io.schema import FileModel, Schema, complaint
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.site_pages import Site, SitePage
-from cdec.leaderboards.study.tables import FOLDER
 from cdec.render import to_csv, to_json
 from cdec.render.html import sections_html, stylesheet
 
@@ -57,10 +56,6 @@ def site_files(board: Leaderboard) -> dict[str, bytes]:
     site = Site(board)
     made = {name: text.encode() for page in site.pages() for name, text in _files(page)}
     made |= dict(site.results.values())
-    for name, table in site.tables.items():
-        records = table.to_json(orient="records", force_ascii=False, indent=0)
-        made[f"{FOLDER}/{name}.json"] = records.encode()
-        made[f"{FOLDER}/{name}.csv"] = (board.folder / FOLDER / f"{name}.csv").read_bytes()
     made |= {name: _text(name).encode() for name in _ASSETS}
     return made | {"page.css": stylesheet().encode()}
 

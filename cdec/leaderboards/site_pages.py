@@ -1,4 +1,4 @@
-"""The pages of a board as a site: its tasks by metric, its systems, and its study."""
+"""The pages of a board as a site: its tasks by metric, and its systems."""
 
 from __future__ import annotations
 
@@ -24,23 +24,20 @@ from cdec.leaderboards.rows import (
     without_intervals,
 )
 from cdec.leaderboards.saved import saved_results
-from cdec.leaderboards.study.facts import STUDY
-from cdec.leaderboards.study.page import ranks_chart, study_parts
-from cdec.leaderboards.study.tables import FOLDER, Study, intervals_made, score_intervals
-from cdec.leaderboards.study.task import chosen
 from cdec.metrics import REGISTRY
+from cdec.render.charts.slopes import Slope, slope_chart
 from cdec.render.numbers import bracket
-from cdec.render.page import Block, Grid, Listing, Page, Section, Text
+from cdec.render.page import Block, Chart, Grid, Listing, Page, Section, Text
 from cdec.settings import label_of
 
-METRICS: tuple[str, ...] = tuple(STUDY["site"])
+METRICS = ("conll", "lea", "muc", "b3", "ceafe")  # the first is that of the address of a task
+_LABELLED = 8  # systems of the chart of ranks, at least
 _COLUMNS = ("runs", "precision", "recall", "f1", "f1_sd")
-_INDEX, _STUDY = "index.html", "study/index.html"
+_INDEX = "index.html"
 _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
-_SAME = 1e-6  # the study has six digits
 _ABOUT = (
-    "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval that "
-    "the study has of this score. Bold: the best of a column among the rows shown. People, "
+    "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval of a "
+    "score that was saved with one. Bold: the best of a column among the rows shown. People, "
     "and systems with gold links of test, come first and are not ranked. Published: the value of "
     "the authors, the setting, and ours minus theirs in points.",
     "A row that does not declare whether it uses gold topics is left out by that filter, and so is "
@@ -88,7 +85,7 @@ class SitePage:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """The pages of a board, from its saved results and its study."""
+    """The pages of a board, from its saved results."""
 
     board: Leaderboard
 
@@ -101,7 +98,6 @@ class Site:
             yield from (self._task(rows, metric, metrics) for metric in metrics)
         for name in self.board.systems:
             yield self._system(name)
-        yield from self._of_study()
 
     @cached_property
     def rows(self) -> list[BoardRow]:
@@ -124,36 +120,16 @@ class Site:
             known[row.task, row.name] = path, data
         return known
 
-    @cached_property
-    def study(self) -> Study | None:
-        """The study, if there is one. Raises FormatError."""
-        folder = self.board.folder / FOLDER
-        return Study.read(folder) if folder.is_dir() else None
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables of the study by name."""
-        return vars(self.study) if self.study else {}
-
-    @cached_property
-    def _intervals(self) -> dict[tuple[str, ...], tuple[float, float, float]]:
-        return score_intervals(self.study) if self.study else {}
-
     def _ends(self, row: BoardRow, setting: str, metric: str) -> tuple[float, float] | None:
-        """Return the interval of a score: that of its results, else of the study."""
+        """Return the interval of a score, if its results have one."""
         low, high = (row.value(setting, metric, f"f1_{end}") for end in ("low", "high"))
-        if not isnan(low):
-            return low, high
-        studied = self._intervals.get((row.task, row.name, setting, metric))
-        if studied is None or abs(studied[0] - row.value(setting, metric)) > _SAME:
-            return None  # no interval, or of a score before this one
-        return studied[1:]
+        return None if isnan(low) else (low, high)
 
     def _above(self, here: str) -> dict[str, Sequence[Link]]:
         """Return the links of every page."""
         links = [Link("All tasks", _INDEX, here == _INDEX)]
         links += [Link(name, _of_task(name), name == here) for name in self.tasks]
-        return {"Board": [*links, *([Link("Study", _STUDY, here == _STUDY)] if self.study else [])]}
+        return {"Board": links}
 
     def _index(self) -> SitePage:
         rows = pd.Series([row.task for row in self.rows]).value_counts()
@@ -182,10 +158,7 @@ class Site:
             blocks.append(declared_grid(declared))
         section = Section("more", "Ranks, and what the runs took", tuple(blocks), data)
         choice = [Link(REGISTRY[n].label, _of_task(task, n, metrics), n == metric) for n in metrics]
-        if self.study is not None and task in self.study.scores["task"].unique():
-            choice.append(Link("Study of this task", f"task/{task}/study.html"))
-        made = intervals_made(self.study, task) if self.study else []
-        intro = (self.board.tasks[task].title, *made, *without_intervals(lines, label))
+        intro = (self.board.tasks[task].title, *without_intervals(lines, label))
         return SitePage(
             _of_task(task, metric, metrics),
             Page(f"{task}: {label} F1", (section,), intro),
@@ -262,21 +235,6 @@ class Site:
             shown = {label: f"{f1} {bracket(*at) if at else ''}".strip() for label, f1, at in cells}
             yield {"Task": row.task, "Metric": REGISTRY[metric].label, **shown}
 
-    def _of_study(self) -> Iterator[SitePage]:
-        if self.study is None:
-            return
-        facts = self.board.file.study
-        parts = list(study_parts(self.study, facts))
-        tasks = [task for task in dict.fromkeys(task for task, _ in parts) if task]
-        links = [Link(task, f"task/{task}/study.html") for task in tasks]
-        for task, path in [("", _STUDY), *((link.text, link.to) for link in links)]:
-            sections = tuple(section for of, section in parts if of == task)
-            page = Page(f"{facts.title}{task and f': {task}'}", sections, (facts.intro,))
-            above = [link._replace(here=link.to == path) for link in links]
-            links_above = {**self._above(path), "Study of a task": above}
-            stems = [f"{FOLDER}/{name}" for name in self.tables]
-            yield SitePage(path, page, links_above, stems, shared=True)
-
 
 def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> Iterator[Block]:
     """Yield the ranks of the systems that have scores under all settings, if there are several."""
@@ -290,6 +248,43 @@ def _ranks(rows: Sequence[BoardRow], settings: Sequence[str], metric: str) -> It
         left = [row.name for row in systems if row not in scored]
         without = f"; without {', '.join(left)}, which lack a setting" if left else ""
         yield Text(f"All ranked systems, whatever the filters{without}.")
+
+
+def ranks_chart(task: str, f1: pd.DataFrame, shown: Sequence[str], metric: str) -> Chart:
+    """Return the ranks of all systems under each setting; those ``shown`` have a label.
+
+    ``f1`` has a row per system, best first, and a column per setting.
+    """
+    ranks = (-f1).rank(method="min")
+    slopes = [
+        Slope(str(name), tuple(row), name in shown)
+        for name, row in zip(f1.index, ranks.to_numpy().tolist(), strict=True)
+    ]
+    described = "; ".join(
+        f"{slope.label}: {', '.join(f'{rank:g}' for rank in slope.ranks)}"
+        for slope in slopes
+        if slope.shown
+    )
+    heads = [label_of(str(s)) for s in f1]
+    title = f"Rank under each setting, {task}"
+    caption = (
+        f"Rank of {len(slopes)} systems by {metric} F ({', '.join(heads)}): the best of each "
+        f"family and others that move much have a label. {described}."
+    )
+    return Chart(slope_chart(title, described, heads, slopes), caption)
+
+
+def chosen(f1: pd.DataFrame, families: Sequence[str]) -> list[str]:
+    """Return the best of each family and, up to eight, those that move most.
+
+    ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
+    ranks between the first and the last setting.
+    """
+    first = {*f1.index[~pd.Series(families).duplicated()]}
+    ranks = (-f1).rank()
+    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs().drop(list(first))
+    most = moves.sort_values(ascending=False, kind="stable").index
+    return [*first, *most[: max(_LABELLED - len(first), 0)]]
 
 
 def _of_task(task: str, metric: str = "", metrics: Sequence[str] = ()) -> str:

@@ -1,23 +1,16 @@
-"""``cdec.leaderboard(folder)`` in Python, and the artefact of `cdec reproduce`."""
+"""``cdec.leaderboard(folder)`` in Python."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cdec.io.progress import notebook
 from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.saved import save_result
 from cdec.leaderboards.score import Scored, score_board
-from cdec.leaderboards.study.page import study_page
-from cdec.leaderboards.study.tables import FOLDER, Study
 from cdec.render.analysis import Analysis
-
-if TYPE_CHECKING:
-    from cdec.cli.run import Run
-    from cdec.render import Page
 
 
 def leaderboard(
@@ -44,27 +37,6 @@ def leaderboard(
     return Analysis(scored, board_page(board, list(filters)))
 
 
-def leaderboard_check(
-    folder: str | Path,
-    base: str | Path | None = None,
-    responses: str | Path | None = None,
-    *,
-    corpora: Mapping[str, str | Path] | None = None,
-) -> Analysis[list[str]]:
-    """Check a leaderboard as a pull request leaves it; return its problems, and a comment.
-
-    As ``cdec leaderboard check`` does. ``base`` is a folder of the leaderboard before; the page
-    says what is new, which ranks change and what is not certain. ``responses`` and ``corpora`` as
-    in ``leaderboard``. An empty list means that nothing is wrong. Raises FormatError for a
-    ``base`` that is not a leaderboard.
-    """
-    from cdec.leaderboards.submission import check_board  # noqa: PLC0415 (slow: statistics)
-
-    paths = {name: str(path) for name, path in (corpora or {}).items()}
-    before, root = (None if path is None else Path(path) for path in (base, responses))
-    return Analysis(*check_board(Path(folder), before, root, paths, notebook()))
-
-
 def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
     """Write the saved results of a leaderboard as a site; return the paths of its files.
 
@@ -76,13 +48,3 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
 
     board = board_of_cdec() if folder is None else Leaderboard.at(Path(folder))
     return [Path(output) / name for name in write_site(board, Path(output))]
-
-
-def study_shown(call: Run) -> Page:
-    """Return the page of published systems under every setting, with pictures in HTML only.
-
-    The artefact ``leaderboard`` of `cdec reproduce`.
-    """
-    board = board_of_cdec()
-    tables = Study.read(board.folder / FOLDER)
-    return study_page(tables, board.file.study, pictures=call.page_format == "html")
