@@ -291,7 +291,9 @@ def export(call: Run) -> None:
     check_events(part)
     if setting is None:
         return call.write(from_corpus(part, part.gold))
-    key, response, notices = meta_document_sides(part, setting, call.response, call.policy())
+    key, response, notices = meta_document_sides(
+        part, setting, call.inputs.get(call.response), call.policy()
+    )
     call.notify(notices)
     return call.write(key if call.response is None else response)
 

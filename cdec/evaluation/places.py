@@ -17,8 +17,12 @@ from cdec.labels import label_text
 _PLACE = re.compile(r"(.+)/(\d{1,8})-(\d{1,8})", re.DOTALL)
 
 
-def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation | None:
-    """Return chains whose mentions are given by tokens as an Annotation; None if all are ids.
+def from_chains(
+    corpus: Corpus, labels: pd.Series[Any], name: str, *, ids: bool = False
+) -> Annotation | None:
+    """Return chains whose mentions are given by tokens as an Annotation.
+
+    If all are given by ids, the result is None, unless ``ids``.
 
     A mention is ``(doc, start, end)``, ``"doc/start-end"`` or the id of an event mention of
     ``corpus``; ``labels`` maps it to a chain label. Raises UsageError for another tuple.
@@ -32,14 +36,14 @@ def from_chains(corpus: Corpus, labels: pd.Series[Any], name: str) -> Annotation
     """
     known = corpus.mentions.index
     keys = list(labels.index)
-    if not any(isinstance(key, tuple) for key in keys):
+    if not (ids or any(isinstance(key, tuple) for key in keys)):
         foreign = [key for key in keys if key not in known]
         if not any(_PLACE.fullmatch(str(key)) for key in foreign):
             return None
     rows = [_row(key, key in known) for key in keys]
-    docs, starts, ends, ids = zip(*rows, strict=True)
+    docs, starts, ends, names = zip(*rows, strict=True)
     chains = [label_text(label) for label in labels]
-    table = mention_table(docs, starts, ends, chains, mention=ids)
+    table = mention_table(docs, starts, ends, chains, mention=names)
     return Annotation(name, "python", table, dict.fromkeys(docs))
 
 
