@@ -15,7 +15,6 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.parts import check_documents
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import Results
 from cdec.io.jobs import check_jobs, chosen_jobs
@@ -69,6 +68,7 @@ def compare(
     [['lemma', 'lemma-wd', 'conll']]
     """
     from cdec.diagnosis.by_stratum import with_strata
+    from cdec.evaluation.parts import check_documents
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
     from cdec.statistics.page import comparison_page

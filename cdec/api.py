@@ -17,7 +17,6 @@ from cdec.errors import SampleWarning
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics, prepare_pair
-from cdec.evaluation.parts import covered_part, opened
 from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response, keyed
 from cdec.evaluation.response_forms import Named, is_several
 from cdec.evaluation.results import Results
@@ -51,8 +50,9 @@ def load_corpus(
     variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample. ``split`` is ``all``,
     a part of the default split such as ``test``, or a part of another split given by name or TOML
     file: ``cybulska/test``, ``my.toml/dev``. By default it is the whole corpus, and a response is
-    scored on the part that it covers (``cdec.evaluation.parts``). ``mentions`` is the kind to cluster and score: event
-    (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
+    scored on the part that it covers (``cdec.evaluation.parts``). ``mentions`` is the kind to
+    cluster and score: event (the default), entity or all; ``variant`` is the reading of the key,
+    for a corpus with several.
     ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or the name of one of
     cdec, as "ecbplus-read-1". ``key_from`` replaces the key by the chains of a response, such as
     those of another annotator, and leaves out all other mentions. Raises CorpusError,
@@ -198,14 +198,13 @@ def experiment_of(
     return prepare(part, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
 
 
-def placed(
-    corpus: Corpus,
-    response: Response | Sequence[Response] | Mapping[str, Response | Sequence[Response]],
-) -> tuple[Corpus, list[Any]]:
-    """Return the part that responses are scored on, and the responses one by one."""
+def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Any]]:
+    """Return the part that responses are scored on (see ``parts``), and each of them, opened."""
+    from cdec.evaluation.parts import covered_part, opened
+
     check_corpus(corpus)
     given = [opened(one) for one in responses_of(response)]
-    return covered_part(corpus, given), given
+    return (corpus if corpus.chosen is not None else covered_part(corpus, given, "all")), given
 
 
 def responses_of(

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import cached_property, wraps
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -103,22 +102,21 @@ class Run(Call):
         from cdec.corpus.splits import part_of
         from cdec.evaluation.parts import covered_part
 
-        split, whole = self.values.get("split", "all"), self._unsplit
+        split = self.values.get("split", "all")
         if split == "all":
             return self.whole
-        if split is None and self.inputs:
-            part = covered_part(replace(whole, chosen=None), [*self.inputs.values()])
-            return self._keyed(part_of(whole, None) if part.chosen is None else part)
-        return self._keyed(part_of(whole, split))
+        given = [] if split else self.inputs.values()
+        if not given:
+            return self._keyed(part_of(self._unsplit, split))
+        return self._keyed(covered_part(self._unsplit, given, None))
 
     @property
-    def split_used(self) -> str:
+    def home(self) -> str:
         """The name of the split that ``part`` is of; '' is the default."""
         from cdec.corpus.splits import named_part
 
-        split = self.values.get("split", "all")
-        found = named_part(self.part.part) if split is None and self.inputs else split
-        return (found or "").rpartition("/")[0]
+        split = self.values.get("split", "all") or named_part(self.part.part) or ""
+        return str(split.rpartition("/")[0])
 
     @cached_property
     def inputs(self) -> dict[str, Response]:
@@ -180,7 +178,7 @@ class Run(Call):
     @cached_property
     def training(self) -> tuple[Corpus, Corpus]:
         """Train and dev of the split that --split names, else of the split of the corpus."""
-        return self.train_and_dev(self.split_used)
+        return self.train_and_dev(self.home)
 
     @cached_property
     def finder(self) -> MentionDetector | None:

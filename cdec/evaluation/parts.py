@@ -13,16 +13,19 @@ reader names, and those of cdec that list mentions of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.split_file import ALL, load_split, split_names
+from cdec.corpus.splits import default_split, part_of
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation import response_forms as forms
@@ -36,29 +39,23 @@ ENOUGH = 0.95
 """The share of the documents of a part that a response must have to cover it."""
 
 
-def covered_part(corpus: Corpus, responses: Sequence[Response]) -> Corpus:
-    """Return the part that responses cover; ``corpus`` if somebody chose it, or none is covered.
+def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | None) -> Corpus:
+    """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
 
-    The part has a notice, unless it is the default. Raises ScoringError for responses that cover
+    Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
     different parts.
     """
-    if corpus.chosen is not None:
-        return corpus
-    # Imported here: the schemas of files take a tenth of a second.
-    from cdec.corpus.splits import default_split, part_of  # noqa: PLC0415
-
-    known = _known(corpus)
-    claims = [claim for one in responses for claim in _claims(corpus, known, one)]
-    common = [part for part in known if claims and all(part in parts for _, parts in claims)]
+    claims = [claim for one in responses for claim in _claims(corpus, one)]
+    common = [p for p in claims[0][1] if all(p in own for _, own in claims)] if claims else []
     if not common and any(parts for _, parts in claims):
         each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
         raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
     if len(common) != 1:
-        return corpus
+        return part_of(corpus, default)
     part, home = part_of(corpus, common[0]), default_split(corpus)
-    said = Notice("other-split", 1, f"scored on {common[0]}, which is covered", warning=False)
-    usual = f"{home.name}-test" if "test" in home.parts else "all"
-    return replace(part, chosen=() if part.part == usual else (said,))
+    said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
+    is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
+    return part if is_usual else replace(part, chosen=(said,))
 
 
 def opened(response: Response) -> Response:
@@ -83,13 +80,47 @@ def check_documents(runs: Sequence[SystemRun], policy: FilePolicy) -> None:
             raise ScoringError("input-mismatch", message, hint=hint)
 
 
+def _claims(corpus: Corpus, response: Response, name: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of each run of a response, and the parts that it covers; none of a system."""
+    if isinstance(response, forms.Named):
+        for run in response.runs:
+            yield from _claims(corpus, run, response.name)
+    if isinstance(response, forms.ResponseRuns):
+        for file in response.files:
+            yield from _claims(corpus, file)
+    if isinstance(response, forms.ResponseFile | forms.Source):
+        name = name or response.name
+    given: Any = response.covers(corpus) if isinstance(response, forms.Source) else response
+    if isinstance(given, tuple):
+        parts = [p for p in _known(corpus) if {p, p.rpartition("/")[2]} & {*given}]
+        yield from [(name, parts)] if given else []
+    elif isinstance(given, forms.ResponseFile):
+        given = given.annotation
+    elif isinstance(given, pd.DataFrame):
+        given = formats.from_frame(given, forms.UNNAMED, unlabelled=True)
+    elif isinstance(given, Clustering | pd.Series | Mapping):
+        labels = given.labels if isinstance(given, Clustering) else given
+        names = pd.Index(list(labels.keys()), tupleize_cols=False)
+        given = from_chains(corpus, pd.Series("x", names), forms.UNNAMED, ids=True)
+    if isinstance(given, formats.Annotation):
+        yield name or forms.UNNAMED, _covered(corpus, given)
+
+
+def _covered(corpus: Corpus, given: formats.Annotation) -> list[str]:
+    """Return the part that these mentions cover; none, if it is unknown."""
+    view, pairs = read_names(by_document(given), corpus)
+    docs = {pairs[doc] for doc in view.mentions["doc"].unique() if doc in pairs}
+    known = _known(corpus).items()
+    parts = [p for p, own in known if docs <= own and len(docs) >= ENOUGH * len(own)]
+    if len(parts) < 2:
+        return parts
+    ids = {*ids_in_corpus(given, corpus)[0].values()}
+    return [min(parts, key=lambda part: len(ids ^ {*part_of(corpus, part).selected.index}))]
+
+
 def _known(corpus: Corpus) -> dict[str, set[str]]:
     """Return the documents of each known part of a whole corpus, the default split first."""
-    # Imported here: the schemas of files take a tenth of a second.
-    from cdec.corpus.split_file import ALL, load_split, split_names  # noqa: PLC0415
-    from cdec.corpus.splits import default_split  # noqa: PLC0415
-
-    home, known = default_split(corpus), dict[str, set[str]]()
+    home, ids, known = default_split(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
     listing = [name for name in split_names() if load_split(name).mentions]
     splits = {home.name: home} if home.own else {}
     splits |= {name: load_split(name) for name in (*corpus.splits, *listing)}
@@ -97,55 +128,6 @@ def _known(corpus: Corpus) -> dict[str, set[str]]:
         units = {id_: split.unit_of(document) for id_, document in corpus.documents.items()}
         whole = {ALL: {*units.values()}} if split.reviewed_only else {}
         for part, own in {**split.parts, **whole}.items():
-            has_all = {*split.mentions.get(part, ())} <= {*corpus.mentions.index}
-            if has_all and own <= {*units.values()}:
+            if own <= {*units.values()} and split.mentions.get(part, ids) <= ids:
                 known[f"{name}/{part}"] = {id_ for id_, unit in units.items() if unit in own}
     return {**known, ALL: {*corpus.documents}}
-
-
-def _claims(
-    corpus: Corpus, known: Mapping[str, set[str]], response: Response, name: str = ""
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name of each run of a response, and the parts that it covers; none of a system."""
-    if isinstance(response, forms.Named):
-        for run in response.runs:
-            yield from _claims(corpus, known, run, response.name)
-    elif isinstance(response, forms.ResponseRuns):
-        for file in response.files:
-            yield file.name, _covered(corpus, known, file.annotation)
-    elif isinstance(response, forms.Source):
-        given = response.covers(corpus)
-        if not isinstance(given, tuple):
-            yield from _claims(corpus, known, given, name or response.name)
-        elif given:
-            yield response.name, [p for p in known if {p, p.rpartition("/")[2]} & {*given}]
-    elif (mentions := _mentions(corpus, response)) is not None:
-        own = response.name if isinstance(response, forms.ResponseFile) else forms.UNNAMED
-        yield name or own, _covered(corpus, known, mentions)
-
-
-def _mentions(corpus: Corpus, response: Response) -> formats.Annotation | None:
-    """Return the mentions of a response; None for a system."""
-    if isinstance(response, forms.ResponseFile):
-        return response.annotation
-    if isinstance(response, pd.DataFrame):
-        return formats.from_frame(response, forms.UNNAMED, unlabelled=True)
-    if isinstance(response, Clustering | pd.Series | Mapping):
-        names = response.labels.keys() if isinstance(response, Clustering) else response.keys()
-        index = pd.Index([*names], dtype=object, tupleize_cols=False)
-        return from_chains(corpus, pd.Series("x", index), forms.UNNAMED, ids=True)
-    return response if isinstance(response, formats.Annotation) else None
-
-
-def _covered(corpus: Corpus, known: Mapping[str, set[str]], given: formats.Annotation) -> list[str]:
-    """Return the part that these mentions cover; none, if it is unknown."""
-    view, pairs = read_names(by_document(given), corpus)
-    docs = {pairs[doc] for doc in view.mentions["doc"].unique() if doc in pairs}
-    parts = [part for part, own in known.items() if docs <= own and len(docs) >= ENOUGH * len(own)]
-    if len(parts) < 2:
-        return parts
-    from cdec.corpus.splits import part_of  # noqa: PLC0415
-
-    ids = {*ids_in_corpus(given, corpus)[0].values()}
-    keys = {part: {*part_of(corpus, part).selected.index} for part in parts}
-    return [min(parts, key=lambda part: len(keys[part] ^ ids))]

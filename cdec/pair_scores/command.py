@@ -90,9 +90,9 @@ def pairs(call: Run) -> None:
     # A list of candidates, under all settings
     cdec pairs candidates.csv --split cybulska/test --setting all
     """
+    from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.pair_scores.clusterings import linking_notices
     from cdec.pair_scores.page import pairs_page
-    from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.pair_scores.source import ScoredPairs
     from cdec.settings.catalog import as_settings
 
@@ -112,7 +112,7 @@ def pairs(call: Run) -> None:
 
 def _train(call: Run) -> Corpus | None:
     """Return train of the split of the evaluated part; None if it has none."""
-    home = call.split_used
+    home = call.home
     try:
         return call.but(split=f"{home}/train" if home else "train").part
     except (CorpusError, UnknownNameError):
@@ -126,7 +126,7 @@ def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
 
     if not call.tune:
         return linking(read, call.threshold, call.cluster)
-    home = call.split_used
+    home = call.home
     split = call.tune_split or (f"{home}/dev" if home else "dev")
     dev = pairs_of(call.tune, call.but(split=split).part, call.directions)
     call.notify(dev.notices)

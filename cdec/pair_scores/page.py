@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from cdec.api import placed
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
@@ -18,7 +19,6 @@ from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import Directions, MentionPairs
-from cdec.evaluation.parts import covered_part
 from cdec.evaluation.response import SystemRun
 from cdec.io.progress import Progress, silent
 from cdec.metrics import REGISTRY
@@ -145,7 +145,7 @@ def score_pairs(
         message = "--threshold cannot be combined with --tune"
         raise UsageError("option-conflict", message, hint="drop one of them")
     table = table_of(pairs)
-    corpus = covered_part(corpus, [mentions_in(table)])
+    corpus, _ = placed(corpus, mentions_in(table))
     read = MentionPairs.of_table(table, corpus, directions)
     settings = as_settings(setting, corpus)
     warn_of((*(corpus.chosen or ()), *read.notices))

@@ -69,7 +69,7 @@ class ScoredPairs(Source):
         """The pairs of the file, which is read once. Raises FormatError as ``table_of`` does."""
         return table_of(self.path)
 
-    def covers(self, corpus: Corpus) -> dict[str, str]:
+    def covers(self, corpus: Corpus) -> pd.Series[str]:
         """Return the mentions of all pairs."""
         return mentions_in(self.table)
 
@@ -134,10 +134,10 @@ def table_of(given: Pairs) -> PairTable:
     return table
 
 
-def mentions_in(table: PairTable) -> dict[str, str]:
+def mentions_in(table: PairTable) -> pd.Series[str]:
     """Return the mentions of all pairs, each as a chain."""
     names = pd.unique(pd.concat([table.rows["a"], table.rows["b"]])).astype(str)
-    return dict(zip(names, names, strict=True))
+    return pd.Series(names, names)
 
 
 def check_options(**given: object) -> None:
