@@ -36,7 +36,7 @@ def from_chains(
     """
     known = corpus.mentions.index
     keys = list(labels.index)
-    if not (ids or any(isinstance(key, tuple) for key in keys)):
+    if not keys or not (ids or any(isinstance(key, tuple) for key in keys)):
         foreign = [key for key in keys if key not in known]
         if not any(_PLACE.fullmatch(str(key)) for key in foreign):
             return None

@@ -90,24 +90,31 @@ def pairs(call: Run) -> None:
     # A list of candidates, under all settings
     cdec pairs candidates.csv --split cybulska/test --setting all
     """
-    from cdec.evaluation.mention_pairs import MentionPairs
     from cdec.pair_scores.clusterings import linking_notices
     from cdec.pair_scores.page import pairs_page
-    from cdec.pair_scores.source import ScoredPairs
     from cdec.settings.catalog import as_settings
 
     if call.tune:
         call.refuse(["threshold"], "--tune")
     call.require([] if call.tune else ["tune_split"], "--tune")
-    listed = ScoredPairs(call.file.stem, str(call.file))
-    call.inputs = {str(call.file): listed}
-    read = MentionPairs.of_table(listed.table, call.part, call.directions)
-    call.notify((*(call.part.chosen or ()), *read.notices))
+    read = _read(call)
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
     at, plan = _linking(call, read, settings[0]), call.interval_plan()
     call.notify(linking_notices(read, at, settings))
     call.show(pairs_page(read, settings, at, plan, train=_train(call), progress=call.bar))
+
+
+def _read(call: Run) -> MentionPairs:
+    """Return the pairs of the call, on the part of --split or else on the part that they cover."""
+    from cdec.evaluation.mention_pairs import MentionPairs
+    from cdec.pair_scores.source import ScoredPairs
+
+    listed = ScoredPairs(call.file.stem, str(call.file))
+    call.inputs = {str(call.file): listed}
+    read = MentionPairs.of_table(listed.table, call.part, call.directions)
+    call.notify((*(call.part.chosen or ()), *read.notices))
+    return read
 
 
 def _train(call: Run) -> Corpus | None:
