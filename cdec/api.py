@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ __all__ = ["build_corpus", "evaluate", "load_corpus", "predict", "score"]
 
 def load_corpus(
     choice: str | None = None,
-    split: str = "all",
+    split: str | None = None,
     *,
     mentions: str | None = None,
     variant: str | None = None,
@@ -48,8 +49,10 @@ def load_corpus(
     ``choice`` is a path or the name of an installed corpus; by default the path in the environment
     variable CDEC_ECBPLUS, else the installed ECB+, else the embedded sample. ``split`` is ``all``,
     a part of the default split such as ``test``, or a part of another split given by name or TOML
-    file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
-    (the default), entity or all; ``variant`` is the reading of the key, for a corpus with several.
+    file: ``cybulska/test``, ``my.toml/dev``. By default it is the whole corpus, and a response is
+    scored on the part that it covers (``cdec.evaluation.parts``). ``mentions`` is the kind to
+    cluster and score: event (the default), entity or all; ``variant`` is the reading of the key,
+    for a corpus with several.
     ``key_patch`` corrects the key first: a patch of ``cdec audit apply``, or the name of one of
     cdec, as "ecbplus-read-1". ``key_from`` replaces the key by the chains of a response, such as
     those of another annotator, and leaves out all other mentions. Raises CorpusError,
@@ -72,8 +75,10 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    part = read_part(located, split, correct=correct).select(mentions, variant=variant)
-    return part if key_from is None else keyed(part, key_from)
+    part = read_part(located, split or "all", correct=correct).select(mentions, variant=variant)
+    if key_from is not None:
+        return keyed(part, key_from)
+    return part if split else replace(part, chosen=None)
 
 
 def build_corpus(
@@ -146,6 +151,8 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
+    * ``corpus``: a part, or the whole, as ``load_corpus`` gives it. Without ``split``, that is the
+      part that the responses cover.
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
       columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
       name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
@@ -187,8 +194,17 @@ def experiment_of(
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Experiment:
     """Return the experiment of ``evaluate``, not yet scored."""
-    given = responses_of(response)
-    return prepare(corpus, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
+    part, given = placed(corpus, response)
+    return prepare(part, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
+
+
+def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Any]]:
+    """Return the part that responses are scored on (see ``parts``), and each of them, opened."""
+    from cdec.evaluation.parts import covered_part, opened
+
+    check_corpus(corpus)
+    given = [opened(one) for one in responses_of(response)]
+    return (corpus if corpus.chosen is not None else covered_part(corpus, given, "all")), given
 
 
 def responses_of(

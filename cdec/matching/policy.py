@@ -113,7 +113,8 @@ class FilePolicy:
       all words of the key mentions; else an error;
     * ``outside`` (a key of OUTSIDE): for response mentions outside the annotated region of a
       corpus, such as the reviewed sentences, and in documents outside the part;
-    * ``missing`` (a key of MISSING): for key mentions that are missing from the response;
+    * ``missing`` (a key of MISSING): for key mentions that are missing from the response. None:
+      they count as not found, and responses with different documents are not compared;
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
     * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
@@ -135,7 +136,7 @@ class FilePolicy:
     allow_empty: bool = False
     words: str | None = None
     outside: str = "drop"
-    missing: str = "count"
+    missing: str | None = None
     noise: str | None = None
     alignment: str = "exact"
     singletons: str = "keep"
@@ -148,7 +149,7 @@ class FilePolicy:
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
-            if name != "words" or self.words is not None:
+            if name not in ("words", "missing") or getattr(self, name) is not None:
                 one_of("policy", getattr(self, name), known)
         object.__setattr__(self, "rule", Rule.parse(self.alignment))
         object.__setattr__(self, "noise", noise_word(self.noise))
@@ -158,6 +159,7 @@ class FilePolicy:
         """The choices that differ from the default, as fields of a signature."""
         chosen = {field: getattr(self, name) for name, field in _SIGNED.items()}
         default = {field: getattr(FilePolicy, name) for name, field in _SIGNED.items()}
+        default["missing"] = self.missing if self.missing == "count" else None
         return {field: value for field, value in chosen.items() if value != default[field]}
 
     def with_noise(self, noise: object) -> FilePolicy:

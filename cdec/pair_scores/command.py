@@ -92,14 +92,12 @@ def pairs(call: Run) -> None:
     """
     from cdec.pair_scores.clusterings import linking_notices
     from cdec.pair_scores.page import pairs_page
-    from cdec.pair_scores.source import pairs_of
     from cdec.settings.catalog import as_settings
 
     if call.tune:
         call.refuse(["threshold"], "--tune")
     call.require([] if call.tune else ["tune_split"], "--tune")
-    read = pairs_of(call.file, call.part, call.directions)
-    call.notify(read.notices)
+    read = _read(call)
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
     at, plan = _linking(call, read, settings[0]), call.interval_plan()
@@ -107,9 +105,21 @@ def pairs(call: Run) -> None:
     call.show(pairs_page(read, settings, at, plan, train=_train(call), progress=call.bar))
 
 
+def _read(call: Run) -> MentionPairs:
+    """Return the pairs of the call, on the part of --split or else on the part that they cover."""
+    from cdec.evaluation.mention_pairs import MentionPairs
+    from cdec.pair_scores.source import ScoredPairs
+
+    listed = ScoredPairs(call.file.stem, str(call.file))
+    call.inputs = {str(call.file): listed}
+    read = MentionPairs.of_table(listed.table, call.part, call.directions)
+    call.notify((*(call.part.chosen or ()), *read.notices))
+    return read
+
+
 def _train(call: Run) -> Corpus | None:
     """Return train of the split of the evaluated part; None if it has none."""
-    home = (call.values.get("split") or "").rpartition("/")[0]
+    home = call.home
     try:
         return call.but(split=f"{home}/train" if home else "train").part
     except (CorpusError, UnknownNameError):
@@ -123,7 +133,7 @@ def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
 
     if not call.tune:
         return linking(read, call.threshold, call.cluster)
-    home = (call.values.get("split") or "").rpartition("/")[0]
+    home = call.home
     split = call.tune_split or (f"{home}/dev" if home else "dev")
     dev = pairs_of(call.tune, call.but(split=split).part, call.directions)
     call.notify(dev.notices)

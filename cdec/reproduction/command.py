@@ -200,6 +200,7 @@ def compare_versions(call: Run) -> None:
     from cdec.reproduction.corpora import UNTRAINED
     from cdec.reproduction.robustness import versions
 
+    call.inputs = {}  # the lists are of both versions
     both = versions(call.part, call.version)
     systems = both.systems(call.ready(call.system or UNTRAINED))
     responses = [*systems, *both.lists(call.pairs or [])]
