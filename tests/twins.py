@@ -126,11 +126,14 @@ TWINS: dict[str, OneSide] = {
 METRICS = [name for name in TWINS if name != "mentions"]
 
 
-def twin_counts(documents: Iterable[tuple[Chains, Chains]]) -> dict[str, Counted]:
+def twin_counts(
+    documents: Iterable[tuple[Chains, Chains]], names: Iterable[str] = tuple(TWINS)
+) -> dict[str, Counted]:
     """The counts of each metric, summed over meta-documents."""
     pairs = list(documents)
     totals = {}
-    for name, one in TWINS.items():
+    for name in names:
+        one = TWINS[name]
         # Precision is recall with the sides swapped.
         each = [(*one(response, key), *one(key, response)) for key, response in pairs]
         totals[name] = tuple(sum((row[n] for row in each), Fraction(0)) for n in range(4))
