@@ -1,0 +1,121 @@
+"""Small files for the suite from outside: keys, responses and a corpus, and what a call says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.program import Run
+
+SENTENCE = ["Police", "took", "the", "man", "in"]
+# Document → topic and sub-topic, part, sentences; sentence 0 of 1_2ecb is the URL of its page.
+DOCUMENTS = {
+    "1_1ecb": ("1", "1ecb", "test", [SENTENCE, ["He", "was", "set", "free", "."]]),
+    "1_2ecb": ("1", "1ecb", "test", [SENTENCE, ["Half", "7 ½", "", "-", "#end document"]]),
+    "2_1ecb": ("2", "2ecb", "dev", [SENTENCE, ["He", "was", "set", "free", "."]]),
+}
+# Document, number, tokens, chain, kind; in text order.
+MENTIONS = (
+    ("1_1ecb", "10", [0], "HUM1", "entity"),
+    ("1_1ecb", "11", [1, 4], "ACT1", "event"),
+    ("1_1ecb", "12", [2, 3], "HUM2", "entity"),
+    ("1_1ecb", "13", [7, 8], "ACT2", "event"),
+    ("1_2ecb", "11", [1], "ACT1", "event"),
+    ("1_2ecb", "12", [6], "ACT3", "event"),
+    ("2_1ecb", "11", [1, 4], "ACT4", "event"),
+    ("2_1ecb", "12", [7, 8], "ACT5", "event"),
+    ("2_1ecb", "13", [8], "ACT5", "event"),
+)
+EVENTS = tuple(one for one in MENTIONS if one[4] == "event")
+
+
+def records(*rows: dict[str, Any]) -> str:
+    """JSON Lines."""
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def spans(rows: Iterable[Sequence[object]]) -> str:
+    """A CSV file of (document, first token, last token, chain)."""
+    return "".join(
+        ",".join(map(str, row)) + "\n" for row in [("doc", "start", "end", "chain"), *rows]
+    )
+
+
+def conll(*documents: tuple[str, Sequence[str]]) -> str:
+    """A CoNLL file of documents (name, cells); the words are a, b, c, …"""
+    lines = []
+    for doc, cells in documents:
+        lines.append(f"#begin document ({doc}); part 000")
+        lines += [f"{doc}\t0\t{at}\t{chr(97 + at)}\t{cell}" for at, cell in enumerate(cells)]
+        lines.append("#end document")
+    return "\n".join(lines) + "\n"
+
+
+def corpus(
+    *,
+    mentions: Iterable[tuple[str, str, list[int], str, str]] = MENTIONS,
+    head: dict[str, Any] | None = None,
+    **documents: Any,
+) -> str:
+    """A corpus in JSON Lines; ``head`` and ``documents`` are further fields of its records."""
+    return records(
+        {"record": "corpus", "format": "cdec-corpus/1", "name": "made", **(head or {})},
+        *(
+            {"record": "document", "id": doc, "topic": topic, "subtopic": sub, "part": part,
+             "sentences": text, **({"text_start": 1} if doc == "1_2ecb" else {}), **documents}
+            for doc, (topic, sub, part, text) in DOCUMENTS.items()
+        ),
+        *(
+            {"record": "mention", "id": id_, "doc": doc, "tokens": at, "chain": chain, "kind": kind}
+            for doc, id_, at, chain, kind in mentions
+        ),
+    )  # fmt: skip
+
+
+def given(folder: Path, name: str, content: str | bytes) -> Path:
+    """Write a file and return its path."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call of eval or score with JSON says: counts of mentions, values, notices."""
+
+    key: int
+    response: int
+    common: int
+    counts: dict[str, tuple[Any, ...]]
+    notices: dict[str, dict[str, Any]]
+    signature: dict[str, Any]
+
+    @property
+    def said(self) -> dict[str, int]:
+        """Code → count of each notice."""
+        return {code: notice["count"] for code, notice in self.notices.items()}
+
+    @property
+    def warnings(self) -> set[str]:
+        """The codes of notices that are warnings."""
+        return {code for code, notice in self.notices.items() if notice["warning"]}
+
+
+def answer(run: Run, *call: object, metric: str = "muc") -> Answer:
+    """Run eval or score with JSON, one setting and one metric."""
+    return answer_of(
+        run(*call, "--metric", metric, "--metric", "mentions", "--format", "json").json
+    )
+
+
+def answer_of(found: dict[str, Any]) -> Answer:
+    """Return what the JSON of one system under one setting says."""
+    columns = ("p_num", "p_den", "r_num", "r_den")
+    counts = {row["metric"]: tuple(row[name] for name in columns) for row in found["rows"]}
+    common, response, _, key = counts["mentions"]
+    notices = {notice["code"]: notice for notice in found["notices"]}
+    return Answer(key, response, common, counts, notices, found["signatures"][0])
