@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from tests.program import Run
 
@@ -119,3 +123,107 @@ def answer_of(found: dict[str, Any]) -> Answer:
     common, response, _, key = counts["mentions"]
     notices = {notice["code"]: notice for notice in found["notices"]}
     return Answer(key, response, common, counts, notices, found["signatures"][0])
+
+
+# A small file of each published format of corpora. ECB+ is two documents.
+
+ECBPLUS = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<Document doc_name="1_1ecb.xml" doc_id="D1">
+<token t_id="1" sentence="0" number="0">Aña</token>
+<token t_id="2" sentence="0" number="1">spread</token>
+<Markables>
+<ACTION_OCCURRENCE m_id="11"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
+<ACTION_OCCURRENCE m_id="21" RELATED_TO="" TAG_DESCRIPTOR="fire" instance_id="ACT1"/>
+</Markables>
+<Relations>
+<CROSS_DOC_COREF r_id="1" note="ACT1"><source m_id="11"/><target m_id="21"/></CROSS_DOC_COREF>
+</Relations>
+</Document>
+"""
+REVIEWED = "Topic,File,Sentence Number\n1,1ecb,0\n"
+GVC = """\
+#begin document (d1);
+d1.DCT\t2014-06-15\tDCT\t-
+d1.t1.1\tShooting\tTITLE\t(c1)
+d1.t1.2\tat\tTITLE\t-
+d1.b1.1\tPolice\tBODY\t-
+d1.b1.2\topened\tBODY\t(0
+d1.b1.3\tfire\tBODY\t0)
+d1.b2.0\tHe\tBODY\t-
+d1.b2.1\tdied\tBODY\t(c2)
+#end document
+#begin document (d2);
+d2.DCT\t2014-06-16\tDCT\t-
+d2.t1.1\tShot\tTITLE\t(c1)
+d2.b1.1\tNEWLINE\tBODY\t-
+d2.b1.2\tHé\tBODY\t-
+d2.b1.3\tlived\tBODY\t(0)
+#end document
+"""
+_CUP = "football-tournaments\tfootball-tournaments_0\tfootball-tournaments_cup_d0000000"
+FCCT = f"""\
+#begin document test_events
+{_CUP}1\t0\t1\tIt\tTrue\t-
+{_CUP}1\t0\t2\t___\tTrue\t(0
+{_CUP}1\t0\t3\t___\tTrue\t0
+{_CUP}1\t0\t4\t___\tTrue\t0)
+{_CUP}1\t2\t5\t___\tTrue\t(1)
+{_CUP}2\t0\t1\t___\tTrue\t(0)
+#end document
+"""
+FCCT_SPANS = """\
+#begin document (0); part 000
+football-tournaments_cup_d00000001_0_1_3\t(é)
+football-tournaments_cup_d00000002_0_0_0\t(é)
+football-tournaments_cup_d00000001_0_0_0\t(9)
+#end document
+"""
+CD2CR = """\
+#begin document test_entities
+0\t0_0\t0_news_1\t0\t0\tThe\tTrue\t(7
+0\t0_0\t0_news_1\t0\t1\tflood\tTrue\t7)
+0\t0_0\t0_news_1\t1\t2\ta\tTrue\t-
+0\t0_0\t0_news_1\t1\t3\tlaké\tTrue\t-
+0\t0_0\t0_science_2\t0\t0\tfloods\tTrue\t(7)
+#end document
+"""
+MEANTIME = """\
+#begin document (corpus_air/7); part 000
+corpus_air/7\t0\t0\tEADS\t(ORG1)| (ORG1)
+corpus_air/7\t0\t1\tdéfeats\t(OTH2
+corpus_air/7\t1\t0\tBoeing\t(ORG3)| OTH2)
+#end document
+"""
+
+
+def wec(*more: dict[str, Any]) -> str:
+    """A file of WEC; each record is completed from a mention of one article."""
+    one = {"coref_chain": 5, "coref_link": "Flood", "doc_id": "A", "tokens_number": [1]}
+    context = {"mention_context": ["It", "rosé"]}
+    whole = [{**one, **context, "mention_id": str(at), **row} for at, row in enumerate(more)]
+    return json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def parquet(*rows: dict[str, Any]) -> bytes:
+    """A table of uCDCR."""
+    buffer = BytesIO()
+    pd.DataFrame(list(rows)).to_parquet(buffer)
+    return buffer.getvalue()
+
+
+UCDCR = {
+    "coref_chain": "C", "mention_full_type": "ACTION_STATE", "description": "d", "topic_id": "1",
+    "subtopic_id": "1ecb", "doc": "1_1ecb", "conll_doc_key": "1/1ecb/1", "sent_id": 0,
+    "tokens_number": "[1]", "split": "val", "mention_context": "['It', 'rose']",
+    "tokens_number_context": "[1]", "mention_id": "m0",
+}  # fmt: skip
+
+
+def packed(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
