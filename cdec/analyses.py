@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cdec.api import experiment_of, responses_of
+from cdec.api import experiment_of, placed, responses_of
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
@@ -65,13 +65,17 @@ def compare(
     [['lemma', 'lemma-wd', 'conll']]
     """
     from cdec.diagnosis.by_stratum import with_strata
+    from cdec.evaluation.parts import check_documents
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.draws import as_plan
     from cdec.statistics.page import comparison_page
 
+    policy = policy_of(policy, noise)
+    corpus, responses = placed(corpus, responses)
     strata = _strata(corpus, by, train, nlp)
-    experiment = experiment_of(corpus, responses, setting, metrics, policy=policy_of(policy, noise))
+    experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
     warn_of(experiment.notices)
+    check_documents(experiment.runs, policy)
     found = compared(experiment, as_plan(plan))
     page = comparison_page(found)
     page = with_strata(page, experiment, strata) if strata else page
@@ -107,6 +111,7 @@ def diagnose(
     from cdec.diagnosis.page import diagnosis_page
 
     check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
+    corpus, responses = placed(corpus, responses)
     strata = _strata(corpus, by, train, nlp)
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
     warn_of(experiment.notices)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ __all__ = ["build_corpus", "evaluate", "load_corpus", "predict", "score"]
 
 def load_corpus(
     choice: str | None = None,
-    split: str = "all",
+    split: str | None = None,
     *,
     mentions: str | None = None,
     key_patch: str | Path | None = None,
@@ -47,11 +48,12 @@ def load_corpus(
     also ``"gvc:one-chain"``; by default the path in the environment variable CDEC_ECBPLUS, else the
     added ECB+, else the embedded sample. ``split`` is ``all``,
     a part of the default split such as ``test``, or a part of another split given by name or TOML
-    file: ``cybulska/test``, ``my.toml/dev``. ``mentions`` is the kind to cluster and score: event
-    (the default), entity or all. ``key_patch`` corrects the key first: a patch of ``cdec audit
-    apply``, or the name of one of cdec, as "ecbplus-read-1". Raises CorpusError, UnknownNameError,
-    and FormatError for a patch that is invalid or of another corpus. Warns with SampleWarning if
-    the sample is used by default.
+    file: ``cybulska/test``, ``my.toml/dev``. By default it is the whole corpus, and a response is
+    scored on the part that it covers (``cdec.evaluation.parts``). ``mentions`` is the kind to
+    cluster and score: event (the default), entity or all. ``key_patch`` corrects the key first: a
+    patch of ``cdec audit apply``, or the name of one of cdec, as "ecbplus-read-1". Raises
+    CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another corpus.
+    Warns with SampleWarning if the sample is used by default.
 
     >>> corpus = load_corpus("sample", "test")
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
@@ -68,8 +70,9 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    part = read_part(located, split, correct=correct)
-    return part.select(mentions, variant=located.variant)
+    part = read_part(located, split or "all", correct=correct)
+    part = part.select(mentions, variant=located.variant)
+    return part if split else replace(part, chosen=None)
 
 
 def build_corpus(
@@ -143,6 +146,8 @@ def evaluate(
 ) -> Results:
     """Score one or more responses against the key of ``corpus``.
 
+    * ``corpus``: a part, or the whole, as ``load_corpus`` gives it. Without ``split``, that is the
+      part that the responses cover.
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
       columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
       name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
@@ -186,8 +191,17 @@ def experiment_of(
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Experiment:
     """Return the experiment of ``evaluate``, not yet scored."""
-    given = responses_of(response)
-    return prepare(corpus, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
+    part, given = placed(corpus, response)
+    return prepare(part, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
+
+
+def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Any]]:
+    """Return the part that responses are scored on (see ``parts``), and each of them, opened."""
+    from cdec.evaluation.parts import covered_part, opened
+
+    check_corpus(corpus)
+    given = [opened(one) for one in responses_of(response)]
+    return (corpus if corpus.chosen is not None else covered_part(corpus, given, "all")), given
 
 
 def responses_of(

@@ -57,7 +57,8 @@ class Call:
     @property
     def answered(self) -> list[str]:
         """The systems and response files of the call."""
-        return [*(self.answers or []), *(self.response or [])]
+        response = [self.response] if isinstance(self.response, str) else self.response
+        return [*(self.answers or []), *(response or [])]
 
     def __getattr__(self, name: str) -> Any:
         for known in (self.__dict__.get("values", {}), _USUAL):

@@ -49,6 +49,7 @@ def compare(call: Run) -> None:
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec.diagnosis.by_stratum import with_strata
+    from cdec.evaluation.parts import check_documents
     from cdec.statistics.comparison import compare as compared
     from cdec.statistics.page import comparison_page
 
@@ -58,6 +59,7 @@ def compare(call: Run) -> None:
         return call.show(comparison_page(_saved(call.answers, plan)))
     strata = call.strata
     experiment = call.experiment(call.named(call.answered), call.setting, call.metric)
+    check_documents(experiment.runs, call.policy())
     page = comparison_page(compared(experiment, call.fitted(plan, experiment)))
     return call.show(with_strata(page, experiment, strata) if strata else page)
 

@@ -237,7 +237,8 @@ def export(call: Run) -> None:
     check_events(part)
     if setting is None:
         return call.write(from_corpus(part, part.gold))
-    key, response, notices = meta_document_sides(part, setting, call.response, call.policy())
+    given = call.inputs.get(call.response)
+    key, response, notices = meta_document_sides(part, setting, given, call.policy())
     call.notify(notices)
     return call.write(key if call.response is None else response)
 

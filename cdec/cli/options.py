@@ -45,11 +45,11 @@ MENTIONS = KINDS.but(
 PART = Option(
     "--split",
     "[SPLIT/]PART",
-    "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: test, or "
-    "all for a corpus without a test part. A split without a part (cybulska) means its default "
-    "part.",
+    "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: the part "
+    "that the responses cover; else test, or all for a corpus without a test part. A split without "
+    "a part (cybulska) means its default part.",
     sign="PART",
-    brief="Default: test; or dev, all, cybulska/test.",
+    brief="Default: the part of the response, or test.",
     panel=_CORPUS,
     check=values.split_part,
     reads=values.split_file,
@@ -71,7 +71,11 @@ WHOLE_CORPUS = (CORPUS, KINDS)
 CORPUS_PART = (*WHOLE_CORPUS, PART)
 AUDITED_PART = (
     *WHOLE_CORPUS,
-    PART.but(default="all", check=partial(values.split_part, default="all")),
+    PART.but(
+        default="all",
+        check=partial(values.split_part, default="all"),
+        help=f"{PART.help.partition(' Default')[0]} A split without a part means all of it.",
+    ),
 )
 SCORED_PART = (CORPUS, MENTIONS, PART)
 KEY_PATCH = Option(

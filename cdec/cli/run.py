@@ -87,13 +87,41 @@ class Run(Call):
     @cached_property
     def whole(self) -> Corpus:
         """The whole corpus of --corpus."""
-        return self._read("all")
+        return self._keyed(self._unsplit)
 
     @cached_property
     def part(self) -> Corpus:
-        """The part of the corpus that --split names; the whole corpus without that option."""
+        """The part of the corpus that --split names, else the responses cover; else the default.
+
+        It is the whole corpus for a command without --split.
+        """
+        from cdec.corpus.splits import part_of
+        from cdec.evaluation.parts import covered_part
+
         split = self.values.get("split", "all")
-        return self._read(split) if split != "all" else self.whole
+        if split == "all":
+            return self.whole
+        given = [] if split else self.inputs.values()
+        if not given:
+            return self._keyed(part_of(self._unsplit, split))
+        return self._keyed(covered_part(self._unsplit, given, None))
+
+    @property
+    def home(self) -> str:
+        """The name of the split that ``part`` is of; '' is the default."""
+        from cdec.corpus.splits import named_part
+
+        split = self.values.get("split", "all") or named_part(self.part.part) or ""
+        return str(split.rpartition("/")[0])
+
+    @cached_property
+    def inputs(self) -> dict[str, Response]:
+        """The responses of the call that are no systems, by their text: each is read once."""
+        from cdec.baselines import names_system
+        from cdec.evaluation.parts import opened
+
+        given = [*self.answered, *filter(None, [self.values.get("answer")])]
+        return {text: opened(text) for text in given if not names_system(text)}
 
     def configs(self, names: Collection[str] = ()) -> list[Configuration]:
         """Return the configuration files of --config; ``names`` are the systems of the call."""
@@ -146,7 +174,7 @@ class Run(Call):
     @cached_property
     def training(self) -> tuple[Corpus, Corpus]:
         """Train and dev of the split that --split names, else of the split of the corpus."""
-        return self.train_and_dev((self.values.get("split", "all") or "").rpartition("/")[0])
+        return self.train_and_dev(self.home)
 
     @property
     def kind(self) -> str | None:
@@ -216,7 +244,7 @@ class Run(Call):
 
         experiment = prepare(
             self.part,
-            list(responses),
+            [self.inputs.get(one, one) if isinstance(one, str) else one for one in responses],
             setting=setting,
             metrics=metrics,
             scorer=self.scorer,
@@ -250,7 +278,9 @@ class Run(Call):
 
         return Strata.of(self.by, self.part, lambda: self.training[0], self.nlp, self.bar)
 
-    def _read(self, split: str | None) -> Corpus:
+    @cached_property
+    def _unsplit(self) -> Corpus:
+        """The whole corpus of --corpus, without --key-from."""
         from cdec.corpus.store.load import read_part
         from cdec.corpus.store.locate import locate
 
@@ -259,8 +289,8 @@ class Run(Call):
             self.notify([located.notice])
         with self.progress("reading the corpus") as tick:
             correct = self.correction() if self.key_patch else None
-            part = read_part(located, split, tick, correct)
-        return part.select(self.kind, variant=located.variant)
+            whole = read_part(located, "all", tick, correct)
+        return whole.select(self.kind, variant=located.variant)
 
 
 def _seen(system: Learner) -> Notice:

@@ -52,8 +52,8 @@ FILES = in_panel(
         "count|singletons|drop",
         "Key mentions that are missing from the response: count them as not found, make each a "
         "singleton of the response (for a response without its singletons), or remove them from "
-        "the key.",
-        default="count",
+        "the key. Default: count; without this option `cdec compare` refuses responses with "
+        "mentions in different documents.",
         choices=names.MISSING,
     ),
     NOISE,

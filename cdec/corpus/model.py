@@ -19,6 +19,7 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.errors import UnknownNameError, UsageError
+from cdec.errors.notices import Notice
 from cdec.io.output import save
 from cdec.rooms import imported
 
@@ -166,6 +167,8 @@ class Corpus:
     * ``argument_kinds``: prefix of a tag → kind of argument;
     * ``splits``: names of splits of cdec, or paths of split files; the first that fits the corpus
       is its default;
+    * ``chosen``: notices on how this part was chosen; None if nobody chose one, so that a response
+      is scored on the part that it covers (``cdec.evaluation.parts``);
     * ``release``: version, licence, citation and address of the corpus, as far as known;
     * ``reader``: the package that reads the corpus, '' for cdec itself.
 
@@ -200,6 +203,7 @@ class Corpus:
     splits: tuple[str, ...] = field(default=(), repr=False)
     release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
+    chosen: tuple[Notice, ...] | None = field(default=(), repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields without cached values; pickle accepts no read-only mapping."""
@@ -268,7 +272,8 @@ class Corpus:
         mentions = self.mentions[self.mentions["doc"].isin(wanted)]
         left = {id_: doc for id_, doc in self.documents.items() if id_ not in wanted}
         elsewhere = {**self.elsewhere, **left}
-        return replace(self, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
+        whole = replace(self, chosen=())
+        return replace(whole, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
 
     def save(self, path: Path | str) -> None:
         """Write documents and mentions in the interchange format: a corpus for ``load_corpus``.

@@ -282,7 +282,7 @@ def prepare(
     settings = as_settings(setting, corpus)
     check_distinct(responses)
     runs = tuple(run for r in responses for run in runs_on(corpus, r, policy, settings))
-    general = tuple(_general(corpus, setting, settings))
+    general = (*(corpus.chosen or ()), *_general(corpus, setting, settings))
     return Experiment(task, runs, settings, general=general)
 
 

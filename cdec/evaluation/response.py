@@ -33,6 +33,7 @@ from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
 from cdec.matching.corpus import match_corpus
 from cdec.matching.coverage import Matched, check_declared, with_coverage
+from cdec.matching.documents import missing_and_renamed
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metadocument import UNKNOWN_WORDS, MetaDocuments, WordCounts
@@ -169,8 +170,7 @@ def _warned_of_copies(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:
 
 def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     if isinstance(response, ResponseFile):
-        annotation = formats.read(response.path, unlabelled=True)
-        return _annotation_run(corpus, annotation, policy, response.name, is_file=True)
+        return _annotation_run(corpus, response.annotation, policy, response.name, is_file=True)
     if isinstance(response, Annotation):
         return _annotation_run(corpus, response, policy, UNNAMED)
     if isinstance(response, pd.DataFrame):
@@ -260,6 +260,9 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",
         )
+    docs = corpus.selected["doc"]
+    present = {doc: doc for doc in docs[chains.labels.index]}
+    notices = (*notices, *missing_and_renamed(dict.fromkeys(docs), present))
     return covering(Matched(corpus.selected, corpus.gold, chains, notices), corpus.name, policy)
 
 

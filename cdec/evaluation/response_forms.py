@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Self, TypeAlias, TypeGuard
@@ -17,7 +18,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice
-from cdec.formats import Annotation
+from cdec.formats import Annotation, read
 from cdec.rooms import added, imported
 from cdec.settings import Setting
 from cdec.system import System
@@ -40,6 +41,11 @@ class ResponseFile:
 
     path: Path
     name: str
+
+    @cached_property
+    def annotation(self) -> Annotation:
+        """The mentions and chains of the file, which is read once. Raises FormatError."""
+        return read(self.path, unlabelled=True)
 
     @classmethod
     def parse(cls, text: str | Path) -> ResponseFile:
@@ -110,6 +116,10 @@ class Source(ABC):
     @abstractmethod
     def file(self) -> ResponseFile:
         """Return its only file. Raises ScoringError, and UsageError if it has several, or none."""
+
+    def covers(self, corpus: Corpus) -> Response | tuple[str, ...]:
+        """Return a response with its mentions, or the names of the parts that it is about."""
+        return ()
 
     def within(self, corpus: Corpus) -> Response:
         """Return the response to a corpus or a part of it, on the mentions that it is about."""

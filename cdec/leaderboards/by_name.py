@@ -73,10 +73,13 @@ class PublishedResponse(Source):
             raise self._mismatch(corpus)
         return Named(self.name, self.responses(task))
 
+    def covers(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return the parts of its tasks on a corpus."""
+        return tuple(self.board.tasks[task].split for task in self._tasks_within(corpus))
+
     def within(self, corpus: Corpus) -> Named:
         """Return the responses to a corpus and to parts of it. Raises ScoringError as ``on``."""
-        whole = tuple(name for name in _SAME if not name.startswith("split"))
-        tasks = [task for task in self.tasks if self._is_of(task, corpus, whole)]
+        tasks = self._tasks_within(corpus)
         if not tasks:
             raise self._mismatch(corpus)
         return Named(self.name, [one for task in tasks for one in self.responses(task)])
@@ -124,6 +127,10 @@ class PublishedResponse(Source):
         (saved, *_) = load_results(board.result_path(self.system, task))
         fields = saved.signature.fields
         return all(corpus.about.get(name) == fields.get(name) for name in same_fields)
+
+    def _tasks_within(self, corpus: Corpus) -> list[str]:
+        whole = tuple(name for name in _SAME if not name.startswith("split"))
+        return [task for task in self.tasks if self._is_of(task, corpus, whole)]
 
     def _mismatch(self, corpus: Corpus) -> ScoringError:
         message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"

@@ -136,22 +136,22 @@ def with_coverage(
     twinless = [str(i) for i in response[~found(response, key)]]
     if len(missing) == len(key) and not policy.allow_empty:
         raise _disjoint(matched, key_name, response_name)
-    notices, shared = [], len(key) - len(missing)
+    notices, shared, how = [], len(key) - len(missing), policy.missing or "count"
     if 0 < 4 * shared < min(len(key), len(response)):  # a mistake rather than a bad system
         why = _reasons(matched.mentions, key, response) or "; check documents and token numbers"
         message = f"only {shared} of {len(key):,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
-    if missing and policy.missing == "count":
+    if missing and how == "count":
         notices += missing_notices(matched.key, matched.response, missing)
     elif missing:
         matched = replace(matched, excused=_excused(matched, across))
-        notices.append(excused(missing, policy.missing, matched.excused))
+        notices.append(excused(missing, how, matched.excused))
     if twinless:
         what = counted(len(twinless), "response mention is", "response mentions are")
         message = f"{what} not in the key (twinless)"
         notices.append(notice("twinless", message, twinless, warning=False))
     matched = replace(matched, notices=(*matched.notices, *notices))
-    return _treated(matched, policy.missing) if missing and policy.missing != "count" else matched
+    return _treated(matched, how) if missing and how != "count" else matched
 
 
 def _excused(matched: Matched, across: bool) -> dict[str, float]:

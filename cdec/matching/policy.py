@@ -94,7 +94,8 @@ class FilePolicy:
 
     * ``repeated`` (a key of REPEATED): for a mention that occurs more than once;
     * ``allow_empty``: accept a response without any mention of the key;
-    * ``missing`` (a key of MISSING): for key mentions that are missing from the response;
+    * ``missing`` (a key of MISSING): for key mentions that are missing from the response. None:
+      they count as not found, and responses with different documents are not compared;
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
     * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
@@ -113,7 +114,7 @@ class FilePolicy:
 
     repeated: str = "first"
     allow_empty: bool = False
-    missing: str = "count"
+    missing: str | None = None
     noise: str | None = None
     alignment: str = "exact"
     singletons: str = "keep"
@@ -125,7 +126,8 @@ class FilePolicy:
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
-            one_of("policy", getattr(self, name), known)
+            if name != "missing" or self.missing is not None:
+                one_of("policy", getattr(self, name), known)
         object.__setattr__(self, "rule", Rule.parse(self.alignment))
         object.__setattr__(self, "noise", noise_word(self.noise))
 
@@ -134,6 +136,7 @@ class FilePolicy:
         """The choices that differ from the default, as fields of a signature."""
         chosen = {field: getattr(self, name) for name, field in _SIGNED.items()}
         default = {field: getattr(FilePolicy, name) for name, field in _SIGNED.items()}
+        default["missing"] = self.missing if self.missing == "count" else None
         return {field: value for field, value in chosen.items() if value != default[field]}
 
     def with_noise(self, noise: object) -> FilePolicy:

@@ -81,19 +81,29 @@ def pairs(call: Run) -> None:
     """
     from cdec.pair_scores.clusterings import linking_notices
     from cdec.pair_scores.page import pairs_page
-    from cdec.pair_scores.source import pairs_of
     from cdec.settings.catalog import as_settings
 
     if call.tune:
         call.refuse(["threshold"], "--tune")
     call.require([] if call.tune else ["tune_split"], "--tune")
-    read = pairs_of(call.file, call.part)
-    call.notify(read.notices)
+    read = _read(call)
     call.require(_OF_SCORES if read.score is None else [], "scores", "add the column score")
     settings = as_settings(call.setting, call.part)
     at, plan = _linking(call, read, settings[0]), call.interval_plan()
     call.notify(linking_notices(read, at, settings))
     call.show(pairs_page(read, settings, at, plan))
+
+
+def _read(call: Run) -> MentionPairs:
+    """Return the pairs of the call, on the part of --split or else on the part that they cover."""
+    from cdec.evaluation.mention_pairs import MentionPairs
+    from cdec.pair_scores.source import ScoredPairs
+
+    listed = ScoredPairs(call.file.stem, str(call.file))
+    call.inputs = {str(call.file): listed}
+    read = MentionPairs.of_table(listed.table, call.part)
+    call.notify((*(call.part.chosen or ()), *read.notices))
+    return read
 
 
 def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
@@ -103,7 +113,7 @@ def _linking(call: Run, read: MentionPairs, setting: Setting) -> Linking:
 
     if not call.tune:
         return linking(read, call.threshold, call.cluster)
-    home = (call.values.get("split") or "").rpartition("/")[0]
+    home = call.home
     split = call.tune_split or (f"{home}/dev" if home else "dev")
     dev = pairs_of(call.tune, call.but(split=split).part)
     call.notify(dev.notices)

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from cdec.api import placed
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
@@ -26,7 +27,7 @@ from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, lin
 from cdec.pair_scores.curves import curves, exact_curves
 from cdec.pair_scores.merges import Merges
 from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
-from cdec.pair_scores.source import Pairs, check_options, pairs_of
+from cdec.pair_scores.source import Pairs, check_options, mentions_in, pairs_of, table_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
 from cdec.render.analysis import Analysis
@@ -136,8 +137,11 @@ def score_pairs(
     if tune is not None and threshold is not None:
         message = "threshold and tune exclude each other"
         raise UsageError("option-conflict", message, hint="drop one of them")
-    read, settings = pairs_of(pairs, corpus), as_settings(setting, corpus)
-    warn_of(read.notices)
+    table = table_of(pairs)
+    corpus, _ = placed(corpus, mentions_in(table))
+    read = MentionPairs.of_table(table, corpus)
+    settings = as_settings(setting, corpus)
+    warn_of((*(corpus.chosen or ()), *read.notices))
     if read.score is None:
         check_options(threshold=threshold, cluster=cluster, plan=plan)
     at = linking(read, threshold, cluster)

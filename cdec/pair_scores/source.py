@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -63,12 +64,21 @@ class ScoredPairs(Source):
         """The file."""
         return (Path(self.path),)
 
+    @cached_property
+    def table(self) -> PairTable:
+        """The pairs of the file, which is read once. Raises FormatError as ``table_of`` does."""
+        return table_of(self.path)
+
+    def covers(self, corpus: Corpus) -> pd.Series[str]:
+        """Return the mentions of all pairs."""
+        return mentions_in(self.table)
+
     def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Named:
         """Return the chains; their signature has the digest of the pairs.
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of_table`` does.
         """
-        pairs = pairs_of(self.path, corpus)
+        pairs = MentionPairs.of_table(self.table, corpus)
         if pairs.score is None:
             hint = "add the column score; `cdec pairs` takes lists without scores"
             message = "the pairs have no scores"
@@ -101,8 +111,16 @@ class ScoredPairs(Source):
 def pairs_of(given: Pairs, corpus: Corpus) -> MentionPairs:
     """Return the pairs of a file, a table, or a dict (mention, mention) → score.
 
-    Raises FormatError for a table that names no two mentions, and as ``PairTable`` and
-    ``MentionPairs.of_table`` do; UsageError for any other value.
+    Raises as ``table_of`` and ``MentionPairs.of_table`` do.
+    """
+    return MentionPairs.of_table(table_of(given), corpus)
+
+
+def table_of(given: Pairs) -> PairTable:
+    """Return the table of pairs, of any form.
+
+    Raises FormatError for a table that names no two mentions, and as ``PairTable`` does; UsageError
+    for any other value.
     """
     if isinstance(given, str | Path):
         table = read_pairs(str(given))
@@ -113,7 +131,13 @@ def pairs_of(given: Pairs, corpus: Corpus) -> MentionPairs:
         message = "the header or first line names no two mentions"
         hint = "write the columns a and b, and score"
         raise FormatError("table-invalid", message, place=str(given), hint=hint)
-    return MentionPairs.of_table(table, corpus)
+    return table
+
+
+def mentions_in(table: PairTable) -> pd.Series[str]:
+    """Return the mentions of all pairs, each as a chain."""
+    names = pd.unique(pd.concat([table.rows["a"], table.rows["b"]])).astype(str)
+    return pd.Series(names, names)
 
 
 def check_options(**given: object) -> None:

@@ -1,0 +1,133 @@
+"""The part of a corpus that responses are scored on if nobody names one: the part that they cover.
+
+The known parts are the whole corpus and the parts of its splits: the default split, those that its
+reader names, and those of cdec that list mentions of it.
+
+* A response covers a part if its mentions are in at least 95 % of the documents of the part, and in
+  no other document of the corpus. Of several such parts (those of other mentions of the same
+  documents) it covers the one whose mentions differ least from its own; of equal ones, the first.
+* A published system covers the parts of its tasks. A system that is run covers every part.
+* All responses must cover the same part. If none covers a part, or all cover several, the default
+  is scored, with the usual warnings: the test part, in Python the whole corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from cdec import formats
+from cdec.clustering import Clustering
+from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.split_file import ALL, load_split, split_names
+from cdec.corpus.splits import default_split, part_of
+from cdec.errors import ScoringError, counted
+from cdec.errors.notices import EXAMPLES, Notice
+from cdec.evaluation import response_forms as forms
+from cdec.evaluation.places import from_chains
+from cdec.evaluation.response import FilePolicy, Response, SystemRun
+from cdec.matching.corpus import ids_in_corpus
+from cdec.matching.mention_names import read_names
+from cdec.matching.view import by_document
+
+ENOUGH = 0.95
+"""The share of the documents of a part that a response must have to cover it."""
+
+
+def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | None) -> Corpus:
+    """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
+
+    Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
+    different parts.
+    """
+    claims = [claim for one in responses for claim in _claims(corpus, one)]
+    common = [p for p in claims[0][1] if all(p in own for _, own in claims)] if claims else []
+    if not common and any(parts for _, parts in claims):
+        each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
+        raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
+    if len(common) != 1:
+        return part_of(corpus, default)
+    part, home = part_of(corpus, common[0]), default_split(corpus)
+    said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
+    is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
+    return part if is_usual else replace(part, chosen=(said,))
+
+
+def opened(response: Response) -> Response:
+    """Return a response with its files instead of their names, so that each is read once."""
+    if isinstance(response, forms.Named):
+        return replace(response, response=[opened(run) for run in response.runs])
+    return forms.parse_response(response) if isinstance(response, str | Path) else response
+
+
+def check_documents(runs: Sequence[SystemRun], policy: FilePolicy) -> None:
+    """Raise ScoringError if a run has no mention in documents in which another has mentions.
+
+    ``policy.missing`` says how they count, and allows it.
+    """
+    notices = [[one for one in run.notices if one.code == "missing-document"] for run in runs]
+    without = [{doc for one in own for doc in one.all_cases} for own in notices]
+    for (run, own), (other, least) in product(zip(runs, without, strict=True), repeat=2):
+        if policy.missing is None and (lost := sorted(own - least, key=natural_key)):
+            shown = f"{counted(len(lost), 'document')} (such as {', '.join(lost[:EXAMPLES])})"
+            message = f"'{other.system}' has mentions in {shown}, '{run.system}' has none there"
+            hint = "choose a part that both cover with --split, or say how they count: --missing"
+            raise ScoringError("input-mismatch", message, hint=hint)
+
+
+def _claims(corpus: Corpus, response: Response, name: str = "") -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of each run of a response, and the parts that it covers; none of a system."""
+    if isinstance(response, forms.Named):
+        for run in response.runs:
+            yield from _claims(corpus, run, response.name)
+    if isinstance(response, forms.ResponseRuns):
+        for file in response.files:
+            yield from _claims(corpus, file)
+    if isinstance(response, forms.ResponseFile | forms.Source):
+        name = name or response.name
+    given: Any = response.covers(corpus) if isinstance(response, forms.Source) else response
+    if isinstance(given, tuple):
+        parts = [p for p in _known(corpus) if {p, p.rpartition("/")[2]} & {*given}]
+        yield from [(name, parts)] if given else []
+    elif isinstance(given, forms.ResponseFile):
+        given = given.annotation
+    elif isinstance(given, pd.DataFrame):
+        given = formats.from_frame(given, forms.UNNAMED, unlabelled=True)
+    elif isinstance(given, Clustering | pd.Series | Mapping):
+        labels = given.labels if isinstance(given, Clustering) else given
+        names = pd.Index(list(labels.keys()), tupleize_cols=False)
+        given = from_chains(pd.Series("x", names), forms.UNNAMED)
+    if isinstance(given, formats.Annotation):
+        yield name or forms.UNNAMED, _covered(corpus, given)
+
+
+def _covered(corpus: Corpus, given: formats.Annotation) -> list[str]:
+    """Return the part that these mentions cover; none, if it is unknown."""
+    view, pairs = read_names(by_document(given), corpus)
+    docs = {pairs[doc] for doc in view.mentions["doc"].unique() if doc in pairs}
+    known = _known(corpus).items()
+    parts = [p for p, own in known if docs <= own and len(docs) >= ENOUGH * len(own)]
+    if len(parts) < 2:
+        return parts
+    ids = {*ids_in_corpus(given, corpus)[0].values()}
+    return [min(parts, key=lambda part: len(ids ^ {*part_of(corpus, part).selected.index}))]
+
+
+def _known(corpus: Corpus) -> dict[str, set[str]]:
+    """Return the documents of each known part of a whole corpus, the default split first."""
+    home, ids, known = default_split(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
+    listing = [name for name in split_names() if load_split(name).mentions]
+    splits = {home.name: home} if home.own else {}
+    splits |= {name: load_split(name) for name in (*corpus.splits, *listing)}
+    for name, split in splits.items():
+        units = {id_: split.unit_of(document) for id_, document in corpus.documents.items()}
+        whole = {ALL: {*units.values()}} if split.reviewed_only else {}
+        for part, own in {**split.parts, **whole}.items():
+            if own <= {*units.values()} and split.mentions.get(part, ids) <= ids:
+                known[f"{name}/{part}"] = {id_ for id_, unit in units.items() if unit in own}
+    return {**known, ALL: {*corpus.documents}}

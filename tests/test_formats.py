@@ -1,0 +1,686 @@
+"""The formats of keys and responses: what is read, written and refused, and at which line."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import py7zr
+import pytest
+from hypothesis import given as examples
+from hypothesis import settings
+from hypothesis import strategies as st
+
+import cdec as package
+from cdec import formats
+from cdec.errors import CdecError
+from tests.program import Run
+from tests.tiny_files import answer, conll, given, records, spans
+
+WITHOUT_TEXT = ("jsonl", "csv", "tsv", "json")
+BEGIN, END = "#begin document (d);\n", "#end document\n"
+
+
+class Read:
+    """What a file says, in the terms of these tests."""
+
+    def __init__(self, annotation: formats.Annotation) -> None:
+        self.annotation = annotation
+        self.format = annotation.format
+        self.texts = dict(annotation.documents)
+        self.notices = {notice.code: notice.examples for notice in annotation.notices}
+        self.table = annotation.mentions
+
+    def columns(self, *names: str) -> list[tuple[Any, ...]]:
+        return list(self.table[list(names)].itertuples(index=False, name=None))
+
+    @property
+    def spans(self) -> Counter[tuple[Any, ...]]:
+        """(document, first token, last token, tokens if there is a gap, chain)."""
+        return Counter(self.columns("doc", "start", "end", "tokens", "chain"))
+
+    @property
+    def ids(self) -> Counter[tuple[Any, ...]]:
+        """(document, id, chain)."""
+        return Counter(self.columns("doc", "mention", "chain"))
+
+    @property
+    def lines(self) -> list[int]:
+        return self.table["line"].tolist()
+
+    def written(self, format_: str) -> str:
+        stream = io.StringIO()
+        formats.write(self.annotation, stream, format_)
+        return stream.getvalue()
+
+
+@pytest.fixture(scope="session")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("formats") / "file"
+
+
+@pytest.fixture
+def read(scratch: Path) -> Any:
+    """Read a content."""
+
+    def of(content: str | bytes, format_: str | None = None) -> Read:
+        scratch.write_bytes(content.encode() if isinstance(content, str) else content)
+        return Read(formats.read(scratch, format_))
+
+    return of
+
+
+def words(*rows: str) -> str:
+    """A document of CoNLL in which these are the lines."""
+    return BEGIN + "".join(f"{row}\n" for row in rows) + END
+
+
+def row(*rest: str) -> str:
+    """A document of CoNLL in which these are the last columns, from the word on."""
+    return words(*(f"d\t0\t{at}\t{cell}" for at, cell in enumerate(rest)))
+
+
+def cells(*brackets: str) -> str:
+    return conll(("d", brackets))
+
+
+def flat(*mentions: tuple[int, int, str], doc: str = "d") -> Counter[tuple[Any, ...]]:
+    """Mentions without a gap of one document."""
+    return Counter((doc, start, end, (), chain) for start, end, chain in mentions)
+
+
+# CoNLL.
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions"),
+    [
+        (cells("(0", "0)", "-", "(1(2", "_", "*", "1)2)"), [(0, 1, "0"), (3, 6, "1"), (3, 6, "2")]),
+        (cells("(0", "0)").replace("\t", "   "), [(0, 1, "0")]),
+        (words("-", "(1)", "(2", "2)"), [(1, 1, "1"), (2, 3, "2")]),
+        (words("He (1)", "left -"), [(0, 0, "1")]),
+        (words("d (1)", "d ", "d (1)"), [(0, 0, "1"), (2, 2, "1")]),
+        # Chain 1 inside itself: the innermost closes first; opening comes before closing.
+        (cells("(1", "(1", "1)", "1)"), [(1, 2, "1"), (0, 3, "1")]),
+        (cells("(1", "1)|(1", "1)"), [(1, 1, "1"), (0, 2, "1")]),
+        (cells("(ACT123_4)", "(05)|(5)"), [(0, 0, "ACT123_4"), (1, 1, "05"), (1, 1, "5")]),
+        # Labels without brackets inside a mention, and blanks between labels.
+        (cells("(7", "7", "7)|(8", "8|(9)", "8)"), [(0, 2, "7"), (2, 4, "8"), (3, 3, "9")]),
+        (cells("(1| (2)", "(3)| 1)", "-"), [(0, 1, "1"), (0, 0, "2"), (1, 1, "3")]),
+        (cells("(1) (2)", "-", "(9)"), [(0, 0, "1"), (0, 0, "2"), (2, 2, "9")]),
+        (cells("(1)  _ (2)", "-", "- -"), [(0, 0, "1"), (0, 0, "2")]),
+        # An empty last field is no mention, whatever is in the field before it.
+        (row("a\t(1)", "(sic)\t", "c\t(1)"), [(0, 0, "1"), (2, 2, "1")]),
+        (row("w\tx\t(1)", "(V*)\t\t ", "w\tx\t-"), [(0, 0, "1")]),
+        (words("d 0 0 a (1)", "d 0 1 (sic) ", "d 0 2 c (1)"), [(0, 0, "1"), (2, 2, "1")]),
+        (row("a\t(1)", "b\t(1)\t", "c\t-"), [(0, 0, "1"), (1, 1, "1")]),
+        (row("(sic) -", "b (1)", "(x) (1)"), [(1, 1, "1"), (2, 2, "1")]),
+        # Names that cannot be those of documents.
+        (words("x\t0\t0\ta\t(1", "y\t0\t0\tb\t1)"), [(0, 1, "1")]),
+        (words("x\t0\t0\ta\t(1)", "y\t0\t0\tb\t-", "x\t0\t1\tc\t-"), [(0, 0, "1")]),
+    ],
+)  # fmt: skip
+def test_brackets(read: Any, text: str, mentions: list[tuple[int, int, str]]) -> None:
+    for content in (text, b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()):
+        found = read(content)
+        assert (found.format, found.spans, found.notices) == ("conll", flat(*mentions), {})
+
+
+def test_chains_are_in_the_order_in_which_they_open_with_their_lines(read: Any) -> None:
+    found = read(cells("(7", "(3)", "(5)|7)", "(3)"))
+    assert list(dict.fromkeys(found.table["chain"])) == ["7", "3", "5"]
+    assert sorted(found.lines) == [2, 3, 4, 5]
+
+
+def test_parts_are_documents_and_columns_vary(read: Any) -> None:
+    head = "bc/x/00/x_0000"
+    found = read(
+        f"#begin document ({head}); part 000\n"
+        f"{head}   0   0   Mr.   NNP   (TOP(NP*   -   -   -   -   (PERSON*   (12|(3)\n"
+        f"{head}   0   1   Lee   NNP   *)   -   -   -   -   *)   12)\n\n{END}"
+        f"#begin document ({head}); part 001\n"
+        f"{head}   1   0   He   PRP   (TOP*)   -   -   -   -   *   *   *   (12)\n{END}"
+    )
+    second = f"{head}; part 001"
+    assert found.spans == flat((0, 1, "12"), (0, 0, "3"), doc=head) + flat((0, 0, "12"), doc=second)
+    assert found.texts == {head: ("Mr.", "Lee"), second: ("He",)}
+    assert read(found.written("conll")).spans == found.spans
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "{doc}\t{s}\t{n}\t{w}\t{c}",
+        "36\t{doc}\t{s}\t{n}\t{w}\t{c}",
+        "36\t36_1\t{doc}\t{s}\t{n}\t{w}\t{c}",
+        "36\t36_1\t{doc}\t{s}\t{n}\t{w}\tTrue\t{c}",
+    ],
+)
+def test_one_block_over_many_documents(read: Any, columns: str) -> None:
+    tokens = [
+        ("x", 0, 0, "He", "(5)"), ("x", 0, 1, "left", "(1"), ("x", 1, 2, "home", "1)"),
+        ("y", 0, 0, "She", "-"), ("y", 0, 1, "left", "(1)"),
+    ]  # fmt: skip
+    lines = [columns.format(doc=d, s=s, n=n, w=w, c=c) for d, s, n, w, c in tokens]
+    found = read("\n".join(["#begin document all", *lines, "#end document"]))
+    assert found.spans == flat((0, 0, "5"), (1, 2, "1"), doc="x") + flat((1, 1, "1"), doc="y")
+    assert found.texts == {"x": ("He", "left", "home"), "y": ("She", "left")}
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "places"),
+    [
+        (cells("(12+3)|(4)", "(4)"), "double-antecedent", ["2"]),
+        (BEGIN + "d\t0\t0\ta\t(1)\n", "unfinished-document", []),
+        ("#begin document\na (1)\n#end document\n", "document-unnamed", []),
+        (words(*(f"d\t0\t{n}\tw\t-\t(1)" for n in (1, 0, 3, 2))), "token-order", ["3", "5"]),
+        (words("d 0 a -", "d 1 b -", "", "d 0 a - d 1 b -", "d 2 c (1)"), "surplus-fields", ["5"]),
+        (row("Awards\t\t(1)", "b\t(1)", "c\t-"), "surplus-fields", ["2"]),
+    ],
+)  # fmt: skip
+def test_irregular_lines_are_noticed(read: Any, text: str, code: str, places: list[str]) -> None:
+    found = read(text)
+    assert set(found.notices) == {code}
+    if places:
+        assert [place.rpartition(":")[2] for place in found.notices[code]] == places
+
+
+@pytest.mark.parametrize("numbers", [[0, 1, 3, 7], [1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 1, 2]])
+def test_numbers_that_begin_again_are_regular(read: Any, numbers: list[int]) -> None:
+    assert not read(words(*(f"d\t0\t{n}\tw\t-\t(1)" for n in numbers))).notices
+
+
+def test_a_token_may_look_like_a_comment(read: Any) -> None:
+    assert read(words("# (1)", "a -")).texts == {"d": ("#", "a")}
+
+
+def test_what_is_written_is_that_of_the_reference_scorer(read: Any) -> None:
+    text = (
+        "#begin document (d); part 000\nd\t0\t0\ta\t(1|(2\nd\t0\t1\tb\t-\n\nd\t1\t2\tc\t1)|2)\n"
+        "#end document\n"
+    )
+    assert read(text).written("conll") == text
+
+
+# Line ends.
+
+TEXTS = {
+    "conll": words("d\t0\t0\ta\t(1)", "d\t0\t1\tb\t(1)", "", "d\t1\t2\tc\t(2)"),
+    "jsonl": records(
+        *({"doc": "d", "start": n, "end": n, "chain": c} for n, c in enumerate("112"))
+    ),
+    "csv": spans([("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2)]),
+    "tsv": spans([("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2)]).replace(",", "\t"),
+    "json": '{"1": [["d", 0, 0],\n["d", 1, 1]],\n"2": [["d", 2, 2]]}\n',
+}
+THREE = flat((0, 0, "1"), (1, 1, "1"), (2, 2, "2"))
+
+
+@pytest.mark.parametrize("format_", TEXTS)
+@pytest.mark.parametrize("ends", [("\r\n", "\n"), ("\n", "\r\r\n"), ("\r", "\r"), ("\n", "\r\n")])
+def test_any_line_ends(read: Any, format_: str, ends: tuple[str, str]) -> None:
+    lines = TEXTS[format_].splitlines()
+    found = read("".join(line + ends[n % 2] for n, line in enumerate(lines)))
+    assert (found.format, found.spans, found.notices) == (format_, THREE, {})
+
+
+@pytest.mark.parametrize("sign", ["\v", "\f", "\x1c", "\x85", "\u2028"])
+@pytest.mark.parametrize("format_", ["jsonl", "csv", "tsv", "json"])
+def test_other_line_breaks_are_part_of_a_label(read: Any, format_: str, sign: str) -> None:
+    label = f"a{sign}b"
+    text = {
+        "jsonl": records({"mention": "d/1", "chain": label}, {"mention": "d/2", "chain": 1}),
+        "csv": f"mention,chain\nd/1,{label}\nd/2,1\n",
+        "tsv": f"mention\tchain\nd/1\t{label}\nd/2\t1\n",
+        "json": json.dumps({label: ["d/1"], "1": ["d/2"]}),
+    }[format_]
+    assert read(text).table["chain"].tolist() == [label, "1"]
+
+
+@pytest.mark.parametrize("blank", ["\f", "\v", " \f ", "\r"])
+def test_blank_lines_of_conll_may_have_other_blanks(read: Any, blank: str) -> None:
+    for old, new in (("\n\n", f"\n{blank}\n"), ("(1)\n", f"(1){blank}\n")):
+        assert read(TEXTS["conll"].replace(old, new)).spans == THREE
+
+
+# Records.
+
+RECORDS = {
+    "jsonl": '{"doc": "a", "start": 3, "end": 4, "chain": "7", "text": "x"}\n\n'
+    '{"doc": "b", "tokens": [8, 5, 6], "chain": 7}\n'
+    '{"doc": "b", "start": 9, "end": 9, "chain": 8}\n',
+    "names of csv": "Doc ID,Begin,End,Tokens,Cluster\na,3,4,,7\nb,,,5 6 8,7\nb,9,9,\"[9]\",8\n",
+    "semicolons": "doc;tokens;chain\na;3 4;7\nb;5,6,8;7\nb;9;8\n",
+    "tsv": "doc\tstart\tend\ttokens\tchain\na\t3\t4\t\t7\nb\t5\t8\t5 6 8\t7\nb\t9\t9\t\t8\n",
+    "chains": '{"7": [["a", 3, 4], {"doc": "b", "tokens": [5, 6, 8]}],\n'
+    ' "8": [{"doc": "b", "start": 9, "end": 9}]}',
+    "list": '[{"doc_id": "a", "start": 3, "end": 4, "coref_chain": 7},\n'
+    '{"doc_id": "b", "tokens": [5, 6, 8], "coref_chain": 7},'
+    '{"doc_id": "b", "tokens": [9], "coref_chain": 8}]',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", RECORDS)
+def test_records(read: Any, form: str) -> None:
+    found = read(RECORDS[form])
+    assert found.spans == Counter(
+        [("a", 3, 4, (), "7"), ("b", 5, 8, (5, 6, 8), "7"), ("b", 9, 9, (), "8")]
+    )
+    assert set(found.texts) == {"a", "b"}
+
+
+CHAIN_NAMES = (
+    "chain", "chain_id", "coref_chain", "predicted_coref_chain", "cluster", "cluster_id",
+    "coref_id", "label",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "names"),
+    [
+        ("chain", CHAIN_NAMES),
+        ("doc", ("doc", "document", "doc_id", "document_id", "doc_key", "Doc-ID", "DOC_KEY")),
+        ("start", ("start", "begin", "start_token")),
+        ("end", ("end", "end_token")),
+    ],
+)
+def test_names_of_fields(read: Any, field: str, names: Iterable[str]) -> None:
+    for name in names:
+        header = "doc,start,end,chain".replace(field, name)
+        assert read(f"{header}\nd,1,2,c\n").spans == flat((1, 2, "c"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"mention": "x/3", "chain": "a"}\n{"mention": "x/4", "chain": 7}\n'
+        '{"mention": "y/3", "chain": "a"}\n',
+        '{"doc_id": "x", "m_id": 3, "label": "a"}\n{"doc_id": "x", "m_id": "4", "label": 7}\n'
+        '{"doc_id": "y", "m_id": 3, "label": "a"}\n',
+        "mention_id,chain\nx/3,a\nx/4,7\ny/3,a\n",
+        '{"a": ["x/3", "y/3"], "7": ["x/4"]}',
+        '{"x/3": "a", "x/4": 7, "y/3": "a"}',
+        '{"clusters": {"a": ["x/3", "y/3"], "7": ["x/4"]}}',
+        "x/3\ta\nx/4\t7\ny/3\ta\n",
+        "x\t3\ta\nx\t4\t7\ny\t3\ta\n",
+    ],
+)  # fmt: skip
+def test_mentions_by_id(read: Any, text: str) -> None:
+    found = read(text)
+    assert found.ids == Counter([("x", "x/3", "a"), ("x", "x/4", "7"), ("y", "y/3", "a")])
+    assert (found.table["start"] == -1).all()
+
+
+def test_lines_of_records(read: Any) -> None:
+    assert read('doc,start,end,chain,text\nd,1,1,a,"x\ny"\n\nd,2,2,a,z\n').lines == [2, 5]
+    assert read('\n{"mention": "d/1", "chain": 1}\n\n{"mention": "d/2", "chain": 1}').lines == [
+        2,
+        4,
+    ]
+
+
+def test_a_chain_may_have_the_name_of_a_field(read: Any) -> None:
+    text = '{"label": [["d", 1, 1]], "start": [["d", 2, 2]], "doc": [["d", 3, 3]]}\n'
+    assert read(text).spans == flat((1, 1, "label"), (2, 2, "start"), (3, 3, "doc"))
+
+
+def test_documents_with_clusters(read: Any) -> None:
+    scorch = '{"name": "t", "type": "clusters", "clusters": {"0": ["0.0-1"], "1": [10, 962]}}'
+    assert read(scorch).table["mention"].tolist() == ["0.0-1", "10", "962"]
+    document = '{"doc_key": "nw/1", "sentences": [["a", "b"]], "clusters": [[[0, 0], [1, 1]]]}'
+    assert {row[:3] for row in read(document).spans} == {("nw/1", 0, 0), ("nw/1", 1, 1)}
+
+
+def test_tables_without_a_header(read: Any) -> None:
+    found = read("d\t3\t4\ta\nd\t9\t9\tb\n")
+    assert (found.format, found.spans) == ("tsv", flat((3, 4, "a"), (9, 9, "b")))
+    assert read("d\t2\t3\t4\ta\n").columns("sentence", "start", "end") == [(2, 3, 4)]
+
+
+WEC = {
+    "coref_chain": 7, "coref_link": "Fire", "doc_id": "House of Pain", "mention_id": 81,
+    "mention_context": ["A", "fire"], "tokens_number": [1], "tokens_str": "fire",
+}  # fmt: skip
+
+
+def test_records_of_wec_and_ucdcr(read: Any) -> None:
+    assert read(json.dumps([WEC])).ids == Counter([("House of Pain", "81", "7")])
+    assert read(json.dumps([{**WEC, "predicted_coref_chain": "r"}])).ids == Counter(
+        [("House of Pain", "81", "r")]
+    )
+    ucdcr = {
+        "coref_chain": "c", "mention_id": "x_1", "doc": "12_10ecb", "doc_id": "10", "sent_id": 2,
+        "tokens_number": [4, 3], "mention_context": ["a"], "conll_doc_key": "12/12ecb/10",
+    }  # fmt: skip
+    found = read(json.dumps([ucdcr]))
+    assert found.columns("doc", "sentence", "start", "end") == [("12_10ecb", 2, 3, 4)]
+
+
+def test_the_chains_of_key_and_response_in_one_file(cdec: Run, tmp_path: Path) -> None:
+    """The first is read from a key, the second from a response."""
+    rows = [
+        {**WEC, "mention_id": id_, "coref_chain": key, "predicted_coref_chain": response}
+        for id_, key, response in ((1, "a", "x"), (2, "a", "y"), (3, "b", "y"))
+    ]
+    both = given(tmp_path, "both.json", json.dumps(rows))
+    found = answer(cdec, "score", both, both, "--scope", "corpus", metric="b3")
+    assert found.counts["b3"] == (2, 3, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a": 1, "b": 1}', "mention,chain,a,b\nd/1,x,1,2\n", '{"a": ["b"]}', '[["a", "b"]]'],
+)
+def test_names_of_a_pair_may_be_those_of_mentions(read: Any, text: str) -> None:
+    assert read(text).ids
+
+
+# Written and read again.
+
+ODD = "()|+&#;*_-\\/\"',.:[]{}09 \t\u2009\u00a0\u3000\ufeff\u2028½é"
+TEXT = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]), max_size=8)
+HOSTILE = (
+    "x; part 003", "x); part 001", "#begin document (x)", "#end document", "(1)", "12+3", "&#40;",
+    "&#;", "-", "_", "*", "=1+1", "@x", "-1", "007", "1e5", "nan", "None", "\0", "a\rb", "a\n\nb",
+    "\x1b[31m", "\ufeff", "\u202e", " x ", "x.xml", "../a", "C:\\a", '"', '""', "'", "a,b", "a;b",
+    "a\tb", "{}", '[{"', "chain", "doc", "a|b", "\\n",
+)  # fmt: skip
+NAME = (TEXT | st.sampled_from(HOSTILE)).filter(str.strip)
+NO_CHAIN = ("", "nan", "none", "null", "<na>")  # and -1, -1.0
+LABEL = NAME.filter(lambda text: text.strip().casefold() not in NO_CHAIN and "-1" not in text)
+TOKEN = TEXT | st.sampled_from(["#begin document (x)", "#end document", "-", "_", "(1)", "A\t"])
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> package.Corpus:
+    """Corpora of odd names, labels and words; mentions may have gaps and cross."""
+    texts, mentions = dict[str, Any](), []
+    for doc in draw(st.lists(NAME, min_size=1, max_size=2, unique=True)):
+        size = draw(st.integers(1, 6))
+        texts[doc] = [draw(st.lists(TOKEN, min_size=size, max_size=size)), ["x"]]
+        tokens = st.sets(st.integers(0, size), min_size=1, max_size=3).map(sorted)
+        places = draw(st.lists(tokens, max_size=4, unique_by=tuple))
+        mentions += [{"doc": doc, "tokens": at, "chain": draw(LABEL)} for at in places]
+    mentions = mentions or [{"doc": doc, "tokens": [0], "chain": "c"}]
+    return package.build_corpus(mentions, texts, name="odd")
+
+
+@pytest.mark.parametrize("format_", ["conll", "conllu", "jsonl", "csv", "tsv", "json"])
+@settings(max_examples=25)
+@examples(made=corpora())
+def test_what_is_written_is_read(scratch: Path, format_: str, made: package.Corpus) -> None:
+    """Whatever a writer does not refuse is read again, in full but for what brackets cannot say."""
+    whole = Read(formats.from_corpus(made, made.gold))
+    try:
+        scratch.write_text(whole.written(format_), "utf-8", newline="")
+    except CdecError as error:
+        assert error.code in {"format-unsuitable", "file-encoding"}
+        return
+    again = Read(formats.read(scratch, format_))
+    assert formats.read(scratch).format == format_
+    wanted = whole.spans
+    if format_ == "conll":
+        wanted = Counter((doc, start, end, (), chain) for doc, start, end, _, chain in wanted)
+    assert again.spans == wanted
+    if format_ == "conll":
+        masked = {"-", "_", "*"}
+        texts = {doc: text for doc, text in whole.texts.items() if not set(text or ()) <= masked}
+        assert {doc: again.texts[doc] for doc in texts} == texts
+
+
+@pytest.mark.parametrize("format_", WITHOUT_TEXT)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[["d/1", "d/2"], ["e/1"]]',
+        "doc,sentence,start,end,chain\nd,2,3,4,a\nd,,9,9,b\n",
+        records({"doc": "d", "mention": "d/1", "tokens": [1, 3], "chain": "x"}),
+    ],
+)
+def test_ids_sentences_and_gaps_are_kept(read: Any, format_: str, text: str) -> None:
+    once = read(text)
+    columns = ("doc", "mention", "sentence", "start", "end", "tokens", "chain")
+    wanted = Counter(once.columns(*columns))
+    again = read(once.written(format_))
+    assert (again.format, Counter(again.columns(*columns))) == (format_, wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "format_", "code"),
+    [
+        ("doc,sentence,start,end,chain\nd,2,3,4,a\n", "conll", "format-unsuitable"),
+        ("doc,start,end,chain\nd,0,1,c\nd,1,2,c\n", "conll", "format-unsuitable"),
+        ("doc,start,end,chain\nd,0,1,c\nd,1,2,c\n", "conllu", "format-unsuitable"),
+        ('[["d/1"]]', "conll", "format-unsuitable"),
+        ('[{"doc": "d", "tokens": [1], "chain": "a\\u0000b"}]', "csv", "format-unsuitable"),
+        ('[{"doc": "d", "tokens": [1], "chain": "a\\u0000b"}]', "tsv", "format-unsuitable"),
+    ],
+)
+def test_what_a_format_cannot_say(read: Any, text: str, format_: str, code: str) -> None:
+    with pytest.raises(CdecError) as caught:
+        read(text).written(format_)
+    assert caught.value.code == code
+
+
+def test_a_mention_with_a_gap_is_its_full_span_in_brackets(read: Any) -> None:
+    gap = records({"doc": "d", "tokens": [0, 2], "chain": "c"})
+    assert read(read(gap).written("conll")).spans == flat((0, 2, "c"))
+
+
+def test_corefud_is_read_and_written_as_it_is(read: Any, corefud: Path, tmp_path: Path) -> None:
+    path = corefud / "gum-test" / "key.conllu"
+    once = Read(formats.read(path))
+    again = read(once.written("conllu"))
+    assert (once.format, len(once.table), once.table["chain"].nunique()) == ("conllu", 7927, 4319)
+    assert (again.spans, again.texts) == (once.spans, once.texts)
+
+
+@pytest.mark.parametrize("format_", ["conll", "jsonl", "csv", "tsv", "json"])
+def test_an_exported_key_scores_as_itself(cdec: Run, tmp_path: Path, format_: str) -> None:
+    key, other = tmp_path / "key.conll", tmp_path / f"other.{format_}"
+    assert cdec("corpus", "export", "--corpus", "sample", "-o", key).exit == 0
+    ran = cdec("corpus", "export", "--corpus", "sample", "-o", other, "--to", format_)
+    assert ran.exit == 0
+    found = answer(cdec, "score", key, other, "--scope", "corpus")
+    assert (found.key, found.response, found.common) == (389, 389, 389)
+    assert found.counts["muc"] == (158, 158, 158, 158)
+
+
+def test_the_digest_is_that_of_the_content(read: Any) -> None:
+    """Not of the name of the file."""
+    one, other = read(TEXTS["csv"]).annotation, read(TEXTS["csv"]).annotation
+    assert one.digest == other.digest != read(TEXTS["tsv"]).annotation.digest
+
+
+# Errors.
+
+CASES: dict[str, dict[str, tuple[str | bytes, int | None]]] = {
+    "brackets-invalid": {
+        "open": (words("d\t0\t0\ta\t(1", "d\t0\t1\tb\t-"), 2),
+        "open at the end of the file": (f"{BEGIN}d\t0\t0\ta\t(1\n", 2),
+        "open across documents": (f"{words('a (1')}#begin document (e);\na 1)\n{END}", 2),
+        "closed twice": (words("d\t0\t0\ta\t(1)|1)"), 2),
+        "closed before it opens": (words("d\t0\t0\ta\t1)", "d\t0\t1\tb\t(1"), 2),
+        "label missing": (words("d\t0\t0\ta\t()"), 2),
+        "no brackets": (words("d\t0\t0\ta\t12"), 2),
+        "last column missing": (words("d 0 0 a -", "d 0 1 b"), 3),
+        "comment inside": (words("# x = 1", "d 0 0 a -"), 2),
+        "label outside its mention": (cells("(7", "9", "7)"), 3),
+        "label after its mention": (cells("(7", "7)", "7"), 4),
+    },
+    "conll-structure": {
+        "outside": (f"{words('d (1)')}\nd (1)\n", 5),
+        "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3),
+        "document twice": (words("d (1)") * 2, 4),
+        "name missing": (words("d (1)").replace(" (d);", "") * 2, 4),
+        "carriage return": (words("d\ta\t(1)\rd\tb\t(1)"), 2),
+        "carriage return in a token": (words("d\ta\r\t(1)"), 2),
+        "vertical tab": (words("d\ta\t(1)", "", "d\ta\t(1)\vd\tb\t-"), 4),
+        "form feed": (words("a (1)", "a (1)\fb (1)").replace("\n", "\r"), 3),
+    },
+    "json-invalid": {
+        "truncated": ('{"doc": "d", "start": 1, "end": 1, "chain": 1}\n{"doc":\n', 2),
+        "NaN": ('{"doc": "d", "start": NaN, "end": 1, "chain": 1}\n{}\n', 1),
+        "key twice": ('{"mention": "a", "chain": 1, "chain": 2}\n{}', 1),
+        "deep": ('{"chain": 1, "doc": ' + "[" * 100_000 + "\n{}", 1),
+        "surrogate": ('[{"doc": "d", "tokens": [1], "chain": "\\ud800"}]', 1),
+        "syntax": ('{"a": [\n["d", 1, 1],\n]}\n', 3),
+        "chain twice": ('{"a": ["x"], "a": ["y"]}\n', 1),
+    },
+    "field-invalid": {
+        "chain missing": ('{"mention": "a", "chain": 1}\n{"mention": "b"}\n', 2),
+        "null": ('{"mention": "a", "chain": 1}\n{"mention": "b", "chain": null}\n', 2),
+        "position missing": ('{"mention": "a", "chain": 1}\n{"doc": "d", "chain": 1}\n', 2),
+        "document missing": ('{"start": 1, "end": 1, "chain": 1}\n', 1),
+        "end missing": ('{"doc": "d", "start": 1, "chain": 1}\n', 1),
+        "string": ('{"doc": "d", "start": "1", "end": 1, "chain": 1}\n', 1),
+        "float": ('{"doc": "d", "start": 1.0, "end": 1, "chain": 1}\n', 1),
+        "bool": ('{"doc": "d", "start": true, "end": 1, "chain": 1}\n', 1),
+        "exponent": ('{"doc": "d", "start": 1, "end": 1e3, "chain": 1}\n', 1),
+        "words": ('{"doc": "d", "tokens": ["to", "go"], "chain": 1}\n', 1),
+        "no tokens": ('{"doc": "d", "tokens": [], "chain": 1}\n', 1),
+        "blank": ('{"doc": " ", "start": 1, "end": 1, "chain": 1}\n', 1),
+        "list": ('{"doc": "d", "start": 1, "end": 1, "chain": [1]}\n', 1),
+        "header": ("doc,chain\nd,1\n", 1),
+        "no integer in a table": ("doc,start,end,chain\nd,1,1,1\nd,x,2,1\n", 3),
+        "float in a table": ("doc,start,end,chain\nd,1.0,1,1\n", 2),
+        "empty cells": ("doc,start,end,chain\nd,,,1\n", 2),
+        "no chain in a table": ("doc,start,end,chain\nd,1,1,\n", 2),
+        "range": ("doc,tokens,chain\nd,3-5,1\n", 2),
+        "two names of a field": ("doc,doc_id,start,end,chain\nd,e,1,1,1\n", 1),
+        "chain inside a chain": ('{"a": [{"mention": "x", "label": "E"}]}\n', None),
+        "two chains": ('[{"chain": 1, "coref_chain": 2, "doc": "d", "tokens": [1]}]', None),
+        "late": ("d\t3\t4\ta\n" * 1000 + "d\tx\t4\ta\n", 1001),
+        "sentence": ("doc,sentence,start,end,chain\nd,1,3,4,a\nd,-1,3,4,a\n", 3),
+    },
+    "tokens-invalid": {
+        "negative": ('{"doc": "d", "start": -1, "end": 1, "chain": 1}\n', 1),
+        "huge": ('{"doc": "d", "start": 1, "end": 99999999999, "chain": 1}\n', 1),
+        "end before start": ('{"doc": "d", "start": 3, "end": 1, "chain": 1}\n', 1),
+        "token twice": ('{"doc": "d", "tokens": [1, 1], "chain": 1}\n', 1),
+        "contradiction": ('{"doc": "d", "tokens": [1], "start": 1, "end": 2, "chain": 1}', 1),
+        "chains of spans": ('{"a": [["d", 2, 1]]}\n', None),
+        "huge sentence": ("doc,sentence,start,end,chain\nd,1,3,4,a\nd,99999999999,3,4,a\n", 3),
+    },
+    "table-invalid": {
+        "short": ("doc,start,end,chain\nd,1,1\n", 2),
+        "quotes": ('doc,start,end,chain\nd,1,1,"a"b\n', 2),
+        "late": ("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", 1001),
+    },
+    "format-undetected": {
+        "not an object": ('{"mention": "d/1", "chain": 1}\n[1]\n', 2),
+        "numbers": ("[1, 2]\n", None),
+        "a level too few": ('[["d", 1, 1.5]]\n', None),
+        "prose": ("The quick brown fox.\nIt jumps.\n", None),
+        "comments": ("# nothing\n# here\n", None),
+        "begin missing": ("d\t0\t0\ta\t(1)\n", None),
+        "number": ("42\n", None),
+        "pairs": ("a,b\n1_1ecb.xml_1,1_2ecb.xml_1\n", None),
+        "scored pairs": ("a\tb\tscore\nx/1\tx/2\t0.5\n", None),
+        "pairs in JSON": ('{"a": "x/1", "b": "x/2"}\n{"a": "x/1", "b": "x/3"}\n', None),
+        "no number": ("d\t3\tx\ta\nd\t9\t9\tb\n", None),
+        "brackets in a table": ("d\t3\t4\t(1)\n", None),
+        "no mention id": ("word\ta\n", None),
+        "six columns": ("d\t0\t3\t4\tw\ta\n", None),
+    },
+    "file-empty": {"empty": (b"", None), "blank": (b" \n\t\r\n", None)},
+    "file-encoding": {
+        "binary": (b"\x7fELF\x02\0\0", 1),
+        "UTF-16": ("doc,chain".encode("utf-16"), None),
+        "Latin-1": (BEGIN.encode() + b"caf\xe9\t(1)\n", 2),
+    },
+    "file-compressed": {"zip": (b"PK\x03\x04\x14\0\0\0", None)},
+}
+NAMES = [(code, name) for code, cases in CASES.items() for name in cases]
+
+
+@pytest.mark.parametrize(("code", "name"), NAMES)
+def test_an_error_has_its_code_and_line(cdec: Run, tmp_path: Path, code: str, name: str) -> None:
+    content, line = CASES[code][name]
+    key = given(tmp_path, "key.csv", spans([("d", 0, 0, 1)]))
+    path = given(tmp_path, "in.file", content)
+    for pair in ((key, path), (path, key)):
+        ran = cdec("score", *pair, "--scope", "corpus", "--verbose")
+        assert (ran.exit, ran.error, ran.out) == (1, code, "")
+        place = f"in.file:{line}:" if line else "in.file:"
+        assert place in ran.said
+        assert bool(re.search(r"in\.file:\d+:", ran.said)) == bool(line)
+        assert "Traceback" not in ran.err
+    with pytest.raises(CdecError) as caught:
+        formats.read(path)
+    assert (caught.value.code, bool(caught.value.hint)) == (code, True)
+    assert str(caught.value.place).endswith(f"in.file:{line}" if line else "in.file")
+
+
+def test_a_named_format_is_not_detected_again(read: Any) -> None:
+    for text, name, code in (
+        (TEXTS["conll"], "jsonl", "json-invalid"), (TEXTS["csv"], "conl", "name-unknown")
+    ):  # fmt: skip
+        with pytest.raises(CdecError) as caught:
+            read(text, name)
+        assert caught.value.code == code
+
+
+def test_pairs_in_a_frame_are_no_chains() -> None:
+    with pytest.raises(CdecError) as caught:
+        formats.from_frame(pd.DataFrame({"a": ["d/1"], "b": ["d/2"], "score": [0.5]}))
+    assert caught.value.code == "format-undetected"
+
+
+# Response files of published systems.
+
+
+@pytest.fixture(scope="module")
+def barhom(responses: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Barhom et al. (2019) on three corpora."""
+    folder = tmp_path_factory.mktemp("barhom")
+    with py7zr.SevenZipFile(responses / "ba2019.7z") as archive:
+        archive.extractall(folder)
+    return folder / "ba2019"
+
+
+def test_the_authors_scores_come_out(barhom: Path) -> None:
+    """Six responses, four metrics with three values each, to the two digits that they print."""
+    line = re.compile(r"(\w+) +Recall: ([0-9.]+) +Precision: ([0-9.]+) +F1: ([0-9.]+)")
+    metrics = {"muc": "muc", "bcub": "b3", "ceafe": "ceafe", "lea": "lea"}
+    compared = 0
+    for table in sorted(barhom.rglob("scores.txt")):
+        (response,) = table.parent.glob("*.response_conll")
+        key = barhom / f"{table.parent.name.split('_')[0]}_CD_test_event_mention_based.key_conll"
+        results = package.score(key, response, scope="document", metrics=[*metrics.values()])
+        for name, *values in line.findall(table.read_text()):
+            if name in metrics:
+                found = results[metrics[name]]
+                ours = [found.recall, found.precision, found.f1]
+                assert ours == pytest.approx([float(v) / 100 for v in values], abs=0.5001e-4)
+                compared += 3
+    assert compared == 72
+
+
+@pytest.fixture(scope="module")
+def scored(ecbplus: Path, corpora: Path) -> dict[str, tuple[object, ...]]:
+    """Name in the archive → options of the corpus and the part that its responses are about."""
+    fcct = ("--split", "all", "--key-variant", "bugert")
+    return {
+        "ecbp": ("--corpus", ecbplus, "--split", "cybulska/test"),
+        "gvc": ("--corpus", corpora / "GVC", "--split", "test"),
+        "fcct": ("--corpus", corpora / "FCC-T", *fcct),
+    }
+
+
+@pytest.mark.parametrize(("name", "size"), [("ecbp", 1780), ("gvc", 951), ("fcct", 1046)])
+def test_every_mention_of_a_published_response_is_found(
+    cdec: Run, barhom: Path, scored: dict[str, Any], name: str, size: int
+) -> None:
+    paths = sorted(barhom.glob(f"{name}_evaluate*/*.response_conll"))
+    assert len(paths) == 2
+    for path in paths:
+        found = answer(cdec, "eval", path, *scored[name], "--setting", "simple")
+        assert (found.key, found.response, found.common) == (size, size, size)
+        assert not {"missing-mention", "twinless", "unknown-document"} & set(found.said)

@@ -1,0 +1,320 @@
+"""Laws that hold for every key and response, on random clusterings."""
+
+from __future__ import annotations
+
+import random
+from math import comb
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cdec
+from tests.program import Run
+from tests.twins import (
+    COUNTS,
+    LENIENT,
+    METRICS,
+    Side,
+    Tiny,
+    chains_of,
+    choices,
+    counts,
+    rows_of,
+    score,
+    side_of,
+    tiny_corpora,
+    two_sides,
+)
+
+MEANS = ("conll", "avg4")
+CHANCE = st.randoms(use_true_random=False)
+SOME = [
+    *("bh", "st", "is", "ycf", "simple", "pure"),
+    *(choices("document", "own", True), choices("topic", "key", True)),
+]
+
+
+def disguised(side: Side, chance: random.Random) -> Side:
+    """The same chains under other labels, in another order."""
+    names = dict(zip(sorted(set(side.values())), chance.sample(range(1000), 60), strict=False))
+    mentions = list(side)
+    chance.shuffle(mentions)
+    return {mention: f"label {names[side[mention]]}" for mention in mentions}
+
+
+# --- labels and order -----------------------------------------------------------------------------
+
+
+@given(two_sides(most=40), CHANCE)
+@settings(max_examples=40)
+def test_labels_and_order_change_no_digit(sides: tuple[Side, Side], chance: random.Random) -> None:
+    key, response = sides
+    turned = score(disguised(key, chance), disguised(response, chance))
+    assert rows_of(turned).equals(rows_of(score(key, response)))
+
+
+def evaluate(case: Tiny, response: Any, setting: Any) -> Any:
+    return cdec.evaluate(
+        case.corpus, response, setting=setting, metrics=[*METRICS, "blanc", *MEANS], policy=LENIENT
+    )
+
+
+@given(tiny_corpora(), CHANCE)
+@settings(max_examples=12)
+def test_a_setting_knows_neither_labels_nor_the_order_of_a_response(
+    case: Tiny, chance: random.Random
+) -> None:
+    """The first mention of a document is that of the text, not of the file."""
+    before = evaluate(case, case.response, SOME)
+    other = case._replace(key=disguised(case.key, chance))
+    after = evaluate(other, disguised(case.response, chance), SOME)
+    assert after.to_frame().equals(before.to_frame())
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+@given(two_sides())
+@settings(max_examples=40)
+def test_values_are_shares_and_f1_is_between_precision_and_recall(
+    sides: tuple[Side, Side],
+) -> None:
+    results = score(*sides)
+    for name, value in results.values.items():
+        assert all(0 <= number <= 1 for number in value if number is not None), name
+        if name not in (*MEANS, "blanc"):
+            low, high = sorted(part for part in value[:2] if part is not None)
+            assert low - 1e-12 <= value.f1 <= high + 1e-12, name
+
+
+@given(two_sides(lowest=0))
+@settings(max_examples=40)
+def test_a_perfect_response_is_1_where_a_metric_is_defined(sides: tuple[Side, Side]) -> None:
+    key = sides[0]
+    results = score(key, key)
+    defined = {name: four[1] > 0 for name, four in counts(results).items()}
+    defined["blanc"] = len(key) > 1
+    for name, is_defined in defined.items():
+        assert results[name] == (is_defined,) * 3, name
+    assert defined["b3"] == (len(key) > 0)
+    assert defined["muc"] == any(len(chain) > 1 for chain in chains_of(key))
+
+
+@given(tiny_corpora(lowest=0))
+@settings(max_examples=10)
+def test_the_key_is_its_own_perfect_response_under_each_setting(case: Tiny) -> None:
+    frame = evaluate(case, case.key, SOME).to_frame().dropna(subset=["p_den"])
+    assert (frame["p_num"] == frame["p_den"]).all()
+    assert (frame["r_num"] == frame["r_den"]).all()
+    assert (frame["p_den"] == frame["r_den"]).all()
+
+
+@given(two_sides())
+@settings(max_examples=40)
+def test_swapping_the_sides_swaps_precision_and_recall(sides: tuple[Side, Side]) -> None:
+    there, back = counts(score(*sides)), counts(score(*sides[::-1]))
+    assert there == {name: (*four[2:], *four[:2]) for name, four in back.items()}
+
+
+@pytest.mark.parametrize("ignored", ["no", "own"])
+@given(case=tiny_corpora(lowest=0))
+@settings(max_examples=6)
+def test_swapping_the_sides_under_settings_that_treat_them_alike(ignored: str, case: Tiny) -> None:
+    chosen = [choices(scope, ignored, True) for scope in ("document", "topic", "corpus")]
+    there = evaluate(case, case.response, chosen).to_frame()
+    back = evaluate(case._replace(key=case.response), case.key, chosen).to_frame()
+    assert there[COUNTS[:2]].equals(back[COUNTS[2:]].set_axis(COUNTS[:2], axis=1))
+    assert there[COUNTS[2:]].equals(back[COUNTS[:2]].set_axis(COUNTS[2:], axis=1))
+
+
+# --- parts ----------------------------------------------------------------------------------------
+
+
+def together(first: Side, second: Side) -> Side:
+    """Two topics as one document, without a chain in common."""
+    return {f"a{m}": f"a{c}" for m, c in first.items()} | {
+        f"b{m}": f"b{c}" for m, c in second.items()
+    }
+
+
+def close(found: dict[str, Any], expected: dict[str, Any]) -> None:
+    for name, four in expected.items():
+        assert found[name] == pytest.approx(four, rel=1e-14), name
+
+
+@given(two_sides(), two_sides())
+@settings(max_examples=30)
+def test_counts_of_independent_topics_add(one: tuple[Side, Side], two: tuple[Side, Side]) -> None:
+    """All but non-coreference links, of which there are new ones between the topics."""
+    parts = [counts(score(*sides)) for sides in (one, two)]
+    whole = counts(score(*(together(*both) for both in zip(one, two, strict=True))))
+    expected = {n: [sum(four) for four in zip(*(p[n] for p in parts), strict=True)] for n in whole}
+    (k1, r1), (k2, r2) = one, two
+    common = len(k1.keys() & r1.keys()) * len(k2.keys() & r2.keys())
+    across = (common, len(r1) * len(r2), common, len(k1) * len(k2))
+    links = expected["blanc_noncoref"]
+    expected["blanc_noncoref"] = [a + b for a, b in zip(links, across, strict=True)]
+    close(whole, expected)
+
+
+@given(two_sides(documents=4).filter(all))
+@settings(max_examples=30)
+def test_counts_of_meta_documents_add(sides: tuple[Side, Side]) -> None:
+    """A label in two of them is two chains."""
+    whole = counts(score(*sides, scope="document"))
+    total = dict.fromkeys(whole, [0.0] * 4)
+    for name in ("d0/", "d1/", "d2/", "d3/"):
+        key, response = ({m: c for m, c in s.items() if m.startswith(name)} for s in sides)
+        part = counts(score(key, response))
+        total = {n: [a + b for a, b in zip(f, part[n], strict=True)] for n, f in total.items()}
+    close(whole, total)
+
+
+def units(cdec: Run, *arguments: str) -> tuple[dict[Any, Any], list[str]]:
+    """(Unit, metric) → row of a breakdown, and the names of the units."""
+    call = ("eval", "--corpus", "sample", "--metric", "all", "--format", "json", *arguments)
+    rows = {(row.get("unit"), row["metric"]): row for row in cdec(*call).json["rows"]}
+    names = [name for name in dict.fromkeys(unit for unit, _ in rows) if name]
+    return rows, [name for name in names if name not in ("micro", "macro")]
+
+
+@pytest.mark.parametrize(
+    ("setting", "by"),
+    [("bh", "topic"), ("st", "subtopic"), (choices("document", "no", False), "document")],
+)
+def test_rows_of_units_add_up_and_their_mean_is_the_macro_average(
+    cdec: Run, setting: str, by: str
+) -> None:
+    rows, names = units(cdec, "lemma", "-s", setting, "--by", by)
+    for metric in METRICS:
+        parts = [rows[name, metric] for name in names]
+        for part in COUNTS:
+            assert sum(row[part] for row in parts) == pytest.approx(rows["micro", metric][part])
+        for value, whole in (("precision", "p_den"), ("recall", "r_den")):
+            defined = [row[value] for row in parts if row[whole]]
+            assert all(row[value] is None for row in parts if not row[whole])
+            mean = sum(defined) / len(defined)
+            assert rows["macro", metric][value] == pytest.approx(mean)
+
+
+# --- twinless and missing mentions ----------------------------------------------------------------
+
+
+@given(two_sides())
+@settings(max_examples=30)
+def test_a_twinless_singleton_counts_in_the_denominators_of_precision(
+    sides: tuple[Side, Side],
+) -> None:
+    """Pradhan et al. (2014), section 3: it is no link, a chain of one mention and its pairs."""
+    key, response = sides
+    before = counts(score(key, response))
+    after = counts(score(key, {**response, "new": "alone"}))
+    added = {"b3": 1, "ceafm": 1, "ceafe": 1, "lea": 1, "blanc_noncoref": len(response)}
+    for name in METRICS:
+        p_num, p_den, *recall = before[name]
+        assert after[name] == (p_num, p_den + added.get(name, 0), *recall), name
+
+
+@given(two_sides().filter(lambda sides: bool(sides[1])), CHANCE)
+@settings(max_examples=30)
+def test_a_twinless_mention_in_a_chain_is_a_wrong_link(
+    sides: tuple[Side, Side], chance: random.Random
+) -> None:
+    key, response = sides
+    label = chance.choice(sorted(set(response.values())))
+    size = list(response.values()).count(label)
+    before = counts(score(key, response))
+    after = counts(score(key, {**response, "new": label}))
+    added = {"muc": 1, "b3": 1, "ceafm": 1, "ceafe": 0, "lea": 1, "blanc_coref": size}
+    added["blanc_noncoref"] = len(response) - size
+    for name in METRICS:
+        assert after[name][1] - before[name][1] == added[name], name
+        assert after[name][3] == before[name][3], name
+        if name in ("muc", "b3", "ceafm", "blanc_coref", "blanc_noncoref"):
+            assert after[name][2] == before[name][2], name
+        else:
+            assert after[name][2] <= before[name][2] + 1e-12, name
+
+
+@given(two_sides().filter(lambda sides: bool(sides[1])), CHANCE)
+@settings(max_examples=30)
+def test_a_missing_mention_stays_in_the_denominators_of_recall(
+    sides: tuple[Side, Side], chance: random.Random
+) -> None:
+    key, response = sides
+    gone = chance.choice(sorted(response))
+    before = counts(score(key, response))
+    after = counts(score(key, {m: c for m, c in response.items() if m != gone}))
+    for name in METRICS:
+        assert after[name][3] == before[name][3], name
+        if name not in ("ceafe", "lea"):
+            assert after[name][2] <= before[name][2], name
+
+
+@given(two_sides())
+@settings(max_examples=30)
+def test_ceaf_is_at_least_the_largest_overlap_and_at_most_all_common_mentions(
+    sides: tuple[Side, Side],
+) -> None:
+    found = counts(score(*sides))
+    key, response = map(chains_of, sides)
+    shared = [len(k & r) for k in key for r in response]
+    assert max(shared, default=0) <= found["ceafm"][0] <= sum(shared)
+    assert found["ceafe"][0] <= min(len(key), len(response))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 8])
+def test_the_numbers_of_links_of_one_chain_and_of_singletons(size: int) -> None:
+    names = [f"m{n}" for n in range(size)]
+    one, alone = side_of([0] * size, names), side_of(range(size), names)
+    found = counts(score(one, alone))
+    expected: dict[str, tuple[float, ...]] = {
+        "blanc_coref": (0, 0, 0, comb(size, 2)),
+        "blanc_noncoref": (0, comb(size, 2), 0, 0),
+        "muc": (0, 0, 0, size - 1),
+        "b3": (size, size, 1, size),
+        "ceafm": (1, size, 1, size),
+        "ceafe": (2 / (size + 1), size, 2 / (size + 1), 1),
+        "lea": (1, 1, 1, 1) if size == 1 else (0, size, 0, size),
+    }
+    assert found | expected == found
+
+
+# --- intervals and comparisons --------------------------------------------------------------------
+
+PLAN = cdec.Plan(resamples=40, exchanges=40)
+
+
+@given(tiny_corpora(most=12, lowest=0))
+@settings(max_examples=6)
+def test_a_perfect_response_has_intervals_of_one_point(case: Tiny) -> None:
+    if len({place.topic for place in case.places}) < 2:
+        return
+    results = cdec.evaluate(
+        case.corpus, case.key, setting=["bh", "simple"], metrics=["b3", "ceafe"], ci=PLAN
+    )
+    frame = results.to_frame()
+    assert (frame[["f1", "f1_low", "f1_high"]] == 1).all(axis=None)
+
+
+@given(tiny_corpora(most=12, lowest=0))
+@settings(max_examples=6)
+def test_a_comparison_turned_round_has_the_same_p(case: Tiny) -> None:
+    if len({place.topic for place in case.places}) < 2:
+        return
+    systems = {"a": case.response, "b": case.key}
+    turned = {"b": case.key, "a": case.response}
+    frames = [
+        cdec.compare(case.corpus, both, setting=["bh", "pure"], metrics="all", plan=PLAN).to_frame()
+        for both in (systems, turned)
+    ]
+    one, two = frames
+    assert one["p"].tolist() == pytest.approx(two["p"].tolist())
+    assert one["difference"].tolist() == pytest.approx((-two["difference"]).tolist())
+    assert one["low"].tolist() == pytest.approx((-two["high"]).tolist())
+    same = {"a": case.response, "c": case.response}
+    equal = cdec.compare(case.corpus, same, setting="pure", metrics="all", plan=PLAN).to_frame()
+    assert (equal[["p", "p_holm"]] == 1).all(axis=None)
+    assert (equal[["difference", "low", "high"]] == 0).all(axis=None)

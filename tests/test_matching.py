@@ -1,0 +1,1051 @@
+"""How mentions of a response find those of the key: by id, tokens, span, words, document name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import given as examples
+from hypothesis import settings
+from hypothesis import strategies as st
+
+import cdec as package
+from tests.program import Ran, Run
+from tests.tiny_files import EVENTS, Answer, answer, conll, corpus, given, records, spans
+
+Match: TypeAlias = Callable[..., Answer]
+Fail: TypeAlias = Callable[..., Ran]
+FIVE = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]))
+
+
+@pytest.fixture
+def files(cdec: Run, tmp_path: Path) -> Callable[..., Any]:
+    """Score two contents; the words of the call follow."""
+
+    def call(key: str, response: str, *options: object, names: tuple[str, str] = ("a", "b")) -> Any:
+        paths = (
+            given(tmp_path, name, text) for name, text in zip(names, (key, response), strict=True)
+        )
+        scope = () if "--scope" in options else ("--scope", "document")
+        return ("score", *paths, *scope, *options)
+
+    return call
+
+
+@pytest.fixture
+def score(cdec: Run, files: Callable[..., Any]) -> Match:
+    """Match two files."""
+
+    def match(key: str, response: str, *options: object, **names: Any) -> Answer:
+        return answer(cdec, *files(key, response, *options, **names))
+
+    return match
+
+
+@pytest.fixture
+def refused(cdec: Run, files: Callable[..., Any]) -> Fail:
+    """Match two files in vain."""
+    return lambda key, response, *options: cdec(*files(key, response, *options))
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """The path of the small corpus."""
+    return given(tmp_path, "made.jsonl", corpus())
+
+
+@pytest.fixture
+def on_corpus(cdec: Run, tmp_path: Path, made: Path) -> Callable[..., tuple[Any, ...]]:
+    """The call that evaluates a content on the small corpus, in all of its documents."""
+
+    def call(response: str, *options: object) -> tuple[Any, ...]:
+        where = () if "--split" in options else ("--split", "all")
+        corpus = () if "--corpus" in options else ("--corpus", made)
+        path = given(tmp_path, "mine", response)
+        return ("eval", path, *corpus, *where, "--setting", "simple", *options)
+
+    return call
+
+
+@pytest.fixture
+def evaluate(cdec: Run, on_corpus: Callable[..., Any]) -> Match:
+    """Match a file with the small corpus."""
+    return lambda response, *options: answer(cdec, *on_corpus(response, *options))
+
+
+@pytest.fixture
+def rejected(cdec: Run, on_corpus: Callable[..., Any]) -> Fail:
+    """Match a file with the small corpus in vain."""
+    return lambda response, *options: cdec(*on_corpus(response, *options))
+
+
+def numbers(answer: Answer) -> tuple[int, int, int]:
+    """Mentions of the key, of the response, and of both."""
+    return answer.key, answer.response, answer.common
+
+
+# Two files: document and tokens.
+
+
+def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None:
+    found = score(FIVE, conll(("d", ["(7)", "-", "(7", "7)", "(8)"])))
+    assert numbers(found) == (4, 3, 3)
+    assert found.said == {"missing-mention": 1}
+    assert found.notices["missing-mention"]["examples"] == ["d/1-1"]
+    assert found.counts["muc"] == (0, 1, 0, 2)
+    assert not found.warnings
+
+
+def test_other_bounds_are_another_mention(score: Match) -> None:
+    found = score(FIVE, conll(("d", ["(1)", "(1|(3)", "1)", "-", "-"])))
+    assert numbers(found) == (4, 3, 2)
+    assert found.said == {"missing-mention": 2, "twinless": 1}
+    assert found.notices["twinless"]["examples"] == ["d/1-2"]
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        '[[["x/d.xml", 0, 0], ["x/d.xml", 1, 1]], [["x/d.xml", 2, 3], ["d", 4, 4]]]',
+        '{"a": [["d", 0, 0], ["d", 1, 1]], "b": [["d", 2, 3], ["d", 4, 4]]}',
+        "doc,start,end,chain\nd,0,0,1\nd,1,1,1\nd,2,3,2\nd,4,4,2\n",
+        "d\t0\t0\t1\nd\t1\t1\t1\nd\t2\t3\t2\nd\t4\t4\t2\n",
+        '{"doc": "d", "tokens": [2, 3], "chain": 1}\n{"doc": "d", "tokens": [4], "chain": 1}\n'
+        '{"doc": "d", "start": 0, "end": 0, "chain": 2}\n{"doc": "d", "tokens": [1], "chain": 2}\n',
+        "#begin document (d);\nx\t(1)\nx\t(1)\nx\t(2\nx\t2)\nx\t(2)\n#end document\n",
+    ],
+)
+def test_any_two_formats_match(score: Match, response: str) -> None:
+    for key, other in ((FIVE, response), (response, FIVE)):
+        found = (
+            score(key, other)
+            if "x/d" not in response
+            else score(FIVE, response.replace("x/d.xml", "d"))
+        )
+        assert numbers(found) == (4, 4, 4)
+        assert found.counts["muc"] == (2, 2, 2, 2)
+        assert not found.said
+
+
+def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
+    gap = records(
+        {"doc": "d", "tokens": [0, 2], "chain": 1}, {"doc": "d", "tokens": [1], "chain": 1}
+    )
+    brackets = conll(("d", ["(1", "(1)", "1)"]))
+    assert numbers(score(gap, brackets)) == numbers(score(brackets, gap)) == (2, 2, 2)
+    assert numbers(score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)]))) == (2, 2, 1)
+    assert numbers(score(gap, gap.replace("[0, 2]", "[0, 1, 2]"))) == (2, 2, 1)
+
+
+def test_conll_blocks_are_compared_by_place(score: Match) -> None:
+    key = "#begin document (all);\nx\t0\t0\ta\t(1)\ny\t0\t0\tb\t(1)\n#end document\n"
+    blocks = "#begin document (all);\nn\t(1)\nn\t(1)\n#end document\n"
+    for response in (blocks, '[[["x", 0, 0], ["y", 0, 0]]]'):
+        assert numbers(score(key, response, "--scope", "corpus")) == (2, 2, 2)
+
+
+# Documents.
+
+
+@pytest.mark.parametrize(
+    "name", ["x", "x.xml", "00/x.xml", "a/cnn/00/x", "cnn\\00\\x", "x_cnn/00/x"]
+)
+def test_a_shorter_or_longer_path_is_the_same_document(score: Match, name: str) -> None:
+    key, response = (conll((doc, ["(1)", "(1)"])) for doc in ("cnn/00/x", name))
+    for pair in ((key, response), (response, key)):
+        found = score(*pair)
+        assert numbers(found) == (2, 2, 2)
+        assert not found.said.keys() - {"document-renamed"}
+
+
+@pytest.mark.parametrize(("name", "same"), [("4dc1", True), ("bbc/4dc1", True), ("c1", False)])
+def test_another_name_of_a_document_is_noticed(score: Match, name: str, same: bool) -> None:
+    key, response = (
+        conll((doc, ["(1)", "-"]), ("z", ["(2)"])) for doc in ("violence_2_4dc1", name)
+    )
+    found = score(key, response)
+    assert found.common == 1 + same
+    assert found.said.get("document-renamed", 0) == same
+    assert found.said.get("missing-document", 0) == 1 - same
+    assert "document-renamed" not in found.warnings
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [(["a/x", "b/x"], ["x"]), (["x"], ["a/x", "b/x"]), (["x"], ["x.xml", "a/x"])],
+)
+def test_an_ambiguous_name_is_an_error(refused: Fail, ours: list[str], theirs: list[str]) -> None:
+    key, response = (spans([(doc, 0, 0, 1) for doc in docs]) for docs in (ours, theirs))
+    ran = refused(key, response, "--scope", "corpus")
+    assert (ran.exit, ran.error) == (1, "document-ambiguous")
+
+
+def test_the_same_name_goes_before_a_part_of_it(score: Match) -> None:
+    key, response = (
+        spans([(doc, 0, 0, 1) for doc in docs]) for docs in (["a/x", "x"], ["a/x", "b/x", "x"])
+    )
+    found = score(key, response, "--scope", "corpus")
+    assert found.common == 2
+    assert found.said["unknown-document"] == 1
+
+
+def test_a_document_of_the_key_that_the_response_lacks_counts_as_empty(score: Match) -> None:
+    key = conll(("a", ["(1)", "(1)"]), ("b", ["(2)"]))
+    found = score(key, conll(("a", ["(1)", "(3)"])))
+    assert numbers(found) == (3, 2, 2)
+    assert found.said == {"missing-document": 1, "missing-mention": 1}
+    assert found.notices["missing-document"]["examples"] == ["b"]
+    assert found.warnings == {"missing-document"}
+
+
+def test_the_only_documents_of_two_files_need_no_name(score: Match) -> None:
+    text = "#begin document{}\na (1)\nb (1)\n#end document\n"
+    bare = text.format("")
+    for key, response in ((text.format(" (k)"), bare), (bare, text.format(" (n)")), (bare, bare)):
+        assert numbers(score(key, response)) == (2, 2, 2)
+
+
+# Ids.
+
+PLACED = records(
+    {"doc": "1_1ecb", "start": 3, "end": 3, "mention": "1_1ecb/7", "chain": "a"},
+    {"doc": "1_1ecb", "tokens": [5, 8], "mention": "1_1ecb/9", "chain": "a"},
+    {"doc": "1_2ecb", "start": 1, "end": 2, "mention": "1_2ecb/4", "chain": "b"},
+)
+IDS = "mention,chain\n1_1ecb/7,1\n1_1ecb/9,1\n1_2ecb/4,2\n"
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        IDS,
+        IDS.replace("/", "_"),
+        IDS.replace("/", ".xml_"),
+        '[["1_1ecb/7", "1_1ecb/9"], ["1_2ecb/4"]]',
+        '{"1_1ecb/7": "x", "1_1ecb/9": "x", "1_2ecb/4": "y"}',
+        "doc_id,m_id,chain\n1_1ecb.xml,7,x\n1_1ecb.xml,9,x\n1_2ecb.xml,4,y\n",
+        "1_1ecb\t7\tx\n1_1ecb\t9\tx\n1_2ecb\t4\ty\n",
+    ],
+)
+def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, response: str) -> None:
+    for pair in ((PLACED, response), (response, PLACED)):
+        found = score(*pair, "--scope", "corpus")
+        assert numbers(found) == (3, 3, 3)
+        assert found.counts["muc"] == (1, 1, 1, 1)
+        assert not found.said
+
+
+def test_an_id_that_the_key_lacks_is_twinless(score: Match) -> None:
+    found = score(PLACED, f"{IDS}1_1ecb/99,1\n")
+    assert numbers(found) == (3, 4, 3)
+    assert found.said == {"twinless": 1}
+
+
+def test_one_mention_by_id_and_by_tokens_is_repeated(score: Match) -> None:
+    again = records(
+        {"mention": "1_1ecb/7", "chain": 1},
+        {"doc": "1_1ecb", "start": 3, "end": 3, "chain": 1},
+        {"mention": "1_2ecb/4", "chain": 2},
+    )
+    found = score(PLACED, again)
+    assert (found.said["repeated-mention"], found.common) == (1, 2)
+
+
+def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
+    key = conll(("1_1ecb", ["(1)", "(1)"]))
+    mixed = records(
+        {"mention": "1_1ecb/7", "chain": 1}, {"doc": "1_1ecb", "tokens": [0], "chain": 1}
+    )
+    assert score(key, mixed).said["lost-id"] == 1
+    assert refused(key, IDS).error == "mentions-disjoint"
+
+
+def test_ids_without_documents(score: Match) -> None:
+    key = '{"type": "clusters", "clusters": {"0": ["0.0-1"], "1": [10, 962]}}'
+    found = score(key, '{"type": "clusters", "clusters": [["0.0-1", 10]]}', "--scope", "corpus")
+    assert numbers(found) == (3, 2, 2)
+
+
+# Words.
+
+TWENTY = conll(("d", [
+    "(0", "0)", "-", "(1", "-", "-", "1)", "-", "-", "(1)", "-", "(2", "2)", "-", "(2)", "-",
+    "(2", "-", "2)", "-",
+]))  # fmt: skip
+
+
+def with_words(words: dict[int, str]) -> str:
+    """TWENTY with other words at these tokens."""
+    lines = TWENTY.splitlines()
+    for at, word in words.items():
+        fields = lines[at + 1].split("\t")
+        lines[at + 1] = "\t".join([*fields[:3], word, fields[4]])
+    return "\n".join([*lines, ""])
+
+
+@pytest.mark.parametrize("others", [{4: "x"}, {10: "x", 13: "y", 15: "z"}])
+def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str]) -> None:
+    found = score(TWENTY, with_words(others))
+    assert numbers(found) == (6, 6, 6)
+    assert found.said == {"words-differ": len(others)}
+    assert found.warnings == {"words-differ"}
+
+
+@pytest.mark.parametrize("others", [{4: "x", 9: "y"}, dict.fromkeys((2, 7, 8, 10, 13, 15, 4), "x")])
+def test_many_words_that_differ_are_an_error(refused: Fail, others: dict[int, str]) -> None:
+    ran = refused(TWENTY, with_words(others))
+    assert (ran.exit, ran.error) == (1, "text-mismatch")
+    assert f"b:{min(others) + 2}:" in ran.said
+
+
+@pytest.mark.parametrize("kept", [1, 19])
+def test_another_number_of_words_is_an_error(refused: Fail, kept: int) -> None:
+    shorter = conll(("d", ["-"] * (kept - 1) + ["(1)"]))
+    for pair in ((TWENTY, shorter), (shorter, TWENTY)):
+        assert refused(*pair, "--allow-empty").error == "text-mismatch"
+
+
+@pytest.mark.parametrize("word", ["_", "___"])
+def test_a_masked_word_agrees_with_any(score: Match, refused: Fail, word: str) -> None:
+    masked = with_words(dict.fromkeys(range(0, 20, 2), word))
+    for pair in ((TWENTY, masked), (masked, TWENTY)):
+        assert not score(*pair).said
+    most = with_words({**dict.fromkeys(range(19), word), 19: "x"})
+    assert refused(TWENTY, most).error == "text-mismatch"
+
+
+def test_white_space_in_a_word_makes_no_difference(score: Match) -> None:
+    key = "#begin document (d);\nd\t0\t0\t7&#9;½\t(1)\nd\t0\t1\tb&#9;\t(1)\n#end document\n"
+    for word in ("7", "7½", "7&#8201;½"):
+        response = f"#begin document (d);\nd 0 0 {word} (1)\nd 0 1 b (1)\n#end document\n"
+        assert not score(key, response).said
+
+
+def test_lengths_without_words_are_noticed(score: Match) -> None:
+    key = "#begin document (d);\nx\t(1)\nx\t(1)\nx\t-\n#end document\n"
+    found = score(key, key.replace("x\t-\n", ""))
+    assert found.said == {"length-mismatch": 1}
+
+
+# Repeated mentions.
+
+FIRST = conll(("d", ["(1)", "(1)", "(2)", "-", "(2)"]))
+AGAIN = conll(("d", ["(7)|(7)", "(9)|(7)", "(9)", "-", "(5)|(7)"]))
+
+
+@pytest.mark.parametrize(
+    ("policy", "mentions", "muc"),
+    # 7 keeps tokens 0, 1 and 4; dropped: only token 2 is left.
+    [("first", (4, 4, 4), (1, 2, 1, 2)), ("drop", (4, 1, 1), (0, 0, 0, 2))],
+)
+def test_the_chain_that_opens_first_keeps_a_repeated_mention(
+    score: Match, policy: str, mentions: tuple[int, int, int], muc: tuple[int, ...]
+) -> None:
+    found = score(FIRST, AGAIN, "--repeated", policy)
+    assert (numbers(found), found.counts["muc"]) == (mentions, muc)
+    assert found.said["repeated-mention"] == 1
+    assert found.said["mention-in-two-chains"] == 2
+    assert "mention-in-two-chains" in found.warnings
+
+
+def test_a_repeated_mention_can_be_an_error(refused: Fail) -> None:
+    ran = refused(FIRST, AGAIN, "--repeated", "error")
+    assert (ran.exit, ran.error) == (1, "mention-duplicate")
+    assert "b:2:" in ran.said
+
+
+def test_a_repeated_mention_that_the_key_lacks_counts_each_time(cdec: Run, files: Any) -> None:
+    response = conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"]))
+    found = answer(cdec, *files(FIRST, response), metric="b3")
+    assert found.counts["b3"][1] == 4  # mentions of the response
+    assert found.response == 2  # distinct mentions
+
+
+def test_a_mention_twice_in_the_key_is_an_error(refused: Fail) -> None:
+    twice = conll(("d", ["(1)", "(1)|(2)"]))
+    ran = refused(twice, conll(("d", ["(1)", "(1)"])))
+    assert (ran.exit, ran.error) == (1, "mention-duplicate")
+    assert "a:3:" in ran.said
+
+
+# Missing mentions.
+
+KEY = spans([("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2), ("d", 3, 3, 3)])
+LEFT_OUT = spans([("d", 0, 0, 1), ("d", 1, 1, 1)])
+LARGE = KEY + "d,5,5,4\nd,6,6,4\nd,7,7,4\n"
+GAMED = LEFT_OUT + "d,5,5,4\n"
+
+
+@pytest.mark.parametrize(
+    ("policy", "mentions"), [("count", (4, 2, 2)), ("singletons", (4, 4, 4)), ("drop", (2, 2, 2))]
+)
+def test_a_response_without_its_singletons(
+    score: Match, policy: str, mentions: tuple[int, int, int]
+) -> None:
+    found = score(KEY, LEFT_OUT, "--missing", policy)
+    assert numbers(found) == mentions
+    assert found.signature.get("missing", "count") == policy
+    codes = {"singletons-left-out", "missing-mention"} if policy == "count" else {"missing-excused"}
+    assert found.said == dict.fromkeys(codes, 2)
+
+
+def test_no_advice_for_a_response_with_singletons_or_without_long_chains(score: Match) -> None:
+    for rows in (
+        [("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2)],
+        [("d", 2, 2, 1), ("d", 3, 3, 1)],
+    ):
+        assert set(score(KEY, spans(rows)).said) == {"missing-mention"}
+
+
+def test_an_added_singleton_joins_no_chain_of_the_response(cdec: Run, files: Any) -> None:
+    response = spans([("d", 0, 0, "missing:d/2-2"), ("d", 1, 1, "missing:d/2-2")])
+    found = answer(cdec, *files(KEY, response, "--missing", "singletons"), metric="muc")
+    assert found.counts["muc"] == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize("policy", ["singletons", "drop"])
+def test_what_is_excused_is_a_warning_and_in_the_signature(score: Match, policy: str) -> None:
+    found = score(LARGE, GAMED, "--missing", policy)
+    assert found.said == {"missing-excused": 4}
+    assert found.warnings == {"missing-excused"}
+    assert found.signature["missing_share"] == {"mentions": 0.5714, "links": 0.75}
+    assert (
+        "missing_share" not in score(LARGE, LARGE.replace("4", "9"), "--missing", policy).signature
+    )
+
+
+@pytest.mark.parametrize(("size", "warned"), [(101, False), (100, True)])
+def test_one_percent_of_excused_mentions_is_a_warning(
+    score: Match, size: int, warned: bool
+) -> None:
+    rows = [("d", at, at, at) for at in range(size)]
+    found = score(spans(rows), spans(rows[1:]), "--missing", "drop")
+    assert ("missing-excused" in found.warnings) == warned
+
+
+@pytest.mark.parametrize(("scope", "links"), [("corpus", 0.6667), ("document", 1.0)])
+def test_excused_links_end_with_the_document_if_chains_do(
+    score: Match, scope: str, links: float
+) -> None:
+    key = spans([("d", 0, 0, 1), ("d", 1, 1, 1), ("e", 0, 0, 1)])
+    response = spans([("d", 0, 0, 1), ("e", 0, 0, 1)])
+    found = score(key, response, "--scope", scope, "--missing", "drop")
+    assert found.signature["missing_share"]["links"] == links
+
+
+# Little or nothing in common.
+
+WORDS = [(0, 0), (2, 2), (4, 5), (7, 7), (8, 8), (10, 12), (14, 14), (17, 17)]
+
+
+def moved(start: int = 0, end: int = 0, *, chain: str = "c{at}", doc: str = "d") -> str:
+    """The mentions of WORDS, with other starts and ends."""
+    rows = enumerate(WORDS)
+    return spans([(doc, s + start, e + end, chain.format(at=at)) for at, (s, e) in rows])
+
+
+def test_tokens_that_count_from_one_are_noticed(score: Match) -> None:
+    found = score(moved(), moved(1, 1))
+    assert (found.said["little-in-common"], found.common) == (1, 1)
+    assert "little-in-common" in found.warnings
+    assert "8 would match" in found.notices["little-in-common"]["message"]
+
+
+@pytest.mark.parametrize("other", [moved(0, 1), moved(doc="e"), "doc,start,end,chain\n", "[]"])
+def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) -> None:
+    ran = refused(moved(), other)
+    assert (ran.exit, ran.error) == (1, "mentions-disjoint")
+    found = score(moved(), other, "--allow-empty")
+    assert (found.key, found.common) == (8, 0)
+    assert found.said["missing-mention"] == 8
+
+
+def test_an_empty_key_is_an_error(refused: Fail, score: Match) -> None:
+    assert refused("doc,start,end,chain\n", moved()).error == "key-empty"
+    assert score("doc,start,end,chain\n", moved(), "--allow-empty").key == 0
+
+
+@pytest.mark.parametrize("size", [1, 2, 8])
+def test_a_part_of_the_key_is_no_mistake(score: Match, size: int) -> None:
+    part = spans([("d", s, e, 1) for s, e in WORDS[:size]])
+    assert "little-in-common" not in score(moved(), part).said
+    assert "little-in-common" not in score(part, moved()).said
+
+
+# Swapped files.
+
+
+@pytest.mark.parametrize(
+    ("names", "noticed", "warned"),
+    [
+        (("out/test.response_conll", "a/test.key_conll"), True, True),
+        (("a/test.key_conll", "out/test.response_conll"), False, False),
+        (("mine.conll", "key.conll"), True, False),
+        (("mine.conll", "a/test_gold.conll"), True, False),
+        (("key.conll", "gold.conll"), False, False),
+        (("mine.conll", "monkey.conll"), False, False),
+    ],
+)
+def test_names_of_swapped_files(
+    score: Match, names: tuple[str, str], noticed: bool, warned: bool
+) -> None:
+    found = score(FIVE, FIVE.replace("1", "9"), names=names)
+    assert ("swapped" in found.said) == noticed
+    assert ("swapped" in found.warnings) == warned
+
+
+def test_a_response_with_the_content_of_the_key_is_a_note(score: Match) -> None:
+    found = score(FIVE, FIVE)
+    assert found.said == {"swapped": 1}
+    assert not found.warnings
+
+
+# Labels.
+
+
+@pytest.mark.parametrize("label", ["nan", "NaN", "None", "null", "<NA>", "-1", "-1.0"])
+def test_a_label_that_means_no_chain(score: Match, refused: Fail, label: str) -> None:
+    odd = moved(chain=label)
+    assert refused(moved(), odd).error == refused(odd, moved()).error == "label-ambiguous"
+    alone = score(moved(), odd, "--noise", "singletons")
+    assert (numbers(alone), alone.said) == ((8, 8, 8), {"missing-label": 8})
+    assert alone.counts["muc"][1] == 0
+    assert alone.signature["noise"] == "singletons"
+    absent = score(moved(), odd, "--noise", "absent", "--allow-empty")
+    assert numbers(absent) == (8, 0, 0)
+    assert absent.said == {"missing-label": 8, "missing-mention": 8}
+
+
+def test_a_chain_of_one_mention_may_have_such_a_label(score: Match) -> None:
+    single = spans([("d", 0, 0, "nan"), ("d", 2, 2, "x"), ("d", 4, 5, "None")])
+    assert "missing-label" not in score(moved(), single).said
+    absent = score(moved(), single, "--noise", "absent")
+    assert (absent.said["missing-label"], absent.response) == (2, 1)
+
+
+def test_whole_floats_are_the_integers_that_they_mean(score: Match, refused: Fail) -> None:
+    key = spans([("d", 0, 0, 1), ("d", 1, 1, 1)])
+    assert score(key, spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1.0")])).counts["muc"] == (1, 1, 1, 1)
+    both = spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1")])
+    assert refused(key, both).error == "label-ambiguous"
+
+
+def test_labels_that_look_alike_are_two_chains(score: Match) -> None:
+    found = score(KEY, spans([("d", 0, 0, "é"), ("d", 1, 1, "e\u0301")]))
+    assert found.said["labels-alike"] == 1
+    assert found.counts["muc"][1] == 0
+
+
+@pytest.mark.parametrize(("scope", "muc"), [("document", 0), ("corpus", 1)])
+def test_labels_that_recur_need_a_scope(
+    cdec: Run, score: Match, tmp_path: Path, scope: str, muc: int
+) -> None:
+    text = conll(("a", ["(1)"]), ("b", ["(1)"]))
+    for key, response in ((text, text.replace("(1)", "(2)")), (text.replace("(1)", "(2)"), text)):
+        found = score(key, response, "--scope", scope)
+        assert (numbers(found), found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
+        paths = given(tmp_path, "a", key), given(tmp_path, "b", response)
+        assert cdec("score", *paths).error == "scope-ambiguous"
+
+
+def test_notices_of_the_reader_are_kept(score: Match) -> None:
+    assert score(FIVE, FIVE.removesuffix("#end document\n")).said["unfinished-document"] == 1
+
+
+# A corpus.
+
+GOLD = [(doc, tokens[0], tokens[-1], chain) for doc, _, tokens, chain, _ in EVENTS]
+IDS_OF_GOLD = [f"{doc}/{number}" for doc, number, *_ in EVENTS]
+# Labels of a system: ACT5 is ACT1, ACT3 is ACT2.
+SYSTEM = [{"ACT5": "1", "ACT3": "2", "ACT1": "1", "ACT2": "2"}.get(c, c) for *_, c in GOLD]
+SYSTEM_SPANS = spans([(*place, label) for (*place, _), label in zip(GOLD, SYSTEM, strict=True)])
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ["{doc}/{id}"], ["{doc}_{id}"], ["{doc}.xml_{id}"], ["ECB+/1/{doc}.xml/{id}"],
+        ["metadoc_{doc}_{id}"],
+    ],
+)  # fmt: skip
+def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, forms: list[str]) -> None:
+    whole = evaluate(SYSTEM_SPANS)
+    assert (numbers(whole), whole.said) == ((7, 7, 7), {})
+    names = [forms[0].format(doc=doc, id=number) for doc, number, *_ in EVENTS]
+    rows = "".join(f"{name},{label}\n" for name, label in zip(names, SYSTEM, strict=True))
+    found = evaluate("mention,chain\n" + rows)
+    assert (numbers(found), found.counts) == (numbers(whole), whole.counts)
+    lines = "".join(
+        f"evt\t0\t{at}\t{name}\t({label})\n"
+        for at, (name, label) in enumerate(zip(names, SYSTEM, strict=True))
+    )
+    assert evaluate(f"#begin document (evt);\n{lines}#end document\n").counts == whole.counts
+
+
+@pytest.mark.parametrize("name", ["1_1ecb", "1_1ecb.xml", "1/1_1ecb", "ECB+\\1\\1_1ecb.xml"])
+def test_names_of_a_document_of_a_corpus(evaluate: Match, name: str) -> None:
+    found = evaluate(spans([(name, 7, 8, 1)]))
+    assert found.common == 1
+    assert "document-renamed" not in found.said
+
+
+def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
+    ran = rejected("mention,chain\n1_1ecb/11,1\n1_1ecb/99,1\n")
+    assert (ran.exit, ran.error) == (1, "mention-unknown")
+    assert "mine:3:" in ran.said
+
+
+def test_mentions_by_number_in_text_order(
+    cdec: Run, tmp_path: Path, evaluate: Match, rejected: Fail
+) -> None:
+    """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
+    named = [
+        (doc, f"{doc}/m{at[0]}_{at[-1]}", at, chain, kind) for doc, _, at, chain, kind in EVENTS
+    ]
+    path = given(tmp_path, "named.jsonl", corpus(mentions=named))
+    rows = "1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
+    found = evaluate(rows, "--corpus", path)
+    assert (found.common, found.said["mention-numbers"]) == (2, 2)
+    ran = rejected("1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
+    assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
+
+
+def test_token_ids_of_gvc_are_matched_by_their_order(
+    tmp_path: Path, evaluate: Match, rejected: Fail
+) -> None:
+    """Body sentences are sorted as text in the file, and NEWLINE tokens shift the numbers."""
+    path = given(tmp_path, "events.jsonl", corpus(mentions=EVENTS))
+    tokens = {
+        "1_1ecb": ["b10.3", "t1.4"],
+        "1_2ecb": ["b2.7", "b10.1"],
+        "2_1ecb": ["b1.0", "b1.5", "b2.1"],
+    }
+    names = [f"{doc}.{token}" for doc, several in tokens.items() for token in several]
+    # In text order 1_1ecb has t1.4 first.
+    labels = ["2", "1", "1", "2", "ACT4", "1", "1"]
+    rows = [
+        f"all\t0\t{at}\t{name}\t({label})\n"
+        for at, (name, label) in enumerate(zip(names, labels, strict=True))
+    ]
+    text = "#begin document (all);\n{}#end document\n"
+    found = evaluate(text.format("".join(rows)), "--corpus", path)
+    assert (found.common, found.said["mention-numbers"]) == (7, 7)
+    assert found.counts == evaluate(SYSTEM_SPANS).counts
+    ran = rejected(text.format("".join(rows[1:])), "--corpus", path)
+    assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
+
+
+@pytest.mark.parametrize(
+    ("response", "found"),
+    [
+        ('{"doc": "1_1ecb", "start": 1, "end": 4, "chain": 1}\n', True),
+        ("doc,start,end,chain\n1_1ecb,1,4,1\n", True),
+        ('[[["1_1ecb", 1, 4]]]', True),
+        ('{"doc": "1_1ecb", "tokens": [1, 4], "chain": 1}\n', True),
+        ('{"doc": "1_1ecb", "tokens": [1, 2, 3, 4], "chain": 1}\n', False),
+        ('doc,tokens,chain\n1_1ecb,"[1, 2, 3, 4]",1\n', False),
+    ],
+)
+def test_a_gap_is_found_by_its_ends_unless_tokens_are_named(
+    evaluate: Match, response: str, found: bool
+) -> None:
+    answer = evaluate(response, "--allow-empty")
+    assert (answer.common, answer.said.get("twinless", 0)) == (found, 1 - found)
+
+
+def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
+    found = evaluate(spans([("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 6, 1), ("1_1ecb", 2, 3, 1)]))
+    assert numbers(found) == (7, 3, 1)
+    assert found.said == {
+        "mention-of-other-kind": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
+        "singletons-left-out": 6,
+    }  # fmt: skip
+    assert found.notices["twinless"]["examples"] == ["1_1ecb/5-6", "1_1ecb/12"]
+    assert {"missing-mention", "twinless"}.isdisjoint(found.warnings)
+    every = evaluate(spans([("1_1ecb", 2, 3, 1)]), "--mentions", "entity")
+    assert numbers(every) == (2, 1, 1)
+
+
+def test_many_mentions_of_another_kind_are_an_error(rejected: Fail, tmp_path: Path) -> None:
+    kinds = ["event"] * 3 + ["entity"] * 5
+    many = [
+        (doc, f"m{at}", [at], f"{doc}{at}", kind)
+        for doc in ("1_1ecb", "2_1ecb")
+        for at, kind in enumerate(kinds)
+    ]
+    path = given(tmp_path, "many.jsonl", corpus(mentions=many))
+    rows = spans([(doc, at[0], at[0], 1) for doc, _, at, *_ in many])
+    ran = rejected(rows, "--corpus", path)
+    assert (ran.exit, ran.error) == (1, "mention-kind-mismatch")
+
+
+def test_the_gold_annotation_is_noticed(evaluate: Match) -> None:
+    found = evaluate(spans(GOLD))
+    assert found.said == {"swapped": 1}
+    assert found.warnings == {"swapped"}
+
+
+def test_repeated_mentions_of_a_corpus(evaluate: Match) -> None:
+    response = '[["1_1ecb/11", ["1_1ecb", 1, 4]], ["1_1ecb/11", "1_1ecb/13"]]'
+    first = evaluate(response)
+    assert {"repeated-mention", "mention-in-two-chains"} <= first.said.keys()
+    assert first.response == 2
+    assert evaluate(response, "--repeated", "drop").response == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("#begin document (2_1ecb);\n2_1ecb 0 0 Police (1)\n2_1ecb 0 1 take (1)\n#end document\n",
+         "text-mismatch", ":3:"),
+        ("#begin document (2_1ecb);\nx\t(1)\nx\t(1)\n#end document\n", "text-mismatch", ":2:"),
+        ("doc,start,end,chain\n2_1ecb,9,10,1\n", "tokens-invalid", ":2:"),
+        ("#begin document (ECB+/ecbplus_all);\nx\t(1)\nx\t(1)\n#end document\n",
+         "mentions-disjoint", ":"),
+    ],
+)  # fmt: skip
+def test_a_response_that_does_not_fit_the_corpus(
+    rejected: Fail, text: str, code: str, line: str
+) -> None:
+    ran = rejected(text)
+    assert (ran.exit, ran.error) == (1, code)
+    assert f"mine{line}" in ran.said
+
+
+def test_documents_of_another_part_are_left_out(evaluate: Match) -> None:
+    response = '[["1_1ecb/11", "2_1ecb/11"], ["1_1ecb/13", "9_9ecb/1"]]'
+    found = evaluate(response, "--split", "test")
+    assert (found.key, found.response, found.common) == (4, 2, 2)
+    assert (found.said["outside-split"], found.said["unknown-document"]) == (1, 1)
+
+
+def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> None:
+    """Its topics are exactly those of a part of a split that comes with the program."""
+    train = tmp_path / "train.csv"
+    assert cdec("corpus", "export", "--corpus", "sample", "--split", "train", "-o", train).exit == 0
+    call = ("eval", train, "--corpus", "sample", "--setting", "simple", "--allow-empty")
+    found = answer(cdec, *call, "--split", "test")
+    assert "other-split" in found.warnings
+    assert "outside-split" in found.warnings
+    assert "other-split" not in answer(cdec, *call, "--split", "train").said
+
+
+# Token numbers that count in the sentence.
+
+# Document, sentence, first and last token in it.
+ROWS = [
+    ("1_1ecb", 0, 1, 4), ("1_1ecb", 1, 2, 3), ("1_2ecb", 0, 1, 1), ("1_2ecb", 1, 1, 1),
+    ("2_1ecb", 0, 1, 4),
+]  # fmt: skip
+HEADER = "doc,sentence,start,end,chain\n"
+
+
+def in_sentences(rows: list[tuple[str, int, int, int]] = ROWS) -> str:
+    return HEADER + "".join(f"{doc},{s},{a},{b},1\n" for doc, s, a, b in rows)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        in_sentences(),
+        "".join(f"{doc}\t{s}\t{a}\t{b}\t1\n" for doc, s, a, b in ROWS),
+        "".join(f"{doc}_{s}_{a}_{b}\t1\n" for doc, s, a, b in ROWS),
+        records(*(
+            {"doc": d, "sentence": s, "start": a, "end": b, "chain": 1} for d, s, a, b in ROWS
+        )),
+        records(*(
+            {"doc": d, "doc_id": "1", "sent_id": s, "coref_chain": 1,
+             "tokens_number": [a, b] if b - a == 3 else [*range(a, b + 1)]}
+            for d, s, a, b in ROWS
+        )),
+        "#begin document (0); part 000\n"
+        + "".join(f"{doc}_{s}_{a}_{b}\t(1)\n" for doc, s, a, b in ROWS)
+        + "#end document\n",
+    ],
+)  # fmt: skip
+def test_tokens_that_count_in_the_sentence(evaluate: Match, response: str) -> None:
+    found = evaluate(response)
+    assert (found.common, found.response) == (5, 5)
+    assert found.said["sentence-tokens"] == 5
+
+
+def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
+    found = evaluate(in_sentences([(doc, s, a + 5 * s, b + 5 * s) for doc, s, a, b in ROWS]))
+    assert (found.common, found.said.get("sentence-tokens")) == (5, None)
+    words = evaluate("doc,sentence,start,end,chain\n1_1ecb,It rained.,7,8,1\n")
+    assert words.common == 1
+
+
+def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -> None:
+    body = [one for one in EVENTS if one[:2] != ("1_2ecb", "11")]
+    path = given(tmp_path, "body.jsonl", corpus(mentions=body))
+    rows = [
+        (doc, s - (doc == "1_2ecb"), a, b) for doc, s, a, b in ROWS if (doc, s) != ("1_2ecb", 0)
+    ]
+    found = evaluate(in_sentences(rows), "--corpus", path)
+    assert (found.common, found.response) == (4, 4)
+
+
+@pytest.mark.parametrize("row", [("1_1ecb", 1, 3, 7), ("1_1ecb", 7, 0, 0)])
+def test_a_mention_outside_its_sentence(rejected: Fail, row: tuple[str, int, int, int]) -> None:
+    ran = rejected(in_sentences([*ROWS, row]))
+    assert (ran.error, "mine:7:" in ran.said) == ("tokens-invalid", True)
+
+
+def test_a_key_with_sentences_resolves_a_response_without_text(score: Match) -> None:
+    cells = ["-", "(1)", "-", "(1)", "-", "-"]
+    lines = [f"t\tt_0\td\t{at // 3}\t{at}\tw{at}\tTrue\t{cell}\n" for at, cell in enumerate(cells)]
+    key = "".join(["#begin document (all)\n", *lines, "#end document\n"])
+    for rows in ([("d", 0, 1, 1), ("d", 1, 0, 0)], [("d", 0, 1, 1), ("d", 1, 3, 3)]):
+        for pair in ((key, in_sentences(rows)), (in_sentences(rows), key)):
+            assert numbers(score(*pair)) == (2, 2, 2)
+
+
+def test_two_files_with_sentences_and_no_text(score: Match) -> None:
+    other = in_sentences([*ROWS[:-1], ("2_1ecb", 1, 1, 4)])
+    assert numbers(score(in_sentences(), other)) == (5, 5, 4)
+
+
+@pytest.mark.parametrize(("sentence", "first"), [(0, 1), (1, 6), (3, 1), (3, 6)])
+def test_a_file_may_lack_sentences_of_a_document(
+    evaluate: Match, sentence: int, first: int
+) -> None:
+    """Sentence 1 is the first of the file if the URL is none, or its tokens count from it."""
+    cells = zip(["Half", "7 ½", "_", "-"], ("-", "(1)", "-", "-"), strict=True)
+    lines = [f"1\t1_0\t1_2ecb.xml\t{sentence}\t{first + at}\t{word}\tTrue\t{cell}\n"
+             for at, (word, cell) in enumerate(cells)]  # fmt: skip
+    found = evaluate("".join(["#begin document all\n", *lines, "#end document\n"]))
+    assert (found.common, found.response) == (1, 1)
+
+
+# Sentences that were reviewed.
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> tuple[object, ...]:
+    """Options for the corpus of which sentence 0 of each document was reviewed, with its split."""
+    split = 'title = "Reviewed"\nreviewed_only = true\n[topics]\ntest = ["1", "2"]\n'
+    path = given(tmp_path, "seen.jsonl", corpus(reviewed=[0]))
+    return "--corpus", path, "--split", f"{given(tmp_path, 'only.toml', split)}/test"
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+def test_mentions_outside_the_reviewed_sentences_are_left_out(
+    evaluate: Match, reviewed: tuple[object, ...], by_id: bool
+) -> None:
+    ids = "".join(f"{name},{label}\n" for name, label in zip(IDS_OF_GOLD, SYSTEM, strict=True))
+    found = evaluate(f"mention,chain\n{ids}" if by_id else SYSTEM_SPANS, *reviewed)
+    assert numbers(found) == (3, 3, 3)
+    # What is left of the response is the gold partition.
+    assert found.said == {"outside-region": 4, "swapped": 1}
+
+
+def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
+    evaluate: Match, reviewed: tuple[object, ...]
+) -> None:
+    found = evaluate(
+        spans([("1_1ecb", 0, 1, 1), ("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 5, 1)]), *reviewed
+    )
+    assert numbers(found) == (3, 2, 1)
+    assert (found.said["twinless"], found.said["outside-region"]) == (1, 1)
+    assert "sentences-unreviewed" not in found.said
+
+
+def test_predicted_mentions_where_sentences_were_not_reviewed(
+    evaluate: Match, reviewed: tuple[object, ...]
+) -> None:
+    path = reviewed[1]
+    gold = evaluate(SYSTEM_SPANS, "--corpus", path)
+    assert not gold.said
+    predicted = evaluate(SYSTEM_SPANS + "1_1ecb,0,1,x\n", "--corpus", path)
+    assert predicted.said["sentences-unreviewed"] == 3
+    assert "sentences-unreviewed" in predicted.warnings
+
+
+# Rules of alignment: equal mentions first, then one to one with the greatest weight.
+
+Side: TypeAlias = list[tuple[int, ...]]
+side = st.lists(
+    st.sets(st.integers(0, 7), min_size=1, max_size=4).map(lambda one: tuple(sorted(one))),
+    min_size=1, max_size=3, unique=True,
+)  # fmt: skip
+
+
+def pairs_of(folder: Path, key: Side, response: Side, rule: str) -> set[tuple[int, int]]:
+    """Which mentions are aligned, as BLANC's count of links tells.
+
+    Mention i of the key and j of the response have 2 ** (3i + j) anchors in common, single words
+    that both files put into the chains i and j; a pair adds as many links as it has anchors.
+    """
+    cells = [(i, j) for i in range(len(key)) for j in range(len(response))]
+    anchors = [cell for cell in cells for _ in range(2 ** (3 * cell[0] + cell[1]))]
+    texts = (
+        "".join(
+            f'{{"doc": "d", "tokens": {list(tokens)}, "chain": "c{chain}"}}\n'
+            for tokens, chain in [
+                *zip(mentions, range(9), strict=False),
+                *(((100 + 2 * at,), cell[side]) for at, cell in enumerate(anchors)),
+            ]
+        )
+        for side, mentions in enumerate((key, response))
+    )
+    files = [given(folder, name, text) for name, text in zip("ab", texts, strict=True)]
+    policy = package.FilePolicy(alignment=rule)
+    table = package.score(
+        *files, scope="document", metrics=["blanc_coref"], policy=policy
+    ).to_frame()
+    links = int(table.set_index("metric").loc["blanc_coref", "r_num"])  # type: ignore[arg-type]
+    sizes = [2 ** (3 * i + j) for i, j in cells]
+    links -= sum(size * (size - 1) // 2 for size in sizes)
+    return {cell for cell, size in zip(cells, sizes, strict=True) if links & size}
+
+
+def weight(ours: tuple[int, ...], theirs: tuple[int, ...], least: Fraction) -> Fraction:
+    share = Fraction(len({*ours} & {*theirs}), len({*ours} | {*theirs}))
+    return share if share >= least else Fraction(0)
+
+
+@pytest.mark.parametrize("rule", ["exact", "overlap:0.5", "overlap:0.01", "overlap:1"])
+@settings(max_examples=25)
+@examples(key=side, response=side)
+def test_equal_mentions_first_then_the_greatest_total(
+    tmp_path_factory: pytest.TempPathFactory, rule: str, key: Side, response: Side
+) -> None:
+    pairs = pairs_of(tmp_path_factory.getbasetemp(), key, response, rule)
+    assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == len(pairs)
+    equal = {(i, j) for i, a in enumerate(key) for j, b in enumerate(response) if a == b}
+    assert equal <= pairs
+    least = Fraction(rule.partition(":")[2] or 2)
+    rows = [i for i in range(len(key)) if i not in {i for i, _ in equal}]
+    columns = [j for j in range(len(response)) if j not in {j for _, j in equal}]
+    totals = (
+        sum(
+            (
+                weight(key[i], response[j], least)
+                for i, j in zip(choice, columns, strict=True)
+                if i >= 0
+            ),
+            Fraction(0),
+        )
+        for choice in permutations([*rows, *[-1] * len(columns)], len(columns))
+    )
+    weights = [weight(key[i], response[j], least) for i, j in pairs - equal]
+    assert all(weights)
+    assert sum(weights, Fraction(0)) == max(totals)
+
+
+def test_ties_go_to_the_earliest_in_text_order(tmp_path: Path) -> None:
+    assert pairs_of(tmp_path, [(5, 6), (1, 2)], [(6, 7), (5, 8), (2, 3)], "overlap:0.1") == {
+        (0, 1),
+        (1, 2),
+    }
+    assert pairs_of(tmp_path, [(0, 1), (1, 2)], [(1,)], "overlap:0.5") == {(0, 0)}
+
+
+@pytest.mark.parametrize("rule", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1"])
+def test_an_unknown_rule_is_refused(refused: Fail, rule: str) -> None:
+    ran = refused(FIVE, FIVE, "--match", rule)
+    assert (ran.exit, ran.error) == (2, "name-unknown")
+
+
+@pytest.mark.parametrize("rule", ["head", "partial"])
+def test_a_key_without_heads_has_no_match_by_head(refused: Fail, rule: str) -> None:
+    ran = refused(FIVE, FIVE.replace("(1)", "(9)"), "--match", rule)
+    assert (ran.exit, ran.error) == (1, "heads-missing")
+
+
+# The first word is the root, the others depend on the word before them.
+TREE = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s\n# text = {}\n{}\n\n"
+
+
+def conllu(*mentions: tuple[int, int, int]) -> str:
+    """One sentence of eight words with mentions (first word, last word, head in the mention)."""
+    cells = [""] * 9
+    for number, (start, end, head) in enumerate(mentions):
+        opening = f"(e{number}-event-{head}-x"
+        if start == end:
+            cells[start] += f"{opening})"
+        else:
+            cells[start] += opening
+            cells[end] = f"e{number})" + cells[end]
+    misc = [f"Entity={cell}" if cell else "_" for cell in cells]
+    rows = [
+        f"{at}\tw{at}\t_\tX\t_\t_\t{at - 1}\t{'dep' if at > 1 else 'root'}\t_\t{misc[at]}"
+        for at in range(1, 9)
+    ]
+    return TREE.format(" ".join(f"w{at}" for at in range(1, 9)), "\n".join(rows))
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "head", "partial"),
+    [
+        ((2, 4, 2), (2, 4, 2), True, True),
+        ((2, 4, 2), (3, 3, 1), True, True),
+        ((2, 4, 2), (3, 6, 1), True, False),
+        ((2, 4, 2), (4, 4, 1), False, False),
+        ((2, 4, 2), (2, 3, 1), False, True),
+        ((2, 4, 2), (6, 7, 1), False, False),
+    ],
+)
+def test_match_by_head_and_inside(
+    score: Match,
+    key: tuple[int, int, int],
+    response: tuple[int, int, int],
+    head: bool,
+    partial: bool,
+) -> None:
+    """A second mention is common, so that something is."""
+    files = conllu(key, (8, 8, 1)), conllu(response, (8, 8, 1))
+    assert score(*files, "--match", "head").common == 1 + head
+    assert score(*files, "--match", "partial").common == 1 + partial
+    assert score(*files).common == 1 + (key == response)
+
+
+def test_a_head_rule_aligns_one_to_one_with_the_greatest_share(score: Match) -> None:
+    key, response = conllu((1, 4, 2), (8, 8, 1)), conllu((2, 2, 1), (1, 3, 2), (8, 8, 1))
+    found = score(key, response, "--match", "head")
+    assert numbers(found) == (2, 3, 2)
+
+
+def test_the_rule_is_in_the_signature(score: Match) -> None:
+    signature = score(FIVE, FIVE.replace("(1)", "(9)"), "--match", "overlap:0.5").signature
+    assert signature["match"] == "overlap:0.5"
+    assert "match" not in score(FIVE, FIVE.replace("(1)", "(9)")).signature
+
+
+# Python takes what files say.
+
+
+def test_pairs_and_ids_of_a_dict_are_those_of_a_file(tmp_path: Path, evaluate: Match) -> None:
+    made = package.load_corpus(str(given(tmp_path, "made.jsonl", corpus())))
+    expected = evaluate(SYSTEM_SPANS).counts["muc"]
+    doors: list[dict[Any, str]] = [
+        dict(zip(IDS_OF_GOLD, SYSTEM, strict=True)),
+        {(doc, s, e): label for (doc, s, e, _), label in zip(GOLD, SYSTEM, strict=True)},
+        {f"{doc}/{s}-{e}": label for (doc, s, e, _), label in zip(GOLD, SYSTEM, strict=True)},
+    ]
+    for door in doors:
+        table = package.evaluate(made, door, setting="simple", metrics="muc").to_frame()
+        row = table[table["metric"] == "muc"].iloc[0]
+        assert tuple(row[["p_num", "p_den", "r_num", "r_den"]]) == expected
+
+
+def test_a_frame_may_be_irregular_as_a_file_is(tmp_path: Path) -> None:
+    import pandas as pd
+
+    made = package.load_corpus(str(given(tmp_path, "made.jsonl", corpus())))
+    frame = pd.DataFrame(ROWS, columns=["doc", "sentence", "start", "end"]).assign(chain="1")
+    results = package.evaluate(made, frame, setting="simple", metrics="muc")
+    assert {notice.code for notice in results.notices} >= {"sentence-tokens", "missing-mention"}
+    for wrong, code in (
+        (frame.drop(columns="chain"), "field-invalid"),
+        (frame.assign(start=["1", "x", "1", "1", "1"]), "field-invalid"),
+        (frame.assign(start=-1), "tokens-invalid"),
+    ):
+        with pytest.raises(package.CdecError) as caught:
+            package.evaluate(made, wrong)
+        assert caught.value.code == code

@@ -1,0 +1,487 @@
+"""Metrics as a user calls them: arrays of labels, names, values, edge cases, other scorers."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.metrics.cluster import pair_confusion_matrix
+from sklearn.model_selection import GridSearchCV, GroupKFold
+
+import cdec as package
+from cdec import CdecError, CdecWarning, Clustering, metrics
+from cdec.metrics import REGISTRY, make_scorer, score_labels
+from tests.program import Run
+from tests.twins import (
+    COUNTS,
+    METRICS,
+    Side,
+    chains_of,
+    counts,
+    labels,
+    prf,
+    rows_of,
+    score,
+    twin_counts,
+    twin_values,
+    two_sides,
+)
+
+FUNCTIONS = ("muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
+KEY, RESPONSE = [1, 1, 1, 2], ["a", "a", "b", "b"]
+OF_CDEC = [
+    *("muc", "b3", "ceafm", "ceafe", "blanc_coref", "blanc_noncoref", "blanc", "lea", "conll"),
+    "avg4",
+]
+
+
+def refused(code: str, call: Callable[[], object]) -> CdecError:
+    """The error of a call, which has this code and says what to do."""
+    with pytest.raises(CdecError) as caught:
+        call()
+    assert caught.value.code == code, caught.value
+    return caught.value
+
+
+# --- edge cases -----------------------------------------------------------------------------------
+
+
+def letters(chains: str) -> Side:
+    return {mention: chain for chain in chains.split() for mention in chain}
+
+
+# Key, response, then (numerator, denominator) of precision and of recall, by metric.
+EDGES: list[tuple[str, str, dict[str, tuple[float, ...]]]] = [
+    ("", "", dict.fromkeys(METRICS, (0, 0, 0, 0))),
+    ("ab cd", "", {
+        "muc": (0, 0, 0, 2), "b3": (0, 0, 0, 4), "ceafm": (0, 0, 0, 4), "ceafe": (0, 0, 0, 2),
+        "blanc_coref": (0, 0, 0, 2), "blanc_noncoref": (0, 0, 0, 4), "lea": (0, 0, 0, 4),
+    }),
+    ("", "ab cd", {
+        "muc": (0, 2, 0, 0), "b3": (0, 4, 0, 0), "ceafm": (0, 4, 0, 0), "ceafe": (0, 2, 0, 0),
+        "blanc_coref": (0, 2, 0, 0), "blanc_noncoref": (0, 4, 0, 0), "lea": (0, 4, 0, 0),
+    }),
+    ("ab c", "xy z", {
+        "muc": (0, 1, 0, 1), "b3": (0, 3, 0, 3), "ceafm": (0, 3, 0, 3), "ceafe": (0, 2, 0, 2),
+        "blanc_coref": (0, 1, 0, 1), "blanc_noncoref": (0, 2, 0, 2), "lea": (0, 3, 0, 3),
+    }),
+    ("a", "a", {"muc": (0, 0, 0, 0), "b3": (1, 1, 1, 1), "lea": (1, 1, 1, 1)}),
+    ("a b c", "a b c", {
+        "muc": (0, 0, 0, 0), "b3": (3, 3, 3, 3), "ceafm": (3, 3, 3, 3), "ceafe": (3, 3, 3, 3),
+        "blanc_coref": (0, 0, 0, 0), "blanc_noncoref": (3, 3, 3, 3), "lea": (3, 3, 3, 3),
+    }),
+    ("a", "ab", {"b3": (0.5, 2, 1, 1), "lea": (0, 2, 0, 1), "ceafe": (2 / 3, 1, 2 / 3, 1)}),
+    ("a bc", "a b c", {"lea": (1, 3, 1, 3), "muc": (0, 0, 0, 1), "b3": (3, 3, 2, 3)}),
+    ("abc", "abx", {
+        "muc": (1, 2, 1, 2), "b3": (4 / 3, 3, 4 / 3, 3), "ceafm": (2, 3, 2, 3),
+        "ceafe": (4 / 6, 1, 4 / 6, 1), "blanc_coref": (1, 3, 1, 3),
+        "blanc_noncoref": (0, 0, 0, 0), "lea": (1, 3, 1, 3),
+    }),
+    ("ab cd", "ab xy z", {"ceafe": (1, 3, 1, 2), "ceafm": (2, 5, 2, 4), "lea": (2, 5, 2, 4)}),
+    ("ab cd", "abcd", {"ceafm": (2, 4, 2, 4), "ceafe": (2 / 3, 1, 2 / 3, 2)}),  # a tie
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "response", "expected"), EDGES)
+def test_counts_of_edge_cases(
+    key: str, response: str, expected: dict[str, tuple[float, ...]]
+) -> None:
+    results = score(letters(key), letters(response))
+    assert {name: counts(results)[name] for name in expected} == expected
+    assert results["muc"].f1 == 0 or counts(results)["muc"][0] > 0
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "blanc"),
+    [
+        ("a b", "a b", (1, 1, 1)),  # no coreference link in the key: the other half alone
+        ("a b", "ab", (0, 0, 0)),
+        ("ab", "ab", (1, 1, 1)),  # no other pair in the key: the half of the links alone
+        ("ab", "a b", (0, 0, 0)),
+        ("a", "a", (0, 0, 0)),
+        ("a", "ab c", (0, 0, 0)),
+        ("ab c", "ab c", (1, 1, 1)),
+        ("ab c", "a b c", ((0 + 2 / 3) / 2, (0 + 1) / 2, (0 + 4 / 5) / 2)),
+        ("abc", "ab c", (1, 1 / 3, 1 / 2)),
+        ("a b c", "ab c", (1, 2 / 3, 4 / 5)),
+    ],
+)
+def test_blanc_drops_the_half_without_links_in_the_key(
+    key: str, response: str, blanc: tuple[float, ...]
+) -> None:
+    assert score(letters(key), letters(response))["blanc"] == pytest.approx(blanc, rel=1e-15)
+
+
+def test_an_empty_side_is_refused_unless_it_is_allowed() -> None:
+    refused("key-empty", lambda: package.score({}, {"a": 1}))
+    refused("mentions-disjoint", lambda: package.score({"a": 1}, {}))
+    refused("mentions-disjoint", lambda: package.score({"a": 1}, {"b": 1}))
+
+
+# --- results --------------------------------------------------------------------------------------
+
+
+def test_metrics_without_a_name_are_those_of_most_papers() -> None:
+    results = package.score({"a": 1, "b": 1}, {"a": 1, "b": 1})
+    assert results.to_frame()["metric"].tolist() == ["muc", "b3", "ceafe", "lea", "conll"]
+    assert results["b3"].precision == results["B3"].recall == 1.0
+    with pytest.raises(KeyError):
+        results["ceafm"]
+
+
+def test_names_of_metrics() -> None:
+    every = package.score({"a": 1}, {"a": 1}, metrics="all").to_frame()["metric"].tolist()
+    assert every == OF_CDEC
+    some = package.score({"a": 1}, {"a": 1}, metrics=["CoNLL", "muc", "conll"])
+    assert some.to_frame()["metric"].tolist() == ["muc", "conll"]
+    assert [REGISTRY[name].label for name in OF_CDEC] == [
+        *("MUC", "B³", "CEAF_m", "CEAF_e", "BLANC PW", "BLANC PWN", "BLANC F", "LEA", "CoNLL"),
+        "Avg-4",
+    ]
+    assert all(REGISTRY[name].citation for name in OF_CDEC)
+    for call in (
+        lambda: package.score({"a": 1}, {"a": 1}, metrics="ceaf_e"),
+        lambda: score_labels([1], [1], ["muc", "muck"]),
+        lambda: REGISTRY["muck"],
+        lambda: package.score({"a": 1}, {"a": 1}, scorer="perl"),
+    ):
+        refused("name-unknown", call)
+
+
+def test_a_mean_has_f1_only_and_a_derived_metric_no_counts() -> None:
+    frame = rows_of(score({"a": 1, "b": 1}, {"a": 1, "b": 2}))
+    assert frame.loc[["conll", "avg4"], ["precision", "recall"]].isna().all(axis=None)
+    assert frame.loc[["blanc", "conll", "avg4"], COUNTS].isna().all(axis=None)
+    error = refused("metric-unsupported", lambda: metrics.conll([1], [1], value="recall"))
+    assert error.hint
+
+
+def test_metrics_of_tokens_need_them() -> None:
+    for name in ("mor", "zeros"):
+        refused("annotation-missing", lambda name=name: score({"a": 1}, {"a": 1}, metrics=name))  # type: ignore[misc]
+
+
+# --- arrays of labels -----------------------------------------------------------------------------
+
+
+@given(two_sides(most=10, lowest=0))
+@settings(max_examples=40)
+def test_a_function_of_arrays_is_the_metric_of_its_name(sides: tuple[Side, Side]) -> None:
+    key, response = sides
+    expected = twin_values(twin_counts([(chains_of(key), chains_of(response))]))
+    arrays = list(key.values()), [response[mention] for mention in key]
+    for name in FUNCTIONS:
+        found = getattr(metrics, name)(*arrays)
+        assert found == pytest.approx(float(expected[name][-1])), name
+    p, r, _ = expected["lea"]
+    assert metrics.lea(*arrays, value="precision") == pytest.approx(float(p))
+    assert metrics.lea(*arrays, value="recall") == pytest.approx(float(r))
+
+
+@given(two_sides(most=20, documents=3))
+@settings(max_examples=30)
+def test_meta_documents_and_absent_mentions_of_arrays(sides: tuple[Side, Side]) -> None:
+    names = list(dict.fromkeys([*sides[0], *sides[1]]))
+    key, response = ([side.get(name) for name in names] for side in sides)
+    meta = [name.split("/")[0] for name in names]
+    homes = dict(zip(names, meta, strict=True))
+    each = [tuple(chains_of(s, homes, home) for s in sides) for home in dict.fromkeys(meta)]
+    expected = twin_counts(each)  # type: ignore[arg-type]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = score_labels(key, response, meta=meta)
+    for name in METRICS:
+        assert found[name] == pytest.approx(tuple(map(float, prf(expected[name])))), name
+
+
+@given(labels(12, lowest=0), labels(12, lowest=0))
+@settings(max_examples=30)
+def test_links_are_the_pair_confusion_matrix_of_scikit_learn(
+    key: list[int], response: list[int]
+) -> None:
+    (apart, wrong), (missed, right) = pair_confusion_matrix(key, response) // 2
+    links = score_labels(key, response, "blanc_coref")["blanc_coref"]
+    others = score_labels(key, response, "blanc_noncoref")["blanc_noncoref"]
+    for value, (good, p_wrong, r_wrong) in (
+        (links, (right, wrong, missed)),
+        (others, (apart, missed, wrong)),
+    ):
+        assert value.precision == pytest.approx(good / max(good + p_wrong, 1))
+        assert value.recall == pytest.approx(good / max(good + r_wrong, 1))
+
+
+class Tensor:
+    """An object with the array protocol."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.values)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        list,
+        tuple,
+        np.array,
+        pd.Series,
+        pd.Categorical,
+        Tensor,
+        lambda x: pd.array(x, dtype="Int64"),
+    ],
+)
+def test_any_array_will_do(convert: Callable[[list[int]], Any]) -> None:
+    assert metrics.conll(convert(KEY), convert([5, 5, 6, 6])) == metrics.conll(KEY, RESPONSE)
+
+
+def test_precision_recall_and_several_at_once() -> None:
+    assert metrics.b3(KEY, RESPONSE, value="precision") == 0.75
+    assert metrics.b3(KEY, RESPONSE, value="recall") == pytest.approx((5 / 3 + 1) / 4)
+    assert score_labels(KEY, RESPONSE, ["b3", "muc"])["muc"].recall == 0.5
+    assert metrics.conll([], []) == metrics.muc([1, 2], [1, 2]) == 0.0
+    assert metrics.b3([2**53, 2**53 + 1], [1, 2]) == 1.0
+
+
+NOISY = [3, -1, -1]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *(NOISY, np.array(NOISY), np.array(NOISY, float), np.array(NOISY, object), pd.array(NOISY)),
+        *([3, Decimal(-1), -1.0], ["a", "-1", "-1"], ["a", "", ""], ["a", "nan", "nan"]),
+        *(["a", "None", "None"], pd.Categorical(NOISY), pd.Series(NOISY, dtype="Int64")),
+    ],
+    ids=repr,
+)
+def test_minus_one_is_refused_or_has_one_of_two_meanings(given: Any) -> None:
+    refused("label-ambiguous", lambda: metrics.b3([1, 1, 2], given))
+    for word in ("singleton", "singletons"):
+        assert metrics.b3([1, 2, 3], given, noise=word) == 1.0
+    assert metrics.b3([1, 2, 3], given, noise="absent", value="recall") == pytest.approx(1 / 3)
+    assert metrics.b3([1, 2, 3], given, noise="absent", value="precision") == 1.0
+
+
+@pytest.mark.parametrize(
+    "given", [[1, None], [1.0, np.nan], np.ma.array([1, 2], mask=[False, True])], ids=repr
+)
+def test_a_missing_label_is_an_absent_mention_with_a_warning(given: Any) -> None:
+    with pytest.warns(CdecWarning, match="label-absent") as caught:
+        assert metrics.b3([1, 1], given, value="recall") == 0.25
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+NESTED: Any = [[1, 2], [3]]
+ANY: Any = [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("argument-type", lambda: metrics.muc([1], [1, 1])),
+        ("argument-type", lambda: metrics.muc([1], [1], meta=[1, 2])),
+        ("argument-type", lambda: metrics.muc([1], [1], meta=[None])),
+        ("argument-type", lambda: metrics.muc(pd.Series([1]), pd.Series([1], index=["a"]))),
+        ("argument-type", lambda: metrics.muc(np.ones((2, 2)), np.ones((2, 2)))),
+        ("argument-type", lambda: metrics.muc(NESTED, ANY)),
+        ("argument-type", lambda: metrics.muc(ANY, ANY, meta=NESTED)),
+        ("argument-type", lambda: metrics.muc(ANY, ANY, noise=True)),  # type: ignore[arg-type]
+        ("name-unknown", lambda: metrics.muc(ANY, ANY, noise="drop")),  # type: ignore[arg-type]
+        ("argument-type", lambda: metrics.muc(ANY, ANY, value=1)),  # type: ignore[arg-type]
+        ("name-unknown", lambda: metrics.muc(ANY, ANY, value="f2")),  # type: ignore[arg-type]
+        ("name-unknown", lambda: score_labels(ANY, ANY, "muck")),
+        ("argument-type", lambda: score_labels(ANY, ANY, [None])),  # type: ignore[list-item]
+        ("argument-type", lambda: score_labels(ANY, ANY, 1)),  # type: ignore[arg-type]
+    ],
+)
+def test_what_arrays_refuse(code: str, call: Callable[[], object]) -> None:
+    refused(code, call)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *({"a": 1, "b": 2}, {"a", "b"}, "ab", b"ab", None, 2, np.array(2), iter([1, 2])),
+        Clustering.from_labels({"a": 1, "b": 2}),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_what_is_no_array_is_refused(given: Any) -> None:
+    for arguments in ((given, ANY), (ANY, given), (given, given)):
+        assert refused("argument-type", lambda: metrics.b3(*arguments)).hint  # noqa: B023
+
+
+# --- model selection ------------------------------------------------------------------------------
+
+# Three topics of two chains each, two mentions a chain; chains are 1 apart, topics share labels.
+POINTS = np.array([[0.0], [0.1], [1.0], [1.1]] * 3)
+TOPIC = pd.Series(np.repeat(["t1", "t2", "t3"], 4), [f"m{n}" for n in range(12)])
+CHAINS = pd.Series(["fire", "fire", "rain", "rain"] * 3, TOPIC.index)
+
+
+def test_a_grid_search_finds_the_threshold_that_separates_the_chains() -> None:
+    search = GridSearchCV(
+        AgglomerativeClustering(n_clusters=None, linkage="single"),
+        {"distance_threshold": [0.01, 0.5, 5.0]},
+        scoring=make_scorer("conll"),
+        cv=GroupKFold(3),
+    )
+    search.fit(POINTS, CHAINS, groups=TOPIC)
+    assert (search.best_params_, search.best_score_) == ({"distance_threshold": 0.5}, 1.0)
+
+
+class ByPoint:
+    """One chain for each side of 0.5, whatever the topic."""
+
+    def predict(self, points: np.ndarray) -> list[str]:
+        return ["fire" if x < 0.5 else "rain" for x in points[:, 0]]
+
+
+def test_a_scorer_for_topics_pickled_and_with_noise() -> None:
+    scorer = pickle.loads(pickle.dumps(make_scorer("b3", meta=TOPIC)))  # noqa: S301
+    apart = CHAINS.where(TOPIC == "t1", TOPIC + CHAINS)
+    assert scorer(ByPoint(), POINTS, apart) == 1.0 > make_scorer("b3")(ByPoint(), POINTS, apart)
+    fitted = KMeans(2, n_init=1, random_state=0).fit(POINTS)
+    again = make_scorer("b3", method="fit_predict")(fitted, POINTS[:4], CHAINS[:4])
+    assert make_scorer("b3")(fitted, POINTS[:4], CHAINS[:4]) == again == 1.0
+    loose = DBSCAN(eps=0.01)
+    refused("label-ambiguous", lambda: make_scorer("b3")(loose, POINTS[:4], CHAINS[:4]))
+    precise = make_scorer("b3", noise="singleton", value="precision")
+    assert precise(loose, POINTS[:4], CHAINS[:4]) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("code", "options"),
+    [
+        ("name-unknown", {"metric": "muck"}),
+        ("name-unknown", {"method": "transform"}),
+        ("name-unknown", {"value": "f2"}),
+        ("metric-unsupported", {"value": "recall"}),
+        ("argument-type", {"meta": ["t1", "t2"]}),
+    ],
+)
+def test_what_a_scorer_refuses(code: str, options: dict[str, Any]) -> None:
+    refused(code, lambda: make_scorer(**options))
+
+
+# --- other scorers and plug-ins -------------------------------------------------------------------
+
+OF_NELEVAL = [name for name in METRICS if name != "lea"]
+
+
+@given(two_sides(most=20, documents=3).filter(any))
+@settings(max_examples=30)
+def test_neleval_counts_the_same(sides: tuple[Side, Side]) -> None:
+    ours, theirs = (
+        counts(score(*sides, scope="document", metrics=OF_NELEVAL, scorer=scorer))
+        for scorer in ("cdec", "neleval")
+    )
+    assert ours.keys() == theirs.keys() == set(OF_NELEVAL)
+    for name in OF_NELEVAL:
+        assert ours[name] == pytest.approx(theirs[name], abs=1e-9), name
+
+
+def test_the_command_scores_with_neleval(cdec: Run) -> None:
+    call = "eval lemma --corpus sample -s bh --format json --metric conll --metric ceafm"
+    ours, theirs = (cdec(f"{call} --scorer {name}").json for name in ("cdec", "neleval"))
+    assert [row["f1"] for row in theirs["rows"]] == pytest.approx([r["f1"] for r in ours["rows"]])
+    assert (ours["signatures"][0]["scorer"], theirs["signatures"][0]["scorer"]) != ("cdec", "cdec")
+    assert cdec("eval lemma --corpus sample --scorer neleval --metric lea").error == (
+        "metric-unsupported"
+    )
+    assert cdec("eval lemma --corpus sample --metric muck").error == "name-unknown"
+
+
+PLUGIN = """
+from cdec.metrics import DerivedMetric, Value
+
+LEAST = DerivedMetric(
+    id="least", label="Least", citation="none", needs=("muc", "b3"),
+    value=lambda muc, b3: Value(None, None, min(muc.f1, b3.f1)),
+)
+LOST = DerivedMetric(
+    id="lost", label="Lost", citation="none", needs=("none",), value=lambda none: none
+)
+"""
+
+
+@pytest.fixture
+def with_package(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run Python with an installed package of metrics."""
+    (tmp_path / "extra_metrics.py").write_text(PLUGIN)
+    about = tmp_path / "extra-1.2.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: extra\nVersion: 1.2\n")
+    points = "[cdec.metrics]\nleast = extra_metrics:LEAST\nlost = extra_metrics:LOST\n"
+    (about / "entry_points.txt").write_text(points)
+
+    def run(code: str) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        return subprocess.run(
+            command,
+            check=False,
+            env=os.environ | {"PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+        )
+
+    return run
+
+
+def test_a_metric_of_another_package_is_scored_by_its_name_only(
+    with_package: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    ran = with_package("""
+import cdec
+from cdec.errors import CdecError
+key, response = {"a": 1, "b": 1, "c": 2}, {"a": 1, "b": 2, "c": 2}
+some = cdec.score(key, response, metrics=["least", "b3", "muc"], scope="corpus")
+assert some.to_frame()["metric"].tolist() == ["muc", "b3", "least"]
+assert some["least"].f1 == min(some["muc"].f1, some["b3"].f1)
+assert some.signature.fields["plugins"] == "extra-1.2", some.signature
+assert "least" not in cdec.score(key, response, metrics="all").to_frame()["metric"].tolist()
+try:
+    cdec.score(key, response, metrics="lost")
+except CdecError as error:
+    print(error.code)
+""")
+    assert (ran.returncode, ran.stdout.split()) == (0, ["plugin-invalid"]), ran.stderr
+
+
+# --- bounded work ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["path", "star", "cycle", "grid"])
+def test_no_alignment_takes_long(kind: str) -> None:
+    """Minutes if an alignment were dense or quadratic; the bound is generous on purpose."""
+    numbers = np.arange(60_000)
+    kinds: dict[str, Any] = {
+        "path": (numbers // 2, (numbers + 1) // 2),
+        "star": (numbers // 60_000, numbers),
+        "cycle": (numbers // 2, (numbers + 1) % 60_000 // 2),
+        "grid": np.random.default_rng(0).integers(0, 1500, (2, 60_000)),
+    }
+    key, response = kinds[kind]
+    start = time.process_time()
+    results = score_labels(key, response, ["ceafe", "ceafm", "blanc"])
+    assert time.process_time() - start < 20
+    assert 0 < results["ceafm"].f1 <= 1

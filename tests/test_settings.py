@@ -1,0 +1,297 @@
+"""Settings as a user names them, and key and response under them, worked by hand."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cdec as package
+from cdec import CdecError
+from cdec.settings import SETTINGS, Setting, find_setting, find_settings
+from tests.program import Run
+from tests.twins import LENIENT, SIX, choices, counts, score, tiny
+
+NAMES = {
+    "bh": ["bh", "BH", "b&h", "B&H", "B & H", "Bejan-Harabagiu"],
+    "st": ["st", "S.T.", "s.t."],
+    "is": ["is", "IS", "I.S."],
+    "ycf": ["ycf", "YCF", " ycf "],
+    "simple": ["simple", "SIMPLE", "simple-cdec", "Simple_CDEC", "simple cdec"],
+    "pure": ["pure", "PURE", "PURE-CDEC", "pure_cdec"],
+}
+
+
+def refused(code: str, call: Callable[[], object]) -> None:
+    with pytest.raises(CdecError) as caught:
+        call()
+    assert caught.value.code == code, caught.value
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def test_the_six_settings_are_those_of_the_paper() -> None:
+    found = {
+        name: (one.scope, one.ignore_singletons, one.reduce_within_document)
+        for name, one in SETTINGS.items()
+    }
+    assert found == SIX
+    assert [one.label for one in SETTINGS.values()] == [
+        *("B&H", "S.T.", "I.S.", "YCF", "SIMPLE-CDEC", "PURE-CDEC"),
+    ]
+
+
+@pytest.mark.parametrize(("name", "text"), [(n, t) for n, texts in NAMES.items() for t in texts])
+def test_case_and_punctuation_of_a_name_do_not_matter(name: str, text: str) -> None:
+    assert find_setting(text) == SETTINGS[name]
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_a_setting_is_found_by_its_choices(name: str) -> None:
+    setting = SETTINGS[name]
+    assert find_setting(setting.choices) == find_setting(choices(*SIX[name])) == setting
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("scope=topic,ignore_singletons=yes", ("topic", "key", False)),
+        ("scope=corpus,ignore_singletons=own", ("corpus", "own", False)),
+        ("reduce-within-document=true, scope=SubTopic", ("subtopic", "no", True)),
+        ("scope=document,ignore_singletons=0,reduce_within_document=1", ("document", "no", True)),
+        ("scope=document,ignore_singletons=False", ("document", "no", False)),
+        (
+            "scope=document,ignore_singletons=1,reduce_within_document=no",
+            ("document", "key", False),
+        ),
+    ],
+)
+def test_choices_of_a_setting(text: str, expected: tuple[str, str, bool]) -> None:
+    one = find_setting(text)
+    assert (one.scope, one.ignore_singletons, one.reduce_within_document) == expected
+    assert one.name == one.label == one.choices
+    assert find_setting(one.choices) == one
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("puer", "name-unknown"),
+        ("", "name-unknown"),
+        ("all", "argument-type"),
+        ("scope=topics", "name-unknown"),
+        ("scope=topic=corpus", "name-unknown"),
+        ("scope=topic,", "name-unknown"),
+        ("scope=topic,ignore_singleton=yes", "name-unknown"),
+        ("ignore_singletons=yes", "option-invalid"),
+        ("scope=topic,ignore_singletons=maybe", "option-invalid"),
+        ("scope=topic,reduce_within_document=maybe", "option-invalid"),
+        ("scope=topic,reduce_within_document=own", "option-invalid"),
+        ("scope=topic,scope=corpus", "option-invalid"),
+    ],
+)
+def test_an_invalid_setting_is_refused(cdec: Run, text: str, code: str) -> None:
+    refused(code, lambda: find_setting(text))
+    if text != "all":
+        assert cdec("eval", "lemma", "--corpus", "sample", "-s", text).error == code
+
+
+def test_several_settings_keep_their_order_without_duplicates() -> None:
+    several = find_settings(["pure", "ALL", "PURE-CDEC", "scope=topic"])
+    assert [one.name for one in several] == ["pure", "bh", "st", "is", "ycf", "simple"]
+    assert [one.name for one in find_settings(["all"])] == list(SIX)
+    refused("name-unknown", lambda: find_settings(["pure", "simpel"]))
+
+
+def test_choices_in_python() -> None:
+    assert Setting("mine", "Mine", "topic", True) == Setting("mine", "Mine", "topic", "key")
+    assert Setting("mine", "Mine", "topic", False).ignore_singletons == "no"
+    whole: Any = "maybe"
+    refused("option-invalid", lambda: Setting("mine", "Mine", "topic", whole))
+
+
+# --- settings in calls ----------------------------------------------------------------------------
+
+CASE = tiny([0, 0, 1, 2, 4, 4], [0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 3])
+
+
+def evaluate(setting: Any, **options: Any) -> package.Results:
+    given = {"metrics": "b3", "policy": LENIENT, **options}
+    return package.evaluate(CASE.corpus, CASE.response, setting=setting, **given)
+
+
+def test_results_are_named_by_setting_in_the_order_of_the_call() -> None:
+    mine = Setting("mine", "Mine", "document")
+    results = evaluate(["simple", mine, "scope=topic,ignore_singletons=own", "bh", "B&H"])
+    assert list(dict.fromkeys(results.to_frame()["setting"])) == [
+        *("simple", "mine", "scope=topic,ignore_singletons=own", "bh"),
+    ]
+    assert results["mine"]["b3"] == evaluate(mine)["b3"] != results["bh"]["b3"]
+    fields = [one.fields["setting"] for one in results.signatures]
+    assert fields == ["simple", "scope=document", "scope=topic,ignore_singletons=own", "bh"]
+
+
+def test_a_name_that_hides_a_setting_is_signed_by_its_choices() -> None:
+    hidden = Setting("pure", "PURE-CDEC", "topic")
+    assert evaluate(hidden).signature.fields["setting"] == "scope=topic"
+    refused("argument-type", lambda: evaluate(["pure", hidden]))
+    for wrong in ([], 3, ["pure", 3]):
+        refused("argument-type", lambda wrong=wrong: evaluate(wrong))  # type: ignore[misc]
+
+
+def test_all_leaves_out_levels_that_a_corpus_does_not_have() -> None:
+    documents = [{"id": name, "sentences": [["a", "b"]]} for name in ("x", "y")]
+    records = [{"doc": doc, "start": 0, "end": 0, "chain": "1"} for doc in ("x", "y")]
+    bare = package.build_corpus(records, documents)
+    results = package.evaluate(bare, bare.gold, setting="all", metrics="b3")
+    assert results.to_frame()["setting"].tolist() == ["is", "simple", "pure"]
+    assert "scope=document" in str(
+        package.evaluate(bare, bare.gold, setting="scope=document", metrics="b3").signature
+    )
+    for name in ("bh", "st", "ycf", "scope=topic"):
+        refused("level-missing", lambda name=name: package.evaluate(bare, bare.gold, setting=name))  # type: ignore[misc]
+
+
+def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
+    key = {"x/1": 1, "x/2": 1, "y/1": 1, "z/1": 2}
+    response = {"x/1": 1, "x/2": 2, "y/1": 1, "z/1": 1}
+    topics = {"x": ("t", "a"), "y": ("t", "b"), "z": ("u", "a")}
+    results = score(key, response, setting="all", topics=topics, metrics="blanc_coref")
+    found = {one.setting: counts(one)["blanc_coref"] for one in results}
+    assert found == {
+        "bh": (1, 1, 1, 3), "st": (0, 0, 0, 1), "is": (1, 1, 1, 3), "ycf": (0, 0, 0, 1),
+        "simple": (1, 3, 1, 3), "pure": (1, 3, 1, 1),
+    }  # fmt: skip
+    one_level = score(key, response, setting="st", topics={"x": "t", "y": "t", "z": "u"})
+    assert counts(one_level)["blanc_coref"] == found["bh"]
+    refused("level-missing", lambda: score(key, response, setting="bh"))
+    refused("document-unassigned", lambda: score(key, response, setting="bh", topics={"x": "t"}))
+    refused("option-conflict", lambda: package.score(key, key, setting="pure", scope="corpus"))
+    refused("scope-ambiguous", lambda: package.score(key, key))
+    refused("name-unknown", lambda: package.score(key, key, scope="topic"))
+
+
+def test_the_command_takes_settings_by_name_and_by_choices(cdec: Run) -> None:
+    call = "eval lemma --corpus sample --metric conll --format json"
+    every = cdec(call).json["rows"]
+    assert [row["setting"] for row in every] == list(SIX)
+    some = cdec(f"{call} -s PURE-CDEC -s scope=topic -s scope=document").json["rows"]
+    assert [row["setting"] for row in some] == ["pure", "bh", "scope=document"]
+    f1 = {row["setting"]: row["f1"] for row in every}
+    assert [row["f1"] for row in some[:2]] == [f1["pure"], f1["bh"]]
+
+
+SETTING_PACKAGE = """
+from cdec.settings import Setting
+
+MINE = Setting("pure-topic", "PURE-TOPIC", "topic", reduce_within_document=True)
+"""
+
+
+def test_a_setting_of_another_package_is_found_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "extra_settings.py").write_text(SETTING_PACKAGE)
+    about = tmp_path / "extra-1.2.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: extra\nVersion: 1.2\n")
+    points = "[cdec.settings]\npure-topic = extra_settings:MINE\nother = extra_settings:MINE\n"
+    (about / "entry_points.txt").write_text(points)
+    code = """
+import cdec
+from cdec.settings import find_setting, find_settings
+setting = find_setting("Pure Topic")
+assert (setting.scope, setting.reduce_within_document) == ("topic", True)
+assert len(find_settings(["all"])) == 6
+results = cdec.score({"x/1": 1, "x/2": 1}, {"x/1": 1, "x/2": 1}, setting=setting,
+                     topics={"x": "t"}, metrics="b3")
+fields = results.signature.fields
+assert (fields["setting"], fields["plugins"]) == (setting.choices, "extra-1.2"), fields
+try:
+    find_setting("other")
+except cdec.CdecError as error:
+    print(error.code)
+"""
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    env = os.environ | {"PYTHONPATH": path}
+    ran = subprocess.run(command, check=False, env=env, capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout.split()) == (0, ["plugin-invalid"]), ran.stderr
+
+
+# --- what a setting does, by hand -----------------------------------------------------------------
+
+# Documents, key, response, setting → counts of metrics.
+WORKED: dict[str, tuple[list[int], list[int], list[int], str, dict[str, tuple[float, ...]]]] = {
+    "a chain across sub-topics is cut, and its parts are no singletons": (
+        [0, 2, 2], [0, 0, 1], [0, 0, 0], "ycf", {"b3": (2, 2, 2, 2), "muc": (0, 0, 0, 0)},
+    ),
+    "own singletons are those of the whole side, before chains are cut": (
+        [0, 2, 2], [0, 0, 1], [0, 0, 0], choices("subtopic", "own", False),
+        {"b3": (1.5, 3, 2, 2), "mentions": (2, 3, 2, 2)},
+    ),
+    "twinless mentions of a response are no singletons of the key": (
+        [0, 0, 0], [-1, 0, 0], [3, 1, 2], "is", {"b3": (2, 3, 1, 2), "mentions": (2, 3, 2, 2)},
+    ),
+    "singletons of the key leave the response too": (
+        [0, 0, 0], [0, 0, 1], [0, 1, 1], "is", {"b3": (2, 2, 1, 2), "ceafm": (1, 2, 1, 2)},
+    ),
+    "each side is reduced by itself, so that mentions become twinless": (
+        [0, 0, 0, 1], [0, 1, 1, 1], [0, 0, 0, 0], "pure",
+        {"muc": (0, 1, 0, 1), "b3": (1, 2, 1.5, 3), "ceafm": (1, 2, 1, 3),
+         "ceafe": (2 / 3, 1, 2 / 3, 2)},
+    ),
+    "a twinless first mention is kept": (
+        [0, 0, 1], [-1, 0, 0], [0, 0, 0], "pure", {"mentions": (1, 2, 1, 2), "muc": (0, 1, 0, 1)},
+    ),
+    "singletons are removed before a chain is reduced": (
+        [0, 0, 1], [0, 0, 1], [0, 0, 0], choices("corpus", "key", True),
+        {"b3": (1, 1, 1, 1), "mentions": (1, 1, 1, 1)},
+    ),
+    "the same chain in two documents keeps a mention in each": (
+        [0, 0, 1, 1], [0, 0, 0, 0], [0, 1, 0, 1], "pure", {"muc": (1, 2, 1, 1), "b3": (2, 4, 2, 2)},
+    ),
+    "within documents no link crosses them": (
+        [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0], choices("document", "no", False),
+        {"blanc_coref": (2, 2, 2, 2), "muc": (2, 2, 2, 2), "ceafe": (2, 2, 2, 2)},
+    ),
+    "topics are apart and their sub-topics together": (
+        [0, 2, 4], [0, 0, 0], [0, 0, 0], "bh",
+        {"blanc_coref": (1, 1, 1, 1), "ceafe": (2, 2, 2, 2), "blanc_noncoref": (0, 0, 0, 0)},
+    ),
+    "nothing is left": (
+        [0, 1], [0, 1], [0, 0], "is", {"b3": (0, 0, 0, 0), "ceafe": (0, 0, 0, 0)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORKED)
+def test_worked_setting(name: str) -> None:
+    homes, key, response, setting, expected = WORKED[name]
+    case = tiny(homes, key, response)
+    results = package.evaluate(
+        case.corpus, case.response, setting=setting, metrics=list(expected), policy=LENIENT
+    )
+    assert counts(results) == expected
+
+
+def test_the_first_mention_is_that_of_the_text_also_where_mentions_nest() -> None:
+    documents = [{"id": doc, "sentences": [["a"] * 9]} for doc in ("x", "y")]
+    spans = [("x", 5, 5), ("x", 2, 4), ("x", 2, 6), ("y", 0, 0)]
+    records = [{"doc": d, "start": a, "end": b, "chain": "1"} for d, a, b in spans]
+    corpus = package.build_corpus(records, documents)
+
+    def kept(*mentions: tuple[str, int, int]) -> tuple[float, ...]:
+        response = dict.fromkeys(mentions, "z")
+        results = package.evaluate(corpus, response, setting="pure", metrics="mentions")
+        return counts(results)["mentions"]
+
+    first, *others = sorted(spans[:3], key=lambda span: span[1:])
+    assert kept(first, spans[3]) == (2, 2, 2, 2)
+    for other in others:
+        assert kept(other, spans[3]) == (1, 2, 1, 2)
+    assert kept(*spans[::-1]) == (2, 2, 2, 2)

@@ -1,0 +1,229 @@
+"""Small files for the suite from outside: keys, responses and a corpus, and what a call says."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from tests.program import Run
+
+SENTENCE = ["Police", "took", "the", "man", "in"]
+# Document → topic and sub-topic, part, sentences; sentence 0 of 1_2ecb is the URL of its page.
+DOCUMENTS = {
+    "1_1ecb": ("1", "1ecb", "test", [SENTENCE, ["He", "was", "set", "free", "."]]),
+    "1_2ecb": ("1", "1ecb", "test", [SENTENCE, ["Half", "7 ½", "", "-", "#end document"]]),
+    "2_1ecb": ("2", "2ecb", "dev", [SENTENCE, ["He", "was", "set", "free", "."]]),
+}
+# Document, number, tokens, chain, kind; in text order.
+MENTIONS = (
+    ("1_1ecb", "10", [0], "HUM1", "entity"),
+    ("1_1ecb", "11", [1, 4], "ACT1", "event"),
+    ("1_1ecb", "12", [2, 3], "HUM2", "entity"),
+    ("1_1ecb", "13", [7, 8], "ACT2", "event"),
+    ("1_2ecb", "11", [1], "ACT1", "event"),
+    ("1_2ecb", "12", [6], "ACT3", "event"),
+    ("2_1ecb", "11", [1, 4], "ACT4", "event"),
+    ("2_1ecb", "12", [7, 8], "ACT5", "event"),
+    ("2_1ecb", "13", [8], "ACT5", "event"),
+)
+EVENTS = tuple(one for one in MENTIONS if one[4] == "event")
+
+
+def records(*rows: dict[str, Any]) -> str:
+    """JSON Lines."""
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def spans(rows: Iterable[Sequence[object]]) -> str:
+    """A CSV file of (document, first token, last token, chain)."""
+    return "".join(
+        ",".join(map(str, row)) + "\n" for row in [("doc", "start", "end", "chain"), *rows]
+    )
+
+
+def conll(*documents: tuple[str, Sequence[str]]) -> str:
+    """A CoNLL file of documents (name, cells); the words are a, b, c, …"""
+    lines = []
+    for doc, cells in documents:
+        lines.append(f"#begin document ({doc}); part 000")
+        lines += [f"{doc}\t0\t{at}\t{chr(97 + at)}\t{cell}" for at, cell in enumerate(cells)]
+        lines.append("#end document")
+    return "\n".join(lines) + "\n"
+
+
+def corpus(
+    *,
+    mentions: Iterable[tuple[str, str, list[int], str, str]] = MENTIONS,
+    head: dict[str, Any] | None = None,
+    **documents: Any,
+) -> str:
+    """A corpus in JSON Lines; ``head`` and ``documents`` are further fields of its records."""
+    return records(
+        {"record": "corpus", "format": "cdec-corpus/1", "name": "made", **(head or {})},
+        *(
+            {"record": "document", "id": doc, "topic": topic, "subtopic": sub, "part": part,
+             "sentences": text, **({"text_start": 1} if doc == "1_2ecb" else {}), **documents}
+            for doc, (topic, sub, part, text) in DOCUMENTS.items()
+        ),
+        *(
+            {"record": "mention", "id": id_, "doc": doc, "tokens": at, "chain": chain, "kind": kind}
+            for doc, id_, at, chain, kind in mentions
+        ),
+    )  # fmt: skip
+
+
+def given(folder: Path, name: str, content: str | bytes) -> Path:
+    """Write a file and return its path."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call of eval or score with JSON says: counts of mentions, values, notices."""
+
+    key: int
+    response: int
+    common: int
+    counts: dict[str, tuple[Any, ...]]
+    notices: dict[str, dict[str, Any]]
+    signature: dict[str, Any]
+
+    @property
+    def said(self) -> dict[str, int]:
+        """Code → count of each notice."""
+        return {code: notice["count"] for code, notice in self.notices.items()}
+
+    @property
+    def warnings(self) -> set[str]:
+        """The codes of notices that are warnings."""
+        return {code for code, notice in self.notices.items() if notice["warning"]}
+
+
+def answer(run: Run, *call: object, metric: str = "muc") -> Answer:
+    """Run eval or score with JSON, one setting and one metric."""
+    return answer_of(
+        run(*call, "--metric", metric, "--metric", "mentions", "--format", "json").json
+    )
+
+
+def answer_of(found: dict[str, Any]) -> Answer:
+    """Return what the JSON of one system under one setting says."""
+    columns = ("p_num", "p_den", "r_num", "r_den")
+    counts = {row["metric"]: tuple(row[name] for name in columns) for row in found["rows"]}
+    common, response, _, key = counts["mentions"]
+    notices = {notice["code"]: notice for notice in found["notices"]}
+    return Answer(key, response, common, counts, notices, found["signatures"][0])
+
+
+# A small file of each published format of corpora. ECB+ is two documents.
+
+ECBPLUS = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<Document doc_name="1_1ecb.xml" doc_id="D1">
+<token t_id="1" sentence="0" number="0">Aña</token>
+<token t_id="2" sentence="0" number="1">spread</token>
+<Markables>
+<ACTION_OCCURRENCE m_id="11"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
+<ACTION_OCCURRENCE m_id="21" RELATED_TO="" TAG_DESCRIPTOR="fire" instance_id="ACT1"/>
+</Markables>
+<Relations>
+<CROSS_DOC_COREF r_id="1" note="ACT1"><source m_id="11"/><target m_id="21"/></CROSS_DOC_COREF>
+</Relations>
+</Document>
+"""
+REVIEWED = "Topic,File,Sentence Number\n1,1ecb,0\n"
+GVC = """\
+#begin document (d1);
+d1.DCT\t2014-06-15\tDCT\t-
+d1.t1.1\tShooting\tTITLE\t(c1)
+d1.t1.2\tat\tTITLE\t-
+d1.b1.1\tPolice\tBODY\t-
+d1.b1.2\topened\tBODY\t(0
+d1.b1.3\tfire\tBODY\t0)
+d1.b2.0\tHe\tBODY\t-
+d1.b2.1\tdied\tBODY\t(c2)
+#end document
+#begin document (d2);
+d2.DCT\t2014-06-16\tDCT\t-
+d2.t1.1\tShot\tTITLE\t(c1)
+d2.b1.1\tNEWLINE\tBODY\t-
+d2.b1.2\tHé\tBODY\t-
+d2.b1.3\tlived\tBODY\t(0)
+#end document
+"""
+_CUP = "football-tournaments\tfootball-tournaments_0\tfootball-tournaments_cup_d0000000"
+FCCT = f"""\
+#begin document test_events
+{_CUP}1\t0\t1\tIt\tTrue\t-
+{_CUP}1\t0\t2\t___\tTrue\t(0
+{_CUP}1\t0\t3\t___\tTrue\t0
+{_CUP}1\t0\t4\t___\tTrue\t0)
+{_CUP}1\t2\t5\t___\tTrue\t(1)
+{_CUP}2\t0\t1\t___\tTrue\t(0)
+#end document
+"""
+FCCT_SPANS = """\
+#begin document (0); part 000
+football-tournaments_cup_d00000001_0_1_3\t(é)
+football-tournaments_cup_d00000002_0_0_0\t(é)
+football-tournaments_cup_d00000001_0_0_0\t(9)
+#end document
+"""
+CD2CR = """\
+#begin document test_entities
+0\t0_0\t0_news_1\t0\t0\tThe\tTrue\t(7
+0\t0_0\t0_news_1\t0\t1\tflood\tTrue\t7)
+0\t0_0\t0_news_1\t1\t2\ta\tTrue\t-
+0\t0_0\t0_news_1\t1\t3\tlaké\tTrue\t-
+0\t0_0\t0_science_2\t0\t0\tfloods\tTrue\t(7)
+#end document
+"""
+MEANTIME = """\
+#begin document (corpus_air/7); part 000
+corpus_air/7\t0\t0\tEADS\t(ORG1)| (ORG1)
+corpus_air/7\t0\t1\tdéfeats\t(OTH2
+corpus_air/7\t1\t0\tBoeing\t(ORG3)| OTH2)
+#end document
+"""
+
+
+def wec(*more: dict[str, Any]) -> str:
+    """A file of WEC; each record is completed from a mention of one article."""
+    one = {"coref_chain": 5, "coref_link": "Flood", "doc_id": "A", "tokens_number": [1]}
+    context = {"mention_context": ["It", "rosé"]}
+    whole = [{**one, **context, "mention_id": str(at), **row} for at, row in enumerate(more)]
+    return json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def parquet(*rows: dict[str, Any]) -> bytes:
+    """A table of uCDCR."""
+    buffer = BytesIO()
+    pd.DataFrame(list(rows)).to_parquet(buffer)
+    return buffer.getvalue()
+
+
+UCDCR = {
+    "coref_chain": "C", "mention_full_type": "ACTION_STATE", "description": "d", "topic_id": "1",
+    "subtopic_id": "1ecb", "doc": "1_1ecb", "conll_doc_key": "1/1ecb/1", "sent_id": 0,
+    "tokens_number": "[1]", "split": "val", "mention_context": "['It', 'rose']",
+    "tokens_number_context": "[1]", "mention_id": "m0",
+}  # fmt: skip
+
+
+def packed(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
