@@ -87,7 +87,7 @@ class Run(Call):
     @cached_property
     def whole(self) -> Corpus:
         """The whole corpus of --corpus."""
-        return self._keyed(self._unsplit)
+        return self._unsplit
 
     @cached_property
     def part(self) -> Corpus:
@@ -103,8 +103,8 @@ class Run(Call):
             return self.whole
         given = [] if split else self.inputs.values()
         if not given:
-            return self._keyed(part_of(self._unsplit, split))
-        return self._keyed(covered_part(self._unsplit, given, None))
+            return part_of(self._unsplit, split)
+        return covered_part(self._unsplit, given, None)
 
     @property
     def home(self) -> str:
