@@ -95,7 +95,7 @@ def test_each_system_gets_its_own_configuration() -> None:
 
 def test_unused_and_duplicate_configurations() -> None:
     config = Configuration(Path("a"), "lemma-delta")
-    with refused("config-invalid", 'lemma-delta', place="a"):
+    with refused("config-invalid", "lemma-delta", place="a"):
         make_systems(["lemma"], [config], None)
     with refused("config-invalid", "lemma-delta", place="a"):
         make_systems(list(SYSTEMS), [config, config], None)

