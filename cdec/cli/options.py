@@ -54,9 +54,9 @@ KEY_VARIANT = Option(
 PART = Option(
     "--split",
     "[SPLIT/]PART",
-    "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: the part that "
-    "the responses cover; else test, or all for a corpus without a test part. A split without a part (cybulska) means its default "
-    "part.",
+    "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. Default: the part "
+    "that the responses cover; else test, or all for a corpus without a test part. A split without "
+    "a part (cybulska) means its default part.",
     sign="PART",
     brief="Default: the part of the response, or test.",
     panel=_CORPUS,
