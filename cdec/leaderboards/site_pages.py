@@ -25,9 +25,8 @@ from cdec.leaderboards.rows import (
 )
 from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.study.facts import STUDY
-from cdec.leaderboards.study.page import ranks_chart, study_parts
+from cdec.leaderboards.study.page import chosen, ranks_chart, study_parts
 from cdec.leaderboards.study.tables import FOLDER, Study, intervals_made, score_intervals
-from cdec.leaderboards.study.task import chosen
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket
 from cdec.render.page import Block, Grid, Listing, Page, Section, Text
@@ -40,9 +39,8 @@ _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _SAME = 1e-6  # the study has six digits
 _ABOUT = (
     "F1 in percent, of several runs the mean ± standard deviation; in brackets the interval that "
-    "the study has of this score. Bold: the best of a column among the rows shown. People, "
-    "and systems with gold links of test, come first and are not ranked. Published: the value of "
-    "the authors, the setting, and ours minus theirs in points.",
+    "the study has of this score. Bold: the best of the rows shown, without people and gold links "
+    "of test. Published: the value of the authors, the setting, and ours minus theirs in points.",
     "A row that does not declare whether it uses gold topics is left out by that filter, and so is "
     "a language model that does not declare whether it saw the test data. Outputs are open if "
     "their licence is known and they are copied, in a public archive, or made by a recipe.",

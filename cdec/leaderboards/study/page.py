@@ -21,7 +21,7 @@ from cdec.leaderboards.study.sections import (
     scores_section,
 )
 from cdec.leaderboards.study.tables import Study
-from cdec.leaderboards.study.task import TaskView, chosen, factorial
+from cdec.leaderboards.study.task import TaskView, factorial
 from cdec.render.charts import Point, Slope, heat_map, scatter_chart, slope_chart
 from cdec.render.numbers import percent, points
 from cdec.render.page import Chart, Page, Section, Text
@@ -55,7 +55,7 @@ def _ordering(views: list[TaskView], facts: Facts, pictures: bool) -> Iterator[t
     """Yield the sections on the order of the systems."""
     yield "", Section("findings", "What comes out", tuple(map(Text, _findings(views, facts))))
     for view in views if pictures else ():
-        f1, families = view.table()[view.ranked], np.array(view.families)[view.ranked]
+        f1, families = view.table()[view.ranked], np.array(view.families)[view.ranked].tolist()
         named = [name for pair in (facts.transfer.same if facts.transfer else ()) for name in pair]
         ranks = ranks_chart(view.name, f1, chosen(f1, families, named))
         charts = (ranks, reversals(view), scatter(view))
@@ -196,6 +196,19 @@ def _test(view: TaskView, setting: str, row: pd.Series) -> str:
     low, high = row[setting] - half[at], row[setting] + half[at]
     doubt = "" if p[at] < 0.05 else ", not certain"
     return f" (95 % interval {points(low)} to {points(high)}, p = {p[at]:.4f}{doubt})"
+
+
+def chosen(f1: pd.DataFrame, families: Sequence[str], named: Sequence[str] = ()) -> list[str]:
+    """Return ``named``, the best of each family and, up to eight, those that move most.
+
+    ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
+    ranks between the first and the last setting.
+    """
+    first = {*f1.index.intersection(list(named)), *f1.index[~pd.Series(families).duplicated()]}
+    ranks = (-f1).rank()
+    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs().sort_values(ascending=False, kind="stable")
+    names = list(dict.fromkeys(map(str, [*first, *moves.index])))[: max(8, len(first))]
+    return [str(name) for name in f1.index if name in names]
 
 
 def ranks_chart(task: str, f1: pd.DataFrame, shown: Sequence[str], metric: str = "CoNLL") -> Chart:

@@ -138,19 +138,6 @@ class TaskView:
         return pd.DataFrame({s: self.scores(s, metric) for s in self.settings}, self.f1.index)
 
 
-def chosen(f1: pd.DataFrame, families: Sequence[str], named: Sequence[str] = ()) -> list[str]:
-    """Return ``named``, the best of each family and, up to eight, those that move most.
-
-    ``f1`` has a row per system, best first, and a column per setting. Movement is the difference of
-    ranks between the first and the last setting.
-    """
-    first = {*f1.index.intersection(list(named)), *f1.index[~pd.Series(families).duplicated()]}
-    ranks = (-f1).rank()
-    moves = (ranks.iloc[:, 0] - ranks.iloc[:, -1]).abs().sort_values(ascending=False, kind="stable")
-    names = list(dict.fromkeys(map(str, [*first, *moves.index])))[: max(8, len(first))]
-    return [str(name) for name in f1.index if name in names]
-
-
 def factorial(view: TaskView) -> pd.DataFrame:
     """Return how often one choice alone, with the two others fixed, reorders systems.
 
