@@ -49,10 +49,11 @@ def made(sample: Corpus, texts: Mapping[str, tuple[str, ...]], without: str = ""
                 **model,
                 **{"doc": doc, "topic": "1", "subtopic": "1a", "sentence": 0, "kind": EVENT},
                 **{"start": at, "end": at, "tokens": (at,), "text": plain[at], "tag": "ACTION"},
-                **{"chain": plain[at], "descriptor": "", "reviewed": False},
+                **{"chain": plain[at], "descriptor": "", "reviewed": True},
             }
     table = pd.DataFrame.from_dict(rows, orient="index", columns=list(sample.mentions.columns))
-    return replace(sample, documents=documents, mentions=table, reviewed=frozenset())
+    reviewed = frozenset((doc, 0) for doc in documents)
+    return replace(sample, documents=documents, mentions=table, reviewed=reviewed)
 
 
 TEXTS = {
