@@ -159,7 +159,8 @@ class Corpus:
     * ``text``: ``full``; ``contexts``, if documents have the text around their mentions only; or
       ``none``, if tokens are masked;
     * ``split_digest``: the definition of a part if its name does not identify it (see ``splits``);
-    * ``correction``: the patch applied to the key, if any, as fields of a signature;
+    * ``correction``: the patch applied to the key, if any, as fields of a signature; ``removed``
+      has the rows of the mentions that it removes, which are left out of responses, too;
     * ``elsewhere``: the corpus's documents outside this part, by id;
     * ``reviewed``: the fully reviewed sentences, as (document id, sentence), if they are listed;
     * ``region``: the sentences to which this part is restricted, if any;
@@ -193,6 +194,7 @@ class Corpus:
     text: Text = "full"
     split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
+    removed: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     elsewhere: Mapping[str, Document] = field(default_factory=dict, repr=False)
     reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
     region: Region | None = field(default=None, repr=False)
@@ -235,6 +237,12 @@ class Corpus:
             elif treatment == "drop":
                 table = table[~inside]
         return table
+
+    @cached_property
+    def annotated(self) -> pd.DataFrame:
+        """The rows of ``mentions`` and ``removed``, those of each document in text order."""
+        both = pd.concat([self.mentions, self.removed]) if len(self.removed) else self.mentions
+        return both.sort_values(["start", "end"], kind="stable") if len(self.removed) else both
 
     @cached_property
     def gold(self) -> Clustering:

@@ -30,7 +30,7 @@ from cdec.evaluation.response_forms import (
 from cdec.evaluation.run import check_events, prediction
 from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
-from cdec.matching.corpus import match_corpus
+from cdec.matching.corpus import left_out_of_key, match_corpus
 from cdec.matching.coverage import Matched, check_declared, with_coverage
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
@@ -268,6 +268,8 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
         run = _annotation_run(corpus, annotation, policy, UNNAMED)
         return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
     foreign = chains.labels.index.difference(corpus.selected.index)
+    dropped, left = left_out_of_key(corpus, foreign)
+    foreign = foreign.difference(dropped)
     if len(foreign):
         raise UsageError(
             "system-invalid",
@@ -275,7 +277,9 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",
         )
-    return covering(Matched(corpus.selected, corpus.gold, chains, notices), corpus.name, policy)
+    scored = Clustering(chains.labels.drop(dropped))
+    bare = Matched(corpus.selected, corpus.gold, scored, (*notices, *left))
+    return covering(bare, corpus.name, policy)
 
 
 def covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -46,8 +46,8 @@ def match_corpus(
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
     mention with a gap and the same first and last token, unless the response names tokens. A
-    response mention of another kind is twinless and keeps its id; one that the variant of the key
-    leaves out is left out, and so are mentions in documents of the corpus outside this part.
+    response mention of another kind is twinless and keeps its id; one that the key leaves out, by
+    its variant or a patch, is left out, and so are mentions in documents outside this part.
     ``heads`` finds the heads of mentions for a rule of alignment that needs them. Raises
     ScoringError as ``match_files`` does, for mention ids and tokens that are not in the corpus, and
     if many mentions are of another kind.
@@ -166,13 +166,13 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
 def _of_kind(
     corpus: Corpus, mentions: pd.DataFrame, twinless: pd.Index[str], name: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions without those that the key variant leaves out, and notices.
+    """Return the mentions without those that the key leaves out, and notices.
 
     Raises ScoringError if many mentions are of another kind than the selected.
     """
     kinds = corpus.mentions["kind"].reindex(sorted(twinless))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].index.tolist()
-    dropped, left = left_out_by_variant(corpus, kinds.index)
+    dropped, left = left_out_of_key(corpus, kinds.index)
     notices = []
     if other:
         what = counted(len(other), "response mention is", "response mentions are")
@@ -186,16 +186,24 @@ def _of_kind(
     return mentions.drop(index=dropped), [*notices, *left]
 
 
-def left_out_by_variant(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
-    """Return which mentions of the corpus its key leaves out by the variant, and the notice."""
-    scored = corpus.selected.index
-    same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind].difference(scored)
-    dropped = ids[ids.isin(same)].tolist()
-    if not dropped:
-        return [], []
-    what = counted(len(dropped), "response mention is", "response mentions are")
-    message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
-    return dropped, [notice("mention-left-out", message, dropped)]
+def left_out_of_key(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
+    """Return which mentions the variant of the key, or a patch, leaves out of it, and notices."""
+    same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
+    by_variant = _among(ids, corpus.mentions.loc[same.difference(corpus.selected.index)])
+    by_patch = _among(ids, corpus.removed)
+    notices = [removed_notice(by_patch)] if by_patch else []
+    if by_variant:
+        what = counted(len(by_variant), "response mention is", "response mentions are")
+        message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
+        notices.append(notice("mention-left-out", message, by_variant))
+    return [*by_variant, *by_patch], notices
+
+
+def removed_notice(ids: Sequence[str]) -> Notice:
+    """Return the notice on mentions of responses that a patch removes from the key."""
+    what = counted(len(ids), "response mention is", "response mentions are")
+    message = f"{what} removed from the key by its patch: left out here too"
+    return notice("mention-left-out", message, ids, warning=False)
 
 
 def left_out_by_region(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:

@@ -150,7 +150,7 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
-    known = set(corpus.mentions.index)
+    known = set(corpus.annotated.index)
     if corpus.region is not None:
         known |= set(corpus.region.outside.index)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
@@ -172,7 +172,7 @@ def _by_order(
     view: View, rows: Sequence[int], whole: Sequence[str], corpus: Corpus
 ) -> tuple[Mapping[str, str], list[Notice]]:
     """Return id → mention of the corpus if ids count mentions, and a notice that they do."""
-    table = corpus.mentions[["doc"]]
+    table = corpus.annotated[["doc"]]
     if _have_form("number", whole) and not any(_have_form("number", [id_]) for id_ in table.index):
         places = zip(table["doc"], table.groupby("doc").cumcount(), table.index, strict=True)
         ids = {f"{doc}/{number}": id_ for doc, number, id_ in places}

@@ -46,6 +46,18 @@ class Merges:
         kept = order[np.sort(forest.data).astype(np.int64) - 1]
         return cls(size, first[kept], second[kept], score[kept])
 
+    def within(self, size: int) -> Merges:
+        """Return the merges of the first ``size`` mentions, which the others can join."""
+        if size == self.size:
+            return self
+        root, rows = list(range(self.size)), []
+        for row, pair in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
+            low, high = sorted(root_of(root, at) for at in pair)
+            root[high] = low  # of the first mentions, if any is in the chain
+            rows += [(row, low, high)] if high < size else []
+        kept, first, second = np.array(rows, np.int64).reshape(-1, 3).T
+        return Merges(size, first, second, self.score[kept])
+
     @cached_property
     def levels(self) -> Floats:
         """The scores at which chains merge, each once, falling."""
@@ -58,3 +70,11 @@ class Merges:
         links = coo_array((np.ones(merged), pairs), shape=(self.size, self.size))
         chains: Ints = connected_components(links, directed=False)[1].astype(np.int64)
         return chains
+
+
+def root_of(root: list[int], at: int) -> int:
+    """Return the mention that stands for the chain of a mention."""
+    while root[at] != at:
+        root[at] = root[root[at]]
+        at = root[at]
+    return at
