@@ -240,9 +240,10 @@ class Corpus:
 
     @cached_property
     def annotated(self) -> pd.DataFrame:
-        """The rows of ``mentions`` and ``removed``, those of each document in text order."""
-        both = pd.concat([self.mentions, self.removed]) if len(self.removed) else self.mentions
-        return both.sort_values(["start", "end"], kind="stable") if len(self.removed) else both
+        """All known mentions, by place: also those outside the region, and those removed."""
+        others = [self.removed, *([self.region.outside] if self.region else [])]
+        tables = [self.mentions, *(table for table in others if len(table))]
+        return pd.concat(tables).sort_values(["start", "end"], kind="stable")
 
     @cached_property
     def gold(self) -> Clustering:

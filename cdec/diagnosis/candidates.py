@@ -75,10 +75,9 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     table = run.meta_documents(setting).table
     chains = table[table["key"].notna()].groupby(["meta", "key"])
     number = chains.ngroup().reindex(run.mentions.index, fill_value=-1).to_numpy()
-    first, second = (number[side[pairs.gold]] for side in (pairs.first, pairs.second))
-    linked = pairs.gold.copy()
-    linked[linked] = (first == second) & (first >= 0)
-    listed = np.bincount(number[pairs.first[linked]], minlength=chains.ngroups)
+    first, second = number[pairs.first], number[pairs.second]
+    linked = pairs.gold & (first == second) & (first >= 0)
+    listed = np.bincount(first[linked], minlength=chains.ngroups)
     gold: Ints = links(np.asarray(chains.size(), np.int64))
     joined = pd.Series(_components(pairs, linked).labels.to_numpy(), run.mentions.index)
     parts = joined[number >= 0].groupby(number[number >= 0]).nunique().to_numpy()

@@ -72,10 +72,8 @@ class MentionPairs:
         one_of("combination", directions, DIRECTIONS)
         (a, b), notices = _positions(corpus, given)
         notices += given.notices
-        number = len(corpus.selected)
-        row = _kept(a, b, number, notices)
-        ends = np.sort(np.stack([a[row], b[row]]), axis=0)
-        size = max(number, int(ends.max(initial=0)) + 1)
+        row = _kept(a, b, number := len(corpus.selected), notices)
+        ends, size = np.sort(np.stack([a[row], b[row]]), axis=0), number + 2 * len(a)
         swapped = (a > b)[row].astype(np.int64)
         pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
         if len(pair) < len(row):
@@ -97,8 +95,7 @@ class MentionPairs:
         covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)
-        rows = given.rows.iloc[row[inside[group]]]
-        rows = rows.assign(pair=(np.cumsum(inside) - 1)[group[inside[group]]])
+        rows = given.rows.iloc[row].assign(pair=(np.cumsum(inside) - 1)[group])[inside[group]]
         notices += [*_contradicted(pairs, rows), *_without_effect(pairs, directions)]
         return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
@@ -123,9 +120,8 @@ class MentionPairs:
         return self._of(~np.isnan(self.scores))
 
     def _of(self, chosen: Bools) -> MentionPairs:
-        first, second, score = self.first[chosen], self.second[chosen], self.scores[chosen]
-        score = None if self.score is None else score
-        return replace(self, first=first, second=second, score=score)
+        score = None if self.score is None else self.score[chosen]
+        return replace(self, first=self.first[chosen], second=self.second[chosen], score=score)
 
     @property
     def size(self) -> int:
@@ -174,16 +170,18 @@ def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
 
 
 def _kept(a: Ints, b: Ints, number: int, notices: list[Notice]) -> Ints:
-    """Return the rows with two different mentions; from ``number`` on, they are not scored."""
-    outside = (a >= number) | (b >= number)
+    """Return the rows with two different mentions; from ``number`` on they are not scored."""
+    unknown = (a < 0) | (b < 0)
+    outside = ~unknown & ((a >= number) | (b >= number))
     for why, out in (
+        ("of mentions that are not scored left out", unknown),
         ("of mentions that are not scored, but can join others", outside),
-        ("of a mention with itself left out", (a == b) & ~outside),
+        ("of a mention with itself left out", (a == b) & ~unknown & ~outside),
     ):
         if count := int(out.sum()):
             message = f"{counted(count, 'pair')} {why}"
             notices.append(Notice("pairs-left-out", count, message, warning=False))
-    return np.flatnonzero(a != b)
+    return np.flatnonzero((a != b) & ~unknown)
 
 
 def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[Notice]) -> None:
@@ -235,29 +233,28 @@ def _cost(rows: pd.DataFrame) -> pd.DataFrame:
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
 
-    Mentions that the key leaves out, or that are outside the part, follow by name.
+    A mention that the variant of the key leaves out has −1. Others that are not scored, removed by
+    a patch or outside the part, follow by name.
     """
     names, codes = _names(given)
     known = _known(corpus)
-    if known.keys() >= set(names):
-        return np.array([known[name] for name in names], np.int64)[codes], []
     # A name has the line of its first pair, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    ids_known = set(corpus.mentions.index)
-    others = [at for at, name in enumerate(names) if name not in known and name not in ids_known]
+    others = [at for at, name in enumerate(names) if name not in known]
     given_names = [names[at] for at in others]
     lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
     blank, nowhere = [""] * len(others), [-1] * len(others)
     table = mention_table(blank, nowhere, nowhere, given_names, mention=given_names, line=lines)
-    ids, notices = ids_in_corpus(Annotation(given.name, "pairs", table, {"": None}), corpus)
-    elsewhere = [names[at] for number, at in enumerate(others) if ids.get(number) == ""]
-    named = {names[at]: ids.get(number) or names[at] for number, at in enumerate(others)}
-    by_id = pd.Index([named.get(name, name) for name in names], dtype=object)
-    place = np.array([known.get(name, -1) for name in by_id], np.int64)
+    listed = Annotation(given.name, "pairs", table, {"": None})
+    ids, notices = ids_in_corpus(listed, corpus) if others else ({}, [])
+    named = known | {given_names[number]: id_ for number, id_ in ids.items()}
+    by_id = pd.Index([named.get(name) or name for name in names], dtype=object)
+    place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     away = place < 0
     dropped, left = left_out_of_key(corpus, by_id[away])
     outside, beyond = left_out_by_region(corpus, by_id[away])
-    elsewhere = [] if away.all() else elsewhere  # a list of another part is an error
+    # A list of another part is an error.
+    elsewhere = [] if away.all() else [name for name in given_names if named.get(name) == ""]
     lost = away & ~by_id.isin([*dropped, *outside, *elsewhere])
     if lost.any():
         unknown = int(np.where(lost, row, len(given.rows)).argmin())
@@ -265,6 +262,8 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
         hint = "use mention ids of the corpus, or doc/start-end"
         where = given.place(int(row[unknown]))
         raise ScoringError("mention-unknown", message, place=where, hint=hint)
+    # The variant says what the mentions of the corpus are: no pair of another one counts.
+    away &= ~by_id.isin(corpus.mentions.index)
     place[away] = len(corpus.selected) + np.unique(by_id[away], return_inverse=True)[1]
     return place[codes], [*notices, *left, *beyond]
 
@@ -278,11 +277,9 @@ def _names(given: PairTable) -> tuple[list[str], Ints]:
     return [str(name) for name in names], np.stack(codes)
 
 
-def _known(corpus: Corpus) -> dict[str, int]:
-    """Return id and ``doc/start-end`` of each selected mention → its position."""
-    table = corpus.selected
+def _known(corpus: Corpus) -> dict[str, str]:
+    """Return id and ``doc/start-end`` of each mention of the corpus → its id."""
+    table = pd.concat([corpus.annotated, corpus.selected])  # of equal places the last counts
     columns = (table[name] for name in ("doc", "start", "end"))
     places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
-    positions = range(len(table))
-    by_place = dict(zip(places, positions, strict=True))
-    return by_place | dict(zip(table.index, positions, strict=True))
+    return dict(zip(places, table.index, strict=True)) | {id_: id_ for id_ in table.index}

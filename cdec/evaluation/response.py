@@ -277,9 +277,8 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",
         )
-    scored = Clustering(chains.labels.drop(dropped))
-    bare = Matched(corpus.selected, corpus.gold, scored, (*notices, *left))
-    return covering(bare, corpus.name, policy)
+    chains, notices = Clustering(chains.labels.drop(dropped)), (*notices, *left)
+    return covering(Matched(corpus.selected, corpus.gold, chains, notices), corpus.name, policy)
 
 
 def covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:

@@ -32,6 +32,7 @@ from cdec.metadocument import WordCounts
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
+PATCHED = "removed from the key by its patch: left out here too"
 _UNKNOWN = "unknown"  # the kind of a mention that is not in the corpus
 
 
@@ -144,8 +145,7 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
     if twinless.empty:
         return twinless
-    rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
-    known = pd.concat(rows).reindex(twinless.index)
+    known = corpus.annotated.reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~by_id, known[name])})
@@ -191,19 +191,17 @@ def left_out_of_key(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list
     same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
     by_variant = _among(ids, corpus.mentions.loc[same.difference(corpus.selected.index)])
     by_patch = _among(ids, corpus.removed)
-    notices = [removed_notice(by_patch)] if by_patch else []
-    if by_variant:
-        what = counted(len(by_variant), "response mention is", "response mentions are")
-        message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
-        notices.append(notice("mention-left-out", message, by_variant))
+    variant = f"left out of the key by its variant '{corpus.variant}': left out here too"
+    reasons = (variant, by_variant), (PATCHED, by_patch)
+    notices = [one for why, left in reasons for one in left_out_notice(left, why)]
     return [*by_variant, *by_patch], notices
 
 
-def removed_notice(ids: Sequence[str]) -> Notice:
-    """Return the notice on mentions of responses that a patch removes from the key."""
-    what = counted(len(ids), "response mention is", "response mentions are")
-    message = f"{what} removed from the key by its patch: left out here too"
-    return notice("mention-left-out", message, ids, warning=False)
+def left_out_notice(ids: Sequence[str], why: str = PATCHED) -> Iterator[Notice]:
+    """Yield the notice on response mentions, if any, that the key leaves out."""
+    if ids:
+        what = counted(len(ids), "response mention is", "response mentions are")
+        yield notice("mention-left-out", f"{what} {why}", ids, warning=why != PATCHED)
 
 
 def left_out_by_region(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:

@@ -151,8 +151,6 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
     known = set(corpus.annotated.index)
-    if corpus.region is not None:
-        known |= set(corpus.region.outside.index)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, name) for doc, name in names]
     by_order, notices = _by_order(view, bare, whole, corpus)

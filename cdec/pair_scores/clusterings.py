@@ -119,7 +119,7 @@ def closure(pairs: MentionPairs) -> Merges:
     """Return the merges of the scored pairs."""
     scored = (pairs.every or pairs).scored()
     merges = Merges.of_pairs(scored.size, scored.first, scored.second, scored.scores)
-    return merges.within(len(pairs.corpus.selected))
+    return merges.within(len(pairs.corpus.selected)) if pairs.every else merges
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,12 +129,9 @@ class _Probable:
     pairs: MentionPairs
 
     @cached_property
-    def _scored(self) -> MentionPairs:
-        return (self.pairs.every or self.pairs).scored()
-
-    @cached_property
     def levels(self) -> Floats:
-        return np.unique(self._scored.scores[self._scored.probabilities > 0])[::-1]
+        scored = (self.pairs.every or self.pairs).scored()
+        return np.unique(scored.scores[scored.probabilities > 0])[::-1]
 
     def _probability(self, threshold: float) -> float:
         """Return the threshold of the probability. Raises UsageError if it is not above 0."""
@@ -162,7 +159,7 @@ class _Linkage(_Probable):
         return (valid or self._grown(value)).cut(value)[:number]
 
     def _grown(self, lowest: float) -> Trees:
-        scored = self._scored
+        scored = (self.pairs.every or self.pairs).scored()
         rows = Candidates(scored.first, scored.second, np.zeros(len(scored), np.float32))
         self._trees[lowest] = grow(rows, scored.probabilities, scored.size, lowest, self.link)
         return self._trees[lowest]
@@ -173,8 +170,8 @@ class _Correlation(_Probable):
     @cached_property
     def _near(self) -> list[tuple[Ints, Floats]]:
         """The mentions that each mention has a score with, and the probabilities."""
-        scored, size = self._scored, self._scored.size
-        ends = (scored.first, scored.second)
+        scored = (self.pairs.every or self.pairs).scored()
+        ends, size = (scored.first, scored.second), scored.size
         half = coo_array((scored.probabilities, ends), shape=(size, size)).tocsr()
         both = csr_array(half + half.T)
         parts = (np.split(column, both.indptr[1:-1]) for column in (both.indices, both.data))
@@ -194,8 +191,8 @@ class _Correlation(_Probable):
                 size[chain[at]] += 1
             if (chain == before).all():
                 break
-        inside = chain[: len(self.pairs.corpus.selected)]
-        return np.unique(inside, return_inverse=True)[1].astype(np.int64)
+        chain = chain[: len(self.pairs.corpus.selected)]
+        return np.unique(chain, return_inverse=True)[1].astype(np.int64)
 
 
 CLUSTERINGS: Mapping[str, Callable[[MentionPairs], Cut]] = {

@@ -48,15 +48,12 @@ class Merges:
 
     def within(self, size: int) -> Merges:
         """Return the merges of the first ``size`` mentions, which the others can join."""
-        if size == self.size:
-            return self
-        root, rows = list(range(self.size)), []
-        for row, pair in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True)):
-            low, high = sorted(root_of(root, at) for at in pair)
-            root[high] = low  # of the first mentions, if any is in the chain
-            rows += [(row, low, high)] if high < size else []
-        kept, first, second = np.array(rows, np.int64).reshape(-1, 3).T
-        return Merges(size, first, second, self.score[kept])
+        root, ends = list(range(self.size)), np.stack([self.first, self.second], axis=1)
+        for pair in ends:
+            pair[:] = low, high = sorted(root_of(root, at) for at in pair.tolist())
+            root[high] = low  # one of the first mentions, if the chain has any
+        kept = ends[:, 1] < size
+        return Merges(size, ends[kept, 0], ends[kept, 1], self.score[kept])
 
     @cached_property
     def levels(self) -> Floats:

@@ -88,9 +88,8 @@ class ScoredPairs(Source):
     def within(self, corpus: Corpus) -> Named:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
         named, pairs = self.on(corpus), pairs_of(self.path, corpus)
-        every, labels = pairs.every or pairs, named.response.labels
-        compared = np.union1d(every.first, every.second)
-        return replace(named, response=Clustering(labels.iloc[compared[compared < len(labels)]]))
+        compared = np.union1d(pairs.first, pairs.second)
+        return replace(named, response=Clustering(named.response.labels.iloc[compared]))
 
     def file(self) -> ResponseFile:
         """Raise UsageError: without a corpus there are no mentions to cluster."""

@@ -19,7 +19,7 @@ from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import Results
-from cdec.matching.corpus import removed_notice
+from cdec.matching.corpus import left_out_notice
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:
@@ -93,7 +93,7 @@ def _without(run: SystemRun, removed: Iterable[str]) -> SystemRun:
     """Return the run whose response lacks the mentions removed from the key, with a notice."""
     labels = run.response.labels
     left = labels.index[labels.index.isin(list(removed))]
-    notices = (*run.notices, *([removed_notice(left.tolist())] if len(left) else []))
+    notices = (*run.notices, *left_out_notice(left.tolist()))
     return replace(run, response=Clustering(labels.drop(left)), notices=notices)
 
 
