@@ -45,6 +45,7 @@ FINDERS = {"systems": "found with the answers of systems", "others": "found othe
 _EVIDENCE = "systems"  # the detector of what other systems link
 _WHAT = (
     "A: corrections in reviewed sentences; B: all others. Each product is scored without the other",
+    "a mention that the patch removes from the key is left out of the responses, too",
     "*: the interval of the difference, or of the change of rank, excludes 0 (paired, by topics)",
 )
 

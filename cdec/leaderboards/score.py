@@ -160,7 +160,7 @@ def scored_run(work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[s
     task, answer = work
     key = key_of(board, task, answer, corpora)
     path = board.checked(answer.path, answer.digest, "restore the file, or add the system again")
-    how = () if answer.pairs is None else (f"pairs@{answer.pairs}",)
+    how = () if answer.pairs is None else (f"pairs:@{answer.pairs}",)
     choices = (setting.choices for setting in COMBINATIONS)
     name = cache.key(__version__, key.digest, answer.digest, *how, *choices)
     stored = cache.parsed(_KIND, name, _unpacked)

@@ -6,8 +6,9 @@ agglomeration by the mean, or the lowest, probability between two chains (see
 the pairs inside them (Bansal et al. 2004), found by pivots in an order that is fixed (Ailon et al.
 2008), then by moves of single mentions while any of them raises the sum, ROUNDS at most.
 
-Scores outside [0, 1] are log-odds. For all but closure, a pair that is not in the list or has no
-score has probability 0.
+Scores outside [0, 1] are log-odds. Pairs of mentions that are not scored count, too: chains are
+made of all pairs of the list, then restricted to the mentions of the corpus. For all but closure, a
+pair that is not in the list or has no score has probability 0.
 """
 
 from __future__ import annotations
@@ -116,8 +117,9 @@ class Cut(Protocol):
 
 def closure(pairs: MentionPairs) -> Merges:
     """Return the merges of the scored pairs."""
-    scored, size = pairs.scored(), len(pairs.corpus.selected)
-    return Merges.of_pairs(size, scored.first, scored.second, scored.scores)
+    scored = (pairs.every or pairs).scored()
+    merges = Merges.of_pairs(scored.size, scored.first, scored.second, scored.scores)
+    return merges.within(len(pairs.corpus.selected)) if pairs.every else merges
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +130,7 @@ class _Probable:
 
     @cached_property
     def levels(self) -> Floats:
-        scored = self.pairs.scored()
+        scored = (self.pairs.every or self.pairs).scored()
         return np.unique(scored.scores[scored.probabilities > 0])[::-1]
 
     def _probability(self, threshold: float) -> float:
@@ -150,17 +152,16 @@ class _Linkage(_Probable):
         return {}
 
     def chains(self, threshold: float) -> Ints:
-        value = self._probability(threshold)
+        value, number = self._probability(threshold), len(self.pairs.corpus.selected)
         if value > 1:
-            return np.arange(len(self.pairs.corpus.selected))
+            return np.arange(number)
         valid = next((tree for lowest, tree in self._trees.items() if lowest <= value), None)
-        return (valid or self._grown(value)).cut(value)
+        return (valid or self._grown(value)).cut(value)[:number]
 
     def _grown(self, lowest: float) -> Trees:
-        scored = self.pairs.scored()
+        scored = (self.pairs.every or self.pairs).scored()
         rows = Candidates(scored.first, scored.second, np.zeros(len(scored), np.float32))
-        size = len(scored.corpus.selected)
-        self._trees[lowest] = grow(rows, scored.probabilities, size, lowest, self.link)
+        self._trees[lowest] = grow(rows, scored.probabilities, scored.size, lowest, self.link)
         return self._trees[lowest]
 
 
@@ -169,8 +170,8 @@ class _Correlation(_Probable):
     @cached_property
     def _near(self) -> list[tuple[Ints, Floats]]:
         """The mentions that each mention has a score with, and the probabilities."""
-        scored, size = self.pairs.scored(), len(self.pairs.corpus.selected)
-        ends = (scored.first, scored.second)
+        scored = (self.pairs.every or self.pairs).scored()
+        ends, size = (scored.first, scored.second), scored.size
         half = coo_array((scored.probabilities, ends), shape=(size, size)).tocsr()
         both = csr_array(half + half.T)
         parts = (np.split(column, both.indptr[1:-1]) for column in (both.indices, both.data))
@@ -190,6 +191,7 @@ class _Correlation(_Probable):
                 size[chain[at]] += 1
             if (chain == before).all():
                 break
+        chain = chain[: len(self.pairs.corpus.selected)]
         return np.unique(chain, return_inverse=True)[1].astype(np.int64)
 
 

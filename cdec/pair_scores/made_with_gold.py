@@ -23,7 +23,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.candidates import Candidates, coverage
+from cdec.diagnosis.candidates import coverage
 from cdec.errors import LanguageError
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.io.progress import Progress, silent
@@ -168,7 +168,7 @@ def rebuilt_table(pairs: MentionPairs, every: TopicPairs, setting: Setting) -> p
         both = len(np.intersect1d(own, each.first * size + each.second))
         either = len(pairs) + len(each) - both
         row = {"pairs_of": name, "pairs": len(each)}
-        row |= coverage(each, Candidates.from_pairs(each), setting)
+        row |= coverage(each, setting)
         shares = (both / n if n else None for n in (either, len(each)))
         rows.append(row | dict(zip(("jaccard", "in_list"), shares, strict=True)))
     return pd.DataFrame(rows)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec import load_corpus, score_pairs
 from cdec.corpus import Corpus
-from cdec.diagnosis import Candidates, coverage
+from cdec.diagnosis import coverage
 from cdec.evaluation import MentionPairs, PairTable
 from cdec.pair_scores.clusterings import Linking, linking_notices
 from cdec.pair_scores.source import pairs_of
@@ -37,8 +37,7 @@ def test_coverage_of_four_pairs(sample: Corpus) -> None:
         ("scope=document", table.groupby(["key", "doc"]).size(), (1, 1)),
         ("pure", each["doc"].nunique(), (2, 1)),
     ):
-        candidates = Candidates.from_pairs(pairs)
-        row, (links, whole) = coverage(pairs, candidates, find_setting(name)), expected
+        row, (links, whole) = coverage(pairs, find_setting(name)), expected
         gold, several = int((sizes * (sizes - 1) // 2).sum()), int((sizes > 1).sum())
         assert (row["gold"], row["listed"], row["share"]) == (gold, links, links / gold), name
         assert (row["chains"], row["whole"]) == (several, whole), name
@@ -52,7 +51,7 @@ def test_a_chain_is_complete_with_all_of_its_links(sample: Corpus) -> None:
     for rows, whole, complete in (([(a, b)], 0, 0), ([(a, b), (b, c)], 1, 0)):
         for more, full in (([], complete), ([(a, c)], int(len(rows) == 2))):
             pairs = pairs_of(dict.fromkeys([*rows, *more], 1.0), sample)
-            row = coverage(pairs, Candidates.from_pairs(pairs), find_setting("simple"))
+            row = coverage(pairs, find_setting("simple"))
             assert (row["whole"], row["complete"]) == (max(whole, len(rows + more) > 1), full)
 
 
