@@ -135,11 +135,11 @@ VALUES: dict[str, Callable[[Chains], Any]] = {
         [*chains.values()], pd.MultiIndex.from_tuples(list(chains)), dtype=object
     ),
     "Clustering": lambda chains: Clustering.from_labels({named(p): c for p, c in chains.items()}),
-    "Clustering of places": Clustering.from_labels,
+    "Clustering of places": lambda chains: Clustering.from_labels(pd.Series(chains)),
 }
 
 
-def digits(rows: list[dict[str, Any]]) -> dict[tuple[str, str], tuple[float, ...]]:
+def digits(rows: list[dict[Any, Any]]) -> dict[tuple[str, str], tuple[float, ...]]:
     """(setting, metric) → recall, precision, F1; none is NaN."""
     columns = ("recall", "precision", "f1")
     return {
@@ -211,9 +211,10 @@ def test_the_first_mention_is_the_first_in_the_text() -> None:
     response = {"d1/2-2": "x", "d1/5-5": "x", "d2/0-0": "x"}
     value = package.score(key, response, setting="pure")["b3"]
     assert (value.recall, value.precision) == (0.25, 0.25)
-    key = {("d", 0, 0): "a", ("d", 4, 4): "a", ("d", 9, 9): "b"}
-    response = {("d", 4, 4): "x", ("d", 0, 0): "x", ("d", 9, 9): "x"}
-    assert package.score(key, response, setting="pure")["b3"].recall == 0.5
+    of_places = {("d", 4, 4): "a", ("d", 0, 0): "a", ("d", 9, 9): "b"}
+    joined = {("d", 0, 0): "x", ("d", 4, 4): "x", ("d", 9, 9): "x"}
+    value = package.score(of_places, joined, setting="pure")["b3"]
+    assert (value.recall, value.precision) == (0.5, 1)
 
 
 @pytest.mark.parametrize(
@@ -288,6 +289,37 @@ def test_odd_offsets_are_refused_at_every_door(offset: Any, tmp_path: Path) -> N
         package.score({("d", 0, 0): "a"}, {("d", offset, offset): "a"})
 
 
+@pytest.mark.parametrize("offset", ["1" * 5000, "٤", "1_0"])
+def test_odd_offsets_of_characters_are_refused(offset: str, tmp_path: Path, cdec: Run) -> None:
+    (tmp_path / "a.txt").write_text("Nine people died.", "utf-8")
+    (tmp_path / "a.ann").write_text(f"T1\tevent 0 {offset}\tNine\n", "utf-8")
+    (tmp_path / "m.csv").write_text(f"doc,from_char,to_char,chain\na,0,{offset},x\n", "utf-8")
+    for mentions in (tmp_path, tmp_path / "m.csv"):
+        ran = cdec("corpus", "import", tmp_path, "--mentions", mentions, "--name", "odd")
+        assert (ran.exit, ran.error != "internal-error") == (1, True), ran.err
+
+
+def test_a_huge_correction_in_a_file_of_answers_is_refused(tmp_path: Path, cdec: Run) -> None:
+    cases, answers = tmp_path / "cases.jsonl", tmp_path / "answers.csv"
+    call = ["audit", "run", "--corpus", "sample", "--detector", "companions", "-o", cases]
+    assert cdec(*call).exit == 0
+    id_ = next(case["case"] for case in map(json.loads, cases.read_text("utf-8").splitlines()[1:]))
+    answers.write_text(f"case,verdict,correction,reason\n{id_},error,{'1' * 5000},\n", "utf-8")
+    ran = cdec("audit", "decide", cases, answers, "--reader", "r", "-o", tmp_path / "r.json")
+    assert (ran.exit, ran.error) == (1, "file-invalid"), ran.err
+
+
+def test_pair_scores_too_large_to_add_are_refused() -> None:
+    corpus = package.load_corpus("sample", "test")
+    one, two = corpus.selected.index[:2]
+    with pytest.raises(CdecError) as caught:
+        package.score_pairs(corpus, {(one, two): 1e308, (two, one): 1e308})
+    assert caught.value.code == "table-invalid"
+    with pytest.raises(CdecError) as caught:
+        package.score_pairs(corpus, {(one, two): 0.5}, tune=(corpus, {}), threshold=0.5)
+    assert caught.value.code == "option-conflict"
+
+
 # Responses to the sample: the chains of a baseline, changed as the case says.
 CHANGES: dict[str, Callable[[pd.Series[Any], pd.DataFrame], Chains]] = {}
 
@@ -323,10 +355,17 @@ def _twinless(labels: pd.Series[Any], mentions: pd.DataFrame) -> Chains:
     return {**more, **chains}
 
 
+# Keys of these documents: how Python and the command line name each. Responses to a key that leaves
+# out mentions (a key patch, a part of listed mentions) have all mentions.
+PART = {"choice": "sample", "split": "test"}
+KEYS: dict[str, dict[str, Any]] = {"the whole key": PART}
+
+
 @pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+@pytest.mark.parametrize("which", KEYS)
 @pytest.mark.parametrize("case", CHANGES)
-def test_evaluate_gives_equal_digits(case: str, tmp_path: Path, cdec: Run) -> None:
-    corpus = package.load_corpus("sample", "test")
+def test_evaluate_gives_equal_digits(case: str, which: str, tmp_path: Path, cdec: Run) -> None:
+    corpus, scored = package.load_corpus(**PART), package.load_corpus(**KEYS[which])
     selected = corpus.selected
     # A mention with a gap has no span of its own.
     whole = selected.index[selected["tokens"].map(len) == selected["end"] - selected["start"] + 1]
@@ -351,12 +390,15 @@ def test_evaluate_gives_equal_digits(case: str, tmp_path: Path, cdec: Run) -> No
             responses[f"{ending} of cdec"] = path = tmp_path / f"own.{ending}"
             write(from_corpus(corpus, by_id), path, ending)
     found = {
-        door: of_results(package.evaluate(corpus, response, setting=SIX))
+        door: of_results(package.evaluate(scored, response, setting=SIX))
         for door, response in responses.items()
     }
     first = found["dict"]
     assert [door for door, rows in found.items() if rows != first] == []
-    call = ["eval", responses["JSONL"], "--corpus", "sample", "--split", "test", "--setting", "all"]
+    options = [
+        f"--{n.replace('choice', 'corpus').replace('_', '-')}={v}" for n, v in KEYS[which].items()
+    ]
+    call = ["eval", responses["JSONL"], *options, "--setting", "all"]
     assert digits(cdec(*call, "--format", "json").json["rows"]) == first
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -197,6 +198,26 @@ def test_rows_of_units_add_up_and_their_mean_is_the_macro_average(
             assert all(row[value] is None for row in parts if not row[whole])
             mean = sum(defined) / len(defined)
             assert rows["macro", metric][value] == pytest.approx(mean)
+
+
+def test_a_unit_without_links_is_undefined_and_left_out_of_the_mean(
+    cdec: Run, tmp_path: Path
+) -> None:
+    """One link; two singletons, whose pair is no coreference link; one mention without a pair."""
+    cells = {"d0": "(0) (0)", "d1": "(1) (2)", "d2": "(3)", "d3": "(4) (5)"}
+    for side in ("key", "response"):
+        cells["d3"] = "(4) (4)" if side == "response" else cells["d3"]
+        texts = ["\n".join(f"w\t{c}" for c in text.split()) for text in cells.values()]
+        parts = zip(cells, texts, strict=True)
+        file = "".join(f"#begin document ({d});\n{text}\n#end document\n" for d, text in parts)
+        (tmp_path / side).write_text(file)
+    call = ("score", tmp_path / "key", tmp_path / "response", "--metric", "all", "-f", "json")
+    rows = cdec(*call, "--by", "document", "--scope", "document").json["rows"]
+    f1 = {(row["unit"], row["metric"]): row["f1"] for row in rows}
+    shown = {name: [f1[d, name] for d in (*cells, "macro")] for name in ("muc", "blanc", "conll")}
+    assert shown["muc"] == [1, None, None, 0, 0.5]
+    assert shown["blanc"][:4] == [1, 1, None, 0]
+    assert shown["conll"][1:3] == [None, None]
 
 
 # --- twinless and missing mentions ----------------------------------------------------------------

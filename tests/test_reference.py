@@ -93,16 +93,6 @@ def test_counts_are_those_of_the_reference_scorer(case: Row, files: tuple[Path, 
     assert results["blanc"] == pytest.approx(tuple(map(float, blanc)))
 
 
-@pytest.mark.parametrize("files", [SCORER[3]], indirect=True, ids=["A-4"])
-def test_the_command_has_the_counts_of_the_reference_scorer(
-    cdec: Run, files: tuple[Path, Path]
-) -> None:
-    call = ("score", *files, "--scope", "document", "--metric", "all", "--format", "json")
-    rows = {row["metric"]: row for row in cdec(*call).json["rows"]}
-    for name in SCORER[3]["counts"].keys() - {"mentions"}:
-        assert [rows[name][part] for part in COUNTS] == pytest.approx(SCORER[3]["counts"][name])
-
-
 # --- worked examples of papers --------------------------------------------------------------------
 
 

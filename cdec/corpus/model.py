@@ -160,7 +160,8 @@ class Corpus:
     * ``text``: ``full``; ``contexts``, if documents have the text around their mentions only; or
       ``none``, if tokens are masked;
     * ``split_digest``: the definition of a part if its name does not identify it (see ``splits``);
-    * ``correction``: the patch applied to the key, if any, as fields of a signature;
+    * ``correction``: the patch applied to the key, if any, as fields of a signature; ``removed``
+      has the rows of the mentions that it removes, which are left out of responses, too;
     * ``elsewhere``: the corpus's documents outside this part, by id;
     * ``reviewed``: the fully reviewed sentences, as (document id, sentence), if they are listed;
     * ``region``: the sentences to which this part is restricted, if any;
@@ -196,6 +197,7 @@ class Corpus:
     text: Text = "full"
     split_digest: str = field(default="", repr=False)
     correction: Mapping[str, str] = field(default_factory=dict, repr=False)
+    removed: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     elsewhere: Mapping[str, Document] = field(default_factory=dict, repr=False)
     reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
     region: Region | None = field(default=None, repr=False)
@@ -239,6 +241,13 @@ class Corpus:
             elif treatment == "drop":
                 table = table[~inside]
         return table
+
+    @cached_property
+    def annotated(self) -> pd.DataFrame:
+        """All known mentions, by place: also those outside the region, and those removed."""
+        others = [self.removed, *([self.region.outside] if self.region else [])]
+        tables = [self.mentions, *(table for table in others if len(table))]
+        return pd.concat(tables).sort_values(["start", "end"], kind="stable")
 
     @cached_property
     def gold(self) -> Clustering:

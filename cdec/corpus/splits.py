@@ -172,7 +172,7 @@ def only(corpus: Corpus, ids: Collection[str], place: object) -> Corpus:
     Raises CorpusError, with ``place``, for an id that is not in the corpus.
     """
     table = corpus.mentions
-    unknown = sorted(set(ids).difference(table.index), key=natural_key)
+    unknown = sorted(set(ids).difference(table.index, corpus.removed.index), key=natural_key)
     if unknown:
         message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
         hint = f"use the mention ids of the corpus; the first is '{unknown[0]}'"

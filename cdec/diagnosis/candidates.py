@@ -16,9 +16,8 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus
 from cdec.errors.notices import Notice
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.evaluation.response import SystemRun
@@ -46,8 +45,7 @@ class Candidates:
     def from_pairs(cls, pairs: MentionPairs) -> Candidates:
         """Return the candidates of a list of pairs."""
         gold = pairs.gold
-        yes = _components(pairs.corpus, pairs.first, pairs.second)
-        oracle = _components(pairs.corpus, pairs.first[gold], pairs.second[gold])
+        yes, oracle = _components(pairs.every or pairs), _components(pairs, gold)
         return cls(pairs.name, yes, oracle, len(pairs), int(gold.sum()), pairs.notices)
 
     @classmethod
@@ -67,20 +65,22 @@ class Candidates:
         return cls(run.system, yes, oracle, pairs, gold)
 
 
-def coverage(pairs: MentionPairs, candidates: Candidates, setting: Setting) -> dict[str, object]:
-    """Return how much of the key the pairs have under a setting: counts and shares.
+def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
+    """Return how much of the key, as the setting scores it, the pairs have: counts and shares.
 
     ``whole``: chains of two or more that the gold links among the pairs join; ``complete``: chains
     with all of their links among the pairs.
     """
     run = SystemRun(pairs.name, pairs.corpus.selected, pairs.corpus.gold, pairs.corpus.gold)
-    table = run.meta_documents(setting).table.assign(joined=candidates.oracle.labels)
+    table = run.meta_documents(setting).table
     chains = table[table["key"].notna()].groupby(["meta", "key"])
     number = chains.ngroup().reindex(run.mentions.index, fill_value=-1).to_numpy()
-    first, second = (number[side[pairs.gold]] for side in (pairs.first, pairs.second))
-    listed = np.bincount(first[(first == second) & (first >= 0)], minlength=chains.ngroups)
+    first, second = number[pairs.first], number[pairs.second]
+    linked = pairs.gold & (first == second) & (first >= 0)
+    listed = np.bincount(first[linked], minlength=chains.ngroups)
     gold: Ints = links(np.asarray(chains.size(), np.int64))
-    parts = chains["joined"].nunique().to_numpy()
+    joined = pd.Series(_components(pairs, linked).labels.to_numpy(), run.mentions.index)
+    parts = joined[number >= 0].groupby(number[number >= 0]).nunique().to_numpy()
     several = int((gold > 0).sum())
     whole = int(((gold > 0) & (parts == 1)).sum())
     complete = int(((gold > 0) & (listed == gold)).sum())
@@ -97,7 +97,8 @@ def coverage(pairs: MentionPairs, candidates: Candidates, setting: Setting) -> d
     }
 
 
-def _components(corpus: Corpus, first: Ints, second: Ints) -> Clustering:
-    ids = corpus.selected.index
-    links = coo_array((np.ones(len(first)), (first, second)), shape=(len(ids), len(ids)))
-    return Clustering(pd.Series(connected_components(links, directed=False)[1], index=ids))
+def _components(pairs: MentionPairs, chosen: Bools | slice = slice(None)) -> Clustering:
+    ids, ends = pairs.corpus.selected.index, (pairs.first[chosen], pairs.second[chosen])
+    links = coo_array((np.ones(len(ends[0])), ends), shape=(pairs.size, pairs.size))
+    chains = connected_components(links, directed=False)[1][: len(ids)]
+    return Clustering(pd.Series(chains, index=ids))

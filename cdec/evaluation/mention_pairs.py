@@ -20,7 +20,7 @@ from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
-from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_by_variant
+from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_of_key
 from cdec.matching.region import other_split
 
 
@@ -33,6 +33,9 @@ class MentionPairs:
     ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1];
     ``directions``: "mean" if any pair has a score in both directions, for the signature; ``cost``
     has a row per measure (seconds, tokens, prompts): total, and number of pairs that have a value.
+    ``every`` has all pairs of the list, if some are of mentions that are not scored: chains are
+    made of all pairs, then restricted. Positions of such mentions follow those of the corpus,
+    ``size`` in all.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -52,6 +55,7 @@ class MentionPairs:
     log_odds: bool = False
     directions: str = ""
     cost: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    every: MentionPairs | None = field(default=None, repr=False)
 
     @classmethod
     def of_table(cls, given: PairTable, corpus: Corpus) -> MentionPairs:
@@ -62,8 +66,8 @@ class MentionPairs:
         """
         (a, b), notices = _positions(corpus, given)
         notices += given.notices
-        row = _kept(a, b, notices)
-        ends, size = np.sort(np.stack([a[row], b[row]]), axis=0), max(len(corpus.selected), 1)
+        row = _kept(a, b, number := len(corpus.selected), notices)
+        ends, size = np.sort(np.stack([a[row], b[row]]), axis=0), number + 2 * len(a)
         swapped = (a > b)[row].astype(np.int64)
         pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
         if len(pair) < len(row):
@@ -76,15 +80,16 @@ class MentionPairs:
             low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
             score = (low + high) / 2
             used = "mean" if (~np.isnan(both)).all(axis=0).any() else ""
-        if score is not None and (holes := int(np.isnan(score).sum())):
+        every = cls(given.name, corpus, *np.divmod(pair, size), score, (), log_odds, used)
+        inside = every.second < number
+        pairs = every if inside.all() else replace(every._of(inside), every=every)
+        if given.has_scores and (holes := int(np.isnan(pairs.scores).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
             notices.append(Notice("pairs-without-score", holes, message))
-        first, second = np.divmod(pair, size)
-        covered = {*corpus.selected["doc"].iloc[np.union1d(first, second)]}
+        covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)
-        pairs = cls(given.name, corpus, first, second, score, (), log_odds, used)
-        rows = given.rows.iloc[row].assign(pair=group)
+        rows = given.rows.iloc[row].assign(pair=(np.cumsum(inside) - 1)[group])[inside[group]]
         notices += _contradicted(pairs, rows)
         return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
@@ -104,9 +109,16 @@ class MentionPairs:
 
     def scored(self) -> MentionPairs:
         """Return the pairs that have a score."""
-        known = ~np.isnan(self.scores)
-        first, second, score = self.first[known], self.second[known], self.scores[known]
-        return replace(self, first=first, second=second, score=score)
+        return self._of(~np.isnan(self.scores))
+
+    def _of(self, chosen: Bools) -> MentionPairs:
+        score = None if self.score is None else self.score[chosen]
+        return replace(self, first=self.first[chosen], second=self.second[chosen], score=score)
+
+    @property
+    def size(self) -> int:
+        """The number of mentions, of the corpus and those of the pairs that are not scored."""
+        return max(len(self.corpus.selected), int(self.second.max(initial=-1)) + 1)
 
     @property
     def probabilities(self) -> Floats:
@@ -125,7 +137,8 @@ class MentionPairs:
     @property
     def digest(self) -> str:
         """The digest of pairs and scores, the same for every format of the file."""
-        parts = (self.first, self.second, self.scores)
+        given = self.every or self
+        parts = (given.first, given.second, given.scores)
         return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:12]
 
     @property
@@ -148,18 +161,19 @@ def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
     return outside > 0
 
 
-def _kept(a: Ints, b: Ints, notices: list[Notice]) -> Ints:
-    """Return the numbers of the rows with two different mentions of the corpus."""
-    kept = np.ones(len(a), np.bool_)
+def _kept(a: Ints, b: Ints, number: int, notices: list[Notice]) -> Ints:
+    """Return the rows with two different mentions; from ``number`` on they are not scored."""
+    unknown = (a < 0) | (b < 0)
+    outside = ~unknown & ((a >= number) | (b >= number))
     for why, out in (
-        ("of mentions that are not scored", (a < 0) | (b < 0)),
-        ("of a mention with itself", (a == b) & (a >= 0)),
+        ("of mentions that are not scored left out", unknown),
+        ("of mentions that are not scored, but can join others", outside),
+        ("of a mention with itself left out", (a == b) & ~unknown & ~outside),
     ):
-        if number := int(out.sum()):
-            message = f"{counted(number, 'pair')} {why} left out"
-            notices.append(Notice("pairs-left-out", number, message, warning=False))
-            kept &= ~out
-    return np.flatnonzero(kept)
+        if count := int(out.sum()):
+            message = f"{counted(count, 'pair')} {why}"
+            notices.append(Notice("pairs-left-out", count, message, warning=False))
+    return np.flatnonzero((a != b) & ~unknown)
 
 
 def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[Notice]) -> None:
@@ -204,34 +218,38 @@ def _cost(rows: pd.DataFrame) -> pd.DataFrame:
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     """Return the positions of both mentions in ``corpus.selected``, shape (2, pairs); notices.
 
-    A mention that the variant of the key leaves out, or that is outside the part, has −1.
+    A mention that the variant of the key leaves out has −1. Others that are not scored, removed by
+    a patch or outside the part, follow by name.
     """
     names, codes = _names(given)
     known = _known(corpus)
-    if known.keys() >= set(names):
-        return np.array([known[name] for name in names], np.int64)[codes], []
     # A name has the line of its first pair, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    ids_known = set(corpus.mentions.index)
-    others = [at for at, name in enumerate(names) if name not in known and name not in ids_known]
+    others = [at for at, name in enumerate(names) if name not in known]
     given_names = [names[at] for at in others]
     lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
     blank, nowhere = [""] * len(others), [-1] * len(others)
     table = mention_table(blank, nowhere, nowhere, given_names, mention=given_names, line=lines)
-    ids, notices = ids_in_corpus(Annotation(given.name, "pairs", table, {"": None}), corpus)
-    named = {names[at]: ids.get(number, names[at]) for number, at in enumerate(others)}
-    by_id = pd.Index([named.get(name, name) for name in names], dtype=object)
-    place = np.array([known.get(name, -1) for name in by_id], np.int64)
-    dropped, left = left_out_by_variant(corpus, by_id[place < 0])
-    outside, beyond = left_out_by_region(corpus, by_id[place < 0])
-    elsewhere = [""] if (place >= 0).any() else []  # a list of another part is an error
-    lost = (place < 0) & ~by_id.isin([*dropped, *outside, *elsewhere])
+    listed = Annotation(given.name, "pairs", table, {"": None})
+    ids, notices = ids_in_corpus(listed, corpus) if others else ({}, [])
+    named = known | {given_names[number]: id_ for number, id_ in ids.items()}
+    by_id = pd.Index([named.get(name) or name for name in names], dtype=object)
+    place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
+    away = place < 0
+    dropped, left = left_out_of_key(corpus, by_id[away])
+    outside, beyond = left_out_by_region(corpus, by_id[away])
+    # A list of another part is an error.
+    elsewhere = [] if away.all() else [name for name in given_names if named.get(name) == ""]
+    lost = away & ~by_id.isin([*dropped, *outside, *elsewhere])
     if lost.any():
         unknown = int(np.where(lost, row, len(given.rows)).argmin())
         message = f"mention '{names[unknown]}' is not a mention of the key"
         hint = "use mention ids of the corpus, or doc/start-end"
         where = given.place(int(row[unknown]))
         raise ScoringError("mention-unknown", message, place=where, hint=hint)
+    # The variant says what the mentions of the corpus are: no pair of another one counts.
+    away &= ~by_id.isin(corpus.mentions.index)
+    place[away] = len(corpus.selected) + np.unique(by_id[away], return_inverse=True)[1]
     return place[codes], [*notices, *left, *beyond]
 
 
@@ -244,11 +262,9 @@ def _names(given: PairTable) -> tuple[list[str], Ints]:
     return [str(name) for name in names], np.stack(codes)
 
 
-def _known(corpus: Corpus) -> dict[str, int]:
-    """Return id and ``doc/start-end`` of each selected mention → its position."""
-    table = corpus.selected
+def _known(corpus: Corpus) -> dict[str, str]:
+    """Return id and ``doc/start-end`` of each mention of the corpus → its id."""
+    table = pd.concat([corpus.annotated, corpus.selected])  # of equal places the last counts
     columns = (table[name] for name in ("doc", "start", "end"))
     places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
-    positions = range(len(table))
-    by_place = dict(zip(places, positions, strict=True))
-    return by_place | dict(zip(table.index, positions, strict=True))
+    return dict(zip(places, table.index, strict=True)) | {id_: id_ for id_ in table.index}

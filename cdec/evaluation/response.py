@@ -31,7 +31,7 @@ from cdec.evaluation.response_forms import (
 from cdec.evaluation.run import OnMentions, check_events, prediction
 from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
-from cdec.matching.corpus import match_corpus
+from cdec.matching.corpus import left_out_of_key, match_corpus
 from cdec.matching.coverage import Matched, check_declared, with_coverage
 from cdec.matching.documents import missing_and_renamed
 from cdec.matching.pairing import SPAN, word_counts
@@ -253,6 +253,8 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
         run = _annotation_run(corpus, annotation, policy, UNNAMED)
         return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
     foreign = chains.labels.index.difference(corpus.selected.index)
+    dropped, left = left_out_of_key(corpus, foreign)
+    foreign = foreign.difference(dropped)
     if len(foreign):
         raise UsageError(
             "system-invalid",
@@ -260,9 +262,10 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
             f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
             hint="name a mention that is not in the key as (doc, start, end)",
         )
+    chains = Clustering(chains.labels.drop(dropped))
     docs = corpus.selected["doc"]
     present = {doc: doc for doc in docs[chains.labels.index]}
-    notices = (*notices, *missing_and_renamed(dict.fromkeys(docs), present))
+    notices = (*notices, *left, *missing_and_renamed(dict.fromkeys(docs), present))
     return covering(Matched(corpus.selected, corpus.gold, chains, notices), corpus.name, policy)
 
 

@@ -49,7 +49,7 @@ def key_ids(corpus: Corpus, *, with_gaps: bool) -> dict[str, str]:
     its tokens (``with_gaps``), the selected mention with a gap and this first and last token, if
     there is only one; 3. another mention with these tokens.
     """
-    table = corpus.mentions.assign(tokens=object_array(gaps(corpus.mentions)), mention="")
+    table = corpus.annotated.assign(tokens=object_array(gaps(corpus.annotated)), mention="")
     selected = found(table.index, corpus.selected.index)
     ids, names = table.index.to_numpy(), object_array(mention_ids(table))
     # Of several mentions with the same tokens the first counts.

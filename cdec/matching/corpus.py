@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,6 +32,7 @@ from cdec.metadocument import WordCounts
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
+PATCHED = "removed from the key by its patch: left out here too"
 _UNKNOWN = "unknown"  # the kind of a mention that is not in the corpus
 
 
@@ -46,8 +47,8 @@ def match_corpus(
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
     mention with a gap and the same first and last token, unless the response names tokens. A
-    response mention of another kind is twinless and keeps its id; one that the variant of the key
-    leaves out is left out, and so are mentions in documents of the corpus outside this part.
+    response mention of another kind is twinless and keeps its id; one that the key leaves out, by
+    its variant or a patch, is left out, and so are mentions in documents outside this part.
     ``heads`` finds the heads of mentions for a rule of alignment that needs them. Raises
     ScoringError as ``match_files`` does, for mention ids and tokens that are not in the corpus, and
     if many mentions are of another kind.
@@ -140,8 +141,7 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
     if twinless.empty:
         return twinless
-    rows = [corpus.mentions] + ([corpus.region.outside] if corpus.region else [])
-    known = pd.concat(rows).reindex(twinless.index)
+    known = corpus.annotated.reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~by_id, known[name])})
@@ -162,13 +162,13 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
 def _of_kind(
     corpus: Corpus, mentions: pd.DataFrame, twinless: pd.Index[str], name: str
 ) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions without those that the key variant leaves out, and notices.
+    """Return the mentions without those that the key leaves out, and notices.
 
     Raises ScoringError if many mentions are of another kind than the selected.
     """
     kinds = corpus.mentions["kind"].reindex(sorted(twinless))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].index.tolist()
-    dropped, left = left_out_by_variant(corpus, kinds.index)
+    dropped, left = left_out_of_key(corpus, kinds.index)
     notices = []
     if other:
         what = counted(len(other), "response mention is", "response mentions are")
@@ -182,16 +182,22 @@ def _of_kind(
     return mentions.drop(index=dropped), [*notices, *left]
 
 
-def left_out_by_variant(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
-    """Return which mentions of the corpus its key leaves out by the variant, and the notice."""
-    scored = corpus.selected.index
-    same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind].difference(scored)
-    dropped = ids[ids.isin(same)].tolist()
-    if not dropped:
-        return [], []
-    what = counted(len(dropped), "response mention is", "response mentions are")
-    message = f"{what} left out of the key by its variant '{corpus.variant}': left out here too"
-    return dropped, [notice("mention-left-out", message, dropped)]
+def left_out_of_key(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
+    """Return which mentions the variant of the key, or a patch, leaves out of it, and notices."""
+    same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
+    by_variant = _among(ids, corpus.mentions.loc[same.difference(corpus.selected.index)])
+    by_patch = _among(ids, corpus.removed)
+    variant = f"left out of the key by its variant '{corpus.variant}': left out here too"
+    reasons = (variant, by_variant), (PATCHED, by_patch)
+    notices = [one for why, left in reasons for one in left_out_notice(left, why)]
+    return [*by_variant, *by_patch], notices
+
+
+def left_out_notice(ids: Sequence[str], why: str = PATCHED) -> Iterator[Notice]:
+    """Yield the notice on response mentions, if any, that the key leaves out."""
+    if ids:
+        what = counted(len(ids), "response mention is", "response mentions are")
+        yield notice("mention-left-out", f"{what} {why}", ids, warning=why != PATCHED)
 
 
 def left_out_by_region(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:

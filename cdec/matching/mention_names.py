@@ -69,8 +69,7 @@ def with_tokens(view: View, ids: Container[str]) -> View:
 
 def known_ids(corpus: Corpus) -> frozenset[str]:
     """Return the ids of all mentions of a corpus, with those outside the region of the part."""
-    outside = corpus.region.outside.index if corpus.region else ()
-    return frozenset([*corpus.mentions.index, *outside])
+    return frozenset(corpus.annotated.index)
 
 
 def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
@@ -201,7 +200,7 @@ def _by_order(
     view: View, rows: Sequence[int], whole: Sequence[str], corpus: Corpus
 ) -> tuple[Mapping[str, str], list[Notice]]:
     """Return id → mention of the corpus if ids count mentions, and a notice that they do."""
-    table = corpus.mentions[["doc"]]
+    table = corpus.annotated[["doc"]]
     if _have_form("number", whole) and not any(_have_form("number", [id_]) for id_ in table.index):
         places = zip(table["doc"], table.groupby("doc").cumcount(), table.index, strict=True)
         ids = {f"{doc}/{number}": id_ for doc, number, id_ in places}

@@ -4,8 +4,9 @@ closure: pairs with a score of at least the threshold, closed to chains. average
 agglomeration by the mean, or the lowest, probability between two chains (see
 ``cdec.pairs.agglomeration``).
 
-Scores outside [0, 1] are log-odds. For all but closure, a pair that is not in the list or has no
-score has probability 0.
+Scores outside [0, 1] are log-odds. Pairs of mentions that are not scored count, too: chains are
+made of all pairs of the list, then restricted to the mentions of the corpus. For all but closure, a
+pair that is not in the list or has no score has probability 0.
 """
 
 from __future__ import annotations
@@ -112,8 +113,9 @@ class Cut(Protocol):
 
 def closure(pairs: MentionPairs) -> Merges:
     """Return the merges of the scored pairs."""
-    scored, size = pairs.scored(), len(pairs.corpus.selected)
-    return Merges.of_pairs(size, scored.first, scored.second, scored.scores)
+    scored = (pairs.every or pairs).scored()
+    merges = Merges.of_pairs(scored.size, scored.first, scored.second, scored.scores)
+    return merges.within(len(pairs.corpus.selected)) if pairs.every else merges
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +126,7 @@ class _Probable:
 
     @cached_property
     def levels(self) -> Floats:
-        scored = self.pairs.scored()
+        scored = (self.pairs.every or self.pairs).scored()
         return np.unique(scored.scores[scored.probabilities > 0])[::-1]
 
     def _probability(self, threshold: float) -> float:
@@ -146,17 +148,16 @@ class _Linkage(_Probable):
         return {}
 
     def chains(self, threshold: float) -> Ints:
-        value = self._probability(threshold)
+        value, number = self._probability(threshold), len(self.pairs.corpus.selected)
         if value > 1:
-            return np.arange(len(self.pairs.corpus.selected))
+            return np.arange(number)
         valid = next((tree for lowest, tree in self._trees.items() if lowest <= value), None)
-        return (valid or self._grown(value)).cut(value)
+        return (valid or self._grown(value)).cut(value)[:number]
 
     def _grown(self, lowest: float) -> Trees:
-        scored = self.pairs.scored()
+        scored = (self.pairs.every or self.pairs).scored()
         rows = Candidates(scored.first, scored.second, np.zeros(len(scored), np.float32))
-        size = len(scored.corpus.selected)
-        self._trees[lowest] = grow(rows, scored.probabilities, size, lowest, self.link)
+        self._trees[lowest] = grow(rows, scored.probabilities, scored.size, lowest, self.link)
         return self._trees[lowest]
 
 

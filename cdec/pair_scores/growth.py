@@ -21,7 +21,7 @@ import pandas as pd
 from cdec.arrays import Ints, numbered
 from cdec.clustering import Clustering
 from cdec.metrics.contingency import Contingency
-from cdec.pair_scores.merges import Merges
+from cdec.pair_scores.merges import Merges, root_of
 from cdec.settings import Setting, build
 
 _CELLS = 2**20
@@ -103,7 +103,7 @@ class Growth:
         levels = np.searchsorted(-merges.levels, -merges.score) + 1
         pairs = zip(merges.first.tolist(), merges.second.tolist(), levels.tolist(), strict=True)
         for first, second, level in pairs:
-            ends = (_root(root, first), _root(root, second))
+            ends = (root_of(root, first), root_of(root, second))
             small, large = sorted(ends, key=lambda at: chains[at].size)
             metas = set(chains[small].cells)
             if not chains[large].begun:  # a singleton that was ignored
@@ -177,10 +177,3 @@ class _Cells:
     def copy(self) -> Ints:
         """Return key chains and their numbers of mentions, some of them 0, shape (2, cells)."""
         return self._table[:, : len(self._at)].copy()
-
-
-def _root(root: list[int], at: int) -> int:
-    while root[at] != at:
-        root[at] = root[root[at]]
-        at = root[at]
-    return at

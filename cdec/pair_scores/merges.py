@@ -46,6 +46,15 @@ class Merges:
         kept = order[np.sort(forest.data).astype(np.int64) - 1]
         return cls(size, first[kept], second[kept], score[kept])
 
+    def within(self, size: int) -> Merges:
+        """Return the merges of the first ``size`` mentions, which the others can join."""
+        root, ends = list(range(self.size)), np.stack([self.first, self.second], axis=1)
+        for pair in ends:
+            pair[:] = low, high = sorted(root_of(root, at) for at in pair.tolist())
+            root[high] = low  # one of the first mentions, if the chain has any
+        kept = ends[:, 1] < size
+        return Merges(size, ends[kept, 0], ends[kept, 1], self.score[kept])
+
     @cached_property
     def levels(self) -> Floats:
         """The scores at which chains merge, each once, falling."""
@@ -58,3 +67,11 @@ class Merges:
         links = coo_array((np.ones(merged), pairs), shape=(self.size, self.size))
         chains: Ints = connected_components(links, directed=False)[1].astype(np.int64)
         return chains
+
+
+def root_of(root: list[int], at: int) -> int:
+    """Return the mention that stands for the chain of a mention."""
+    while root[at] != at:
+        root[at] = root[root[at]]
+        at = root[at]
+    return at

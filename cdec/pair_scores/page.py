@@ -175,7 +175,7 @@ def pairs_page(
         **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
     )
     candidates = Candidates.from_pairs(pairs)
-    sections, cut = [_list_section(pairs, candidates, settings, holes)], None
+    sections, cut = [_list_section(pairs, settings, holes)], None
     if pairs.score is not None:
         sections.append(_quality_section(pairs, at.threshold, plan))
         cut = CLUSTERINGS[at.clustering](pairs)
@@ -202,10 +202,8 @@ def _holes(pairs: MentionPairs) -> pd.DataFrame:
     return pd.DataFrame(sides).assign(status="no score")
 
 
-def _list_section(
-    pairs: MentionPairs, candidates: Candidates, settings: Sequence[Setting], holes: pd.DataFrame
-) -> Section:
-    table = pd.DataFrame([coverage(pairs, candidates, setting) for setting in settings])
+def _list_section(pairs: MentionPairs, settings: Sequence[Setting], holes: pd.DataFrame) -> Section:
+    table = pd.DataFrame([coverage(pairs, setting) for setting in settings])
     mentions = len(pairs.corpus.selected)
     words = {
         "pairs": len(pairs),

@@ -1,9 +1,10 @@
 """Missing mentions: a verb or noun without one, although its lemma nearly always has one.
 
-Words are counted in the annotated sentences: those with an event mention, and of these the reviewed
-ones if the corpus lists them. The share of a lemma, with its part of speech, is that in the other
-documents. A case needs a chain of the topic with the root and part of speech of the word: of
-several, the one whose sentences have the words, sub-topic and participants of this one is first.
+Words are counted in the reviewed sentences with an event mention: elsewhere not all mentions are
+annotated, and a corpus that lists no reviewed sentences has no case. The share of a lemma, with its
+part of speech, is that in the other documents. A case needs a chain of the topic with the root and
+part of speech of the word: of several, the one whose sentences have the words, sub-topic and
+participants of this one is first.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pandas as pd
 
 from cdec.auditing.case import UNMARKED as KIND
 from cdec.auditing.case import CaseSide, Fix, Operation
-from cdec.auditing.detector import ADD, Detector
+from cdec.auditing.detector import ADD, Detector, Need
 from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import LETTERS
@@ -62,13 +63,13 @@ def unmarked(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.D
 
 
 def _words(corpus: Corpus, pipeline: str, progress: Progress) -> Iterator[tuple[Any, ...]]:
-    """Yield the verbs and nouns of annotated sentences that no argument covers."""
+    """Yield the verbs and nouns of reviewed sentences that no argument covers."""
     from cdec.language.annotate import annotate  # noqa: PLC0415 (imports spaCy: a second)
 
     events = corpus.selected[corpus.selected["kind"] == EVENT]
     marked, named = _tokens(events), _tokens(corpus.mentions)
     chosen = set(zip(events["doc"], events["sentence"], strict=True))
-    chosen &= corpus.reviewed or chosen
+    chosen &= corpus.reviewed
     for part in portions(corpus):
         docs = annotate(part, pipeline, progress)
         for doc, number in sorted(place for place in chosen if place[0] in docs):
@@ -185,4 +186,5 @@ UNMARKED = Detector(
     find=_find,
     proposes=ADD,
     prepare=lambda corpus, config, progress: unmarked(corpus, config.pipeline, progress),
+    needs=Need("a list of fully annotated sentences", lambda corpus: bool(corpus.reviewed)),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import Results
+from cdec.matching.corpus import left_out_notice
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:
@@ -48,8 +49,10 @@ def patched_corpus(corpus: Corpus, patch: Patch) -> Corpus:
     chains = changed.mentions["chain"].astype(object).copy()
     chains[key.labels.index] = key.labels
     mentions = changed.mentions.assign(chain=chains)
+    removed = pd.concat([corpus.removed, corpus.mentions[corpus.mentions.index.isin(patch.remove)]])
     base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
-    return replace(corpus, mentions=mentions, correction={**_fields(patch), **base})
+    fields = {**_fields(patch), **base}
+    return replace(corpus, mentions=mentions, removed=removed, correction=fields)
 
 
 def correction(path: str | Path) -> Callable[[Corpus], Corpus]:
@@ -79,12 +82,19 @@ def before_and_after(
 
 
 def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:
-    events, labels = corrected.selected, run.response.labels
+    events = corrected.selected
     removed = run.key.labels.index.difference(events.index)
     twinless = run.mentions.index.difference(run.key.labels.index, sort=False)
     mentions = pd.concat([events, run.mentions.loc[twinless]]) if len(twinless) else events
-    response = Clustering(labels[~labels.index.isin(removed)])
-    return replace(run, key=corrected.gold, response=response, mentions=mentions)
+    return _without(replace(run, key=corrected.gold, mentions=mentions), removed)
+
+
+def _without(run: SystemRun, removed: Iterable[str]) -> SystemRun:
+    """Return the run whose response lacks the mentions removed from the key, with a notice."""
+    labels = run.response.labels
+    left = labels.index[labels.index.isin(list(removed))]
+    notices = (*run.notices, *left_out_notice(left.tolist()))
+    return replace(run, response=Clustering(labels.drop(left)), notices=notices)
 
 
 def _fields(patch: Patch) -> dict[str, str]:
@@ -99,13 +109,9 @@ def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
         key = Clustering(pd.Series([f"{d}/{c}" for d, c in pairs], index=key.labels.index))
     names = _names(patch, key)
     removed = [names[mention] for mention in patch.remove]
-    corrected, labels = apply_patch(key, patch, names).labels, run.response.labels
-    return replace(
-        run,
-        key=Clustering(corrected[~corrected.index.isin(removed)]),
-        response=Clustering(labels[~labels.index.isin(removed)]),
-        notices=(*run.notices, *_unused(patch)),
-    )
+    corrected = apply_patch(key, patch, names).labels
+    key = Clustering(corrected[~corrected.index.isin(removed)])
+    return _without(replace(run, key=key, notices=(*run.notices, *_unused(patch))), removed)
 
 
 def _unused(patch: Patch) -> tuple[Notice, ...]:

@@ -48,6 +48,7 @@ def _conflicts(decisions: Sequence[Decision], chains: Mapping[str, str]) -> list
     return [
         *_given_twice(errors, "move"),
         *_removed(errors),
+        *_anchored(errors),
         *(conflict for name in ("span", "tag", "add") for conflict in _given_twice(errors, name)),
         *_kept_apart(decisions, links),
         *_undone(links),
@@ -90,6 +91,22 @@ def _removed(errors: list[Decision]) -> list[Conflict]:
         for mention in removing
         if mention in using
     ]
+
+
+def _anchored(errors: list[Decision]) -> Iterator[Conflict]:
+    """Yield the links to the chain of a mention that another case moves out of it."""
+    movers = {mention: decision for decision in errors for mention in decision.operation.move}
+    for decision in errors:
+        linked = set(decision.operation.merge)
+        for mention in sorted(linked & movers.keys() - set(decision.operation.move)):
+            mover = movers[mention]
+            if not linked <= set(mover.operation.merge):  # else both say the same
+                text = (
+                    f"case {decision.case} links others to the chain of '{mention}', which case "
+                    f"{mover.case} moves out of it: name another mention of this chain, or apply "
+                    "one case and decide the other on the corrected key"
+                )
+                yield Conflict((decision.case, mover.case), text)
 
 
 class Links:

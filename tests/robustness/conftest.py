@@ -1,3 +1,0 @@
-from tests.cli.conftest import cdec, done
-
-__all__ = ["cdec", "done"]

@@ -1,0 +1,1143 @@
+"""Corpora: each reader, what the published ones hold, parts, blind copies, records, own texts."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self, TypeAlias
+
+import pandas as pd
+import pytest
+
+import cdec as package
+from cdec import Corpus, build_corpus, load_corpus
+from cdec.corpus import content_digest
+from tests import tiny_files as tiny
+from tests.program import Run
+from tests.tiny_files import (
+    CD2CR,
+    FCCT,
+    FCCT_SPANS,
+    GVC,
+    MEANTIME,
+    UCDCR,
+    given,
+    packed,
+    parquet,
+    wec,
+)
+
+Files: TypeAlias = dict[str, str | bytes]
+Chains: TypeAlias = dict[str, str]
+
+
+# The verbs of corpora.
+def add(path: object, *options: object) -> tuple[object, ...]:
+    return ("corpus", "import", path, *options)
+
+
+def check(path: object) -> tuple[object, ...]:
+    return ("corpus", "verify", "--corpus", path, "--format", "json")
+
+
+def known(name: str = "") -> tuple[object, ...]:
+    return ("corpus", "info", "--corpus", name) if name else ("corpus", "list", "--format", "json")
+
+
+def export(corpus: object, *options: object) -> tuple[object, ...]:
+    return ("corpus", "export", "--corpus", corpus, *options)
+
+
+def convert(path: object, to: str, out: Path) -> tuple[object, ...]:
+    return ("corpus", "convert", path, "--to", to, "-o", out)
+
+
+def stats(corpus: object, *options: object) -> tuple[object, ...]:
+    return ("corpus", "stats", "--corpus", corpus, "--format", "json", *options)
+
+
+# What is asked of a corpus.
+def column(corpus: Corpus, name: str) -> dict[str, Any]:
+    """Mention → value of a column."""
+    return dict(corpus.mentions[name])
+
+
+def sizes(corpus: Corpus) -> list[int]:
+    """The sizes of the chains of the key, in ascending order."""
+    return sorted(corpus.selected["chain"].value_counts().tolist())
+
+
+def size(corpus: Corpus) -> tuple[int, int, int]:
+    """Documents, mentions and chains of the key."""
+    return len(corpus.documents), len(corpus.selected), len(sizes(corpus))
+
+
+def refused(code: str, path: object, place: str = "", split: str = "all") -> None:
+    with pytest.raises(package.CdecError) as caught:
+        load_corpus(str(path), split)
+    assert caught.value.code == code
+    assert place in str(caught.value)
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Callable[..., Path]:
+    """Write files into a new folder and return it."""
+
+    def write(files: Mapping[str, str | bytes]) -> Path:
+        for name, content in files.items():
+            given(tmp_path / "it", name, content)
+        return tmp_path / "it"
+
+    return write
+
+
+@pytest.fixture
+def read(put: Callable[..., Path]) -> Callable[..., Corpus]:
+    return lambda files: load_corpus(str(put(files)))
+
+
+@pytest.fixture
+def defects(cdec: Run) -> Callable[[Path], dict[str, int]]:
+    """Kind → number of the defects that a check finds."""
+
+    def of(path: Path) -> dict[str, int]:
+        rows = cdec(*check(path)).json["rows"]
+        return {row["item"]: row["found"] for row in rows if row["kind"] == "defect"}
+
+    return of
+
+
+# ECB+.
+
+DOCUMENT = """\
+<Document doc_name="1_1ecb.xml" doc_id="D1">
+<token t_id="1" sentence="0" number="0">Fire</token>
+<token t_id="2" sentence="0" number="1">broke</token>
+<token t_id="3" sentence="0" number="2">quickly</token>
+<token t_id="4" sentence="0" number="3">out</token>
+<token t_id="5" sentence="1" number="0">Aña</token>
+<token t_id="6" sentence="1" number="1">saw</token>
+<token t_id="7" sentence="1" number="2">it</token>
+<Markables>
+<ACTION_OCCURRENCE m_id="11"><token_anchor t_id="2"/><token_anchor t_id="4"/></ACTION_OCCURRENCE>
+<ACTION_PERCEPTION m_id="12"><token_anchor t_id="6"/></ACTION_PERCEPTION>
+<HUMAN_PART_PER m_id="13"><token_anchor t_id="5"/></HUMAN_PART_PER>
+<ACTION_OCCURRENCE m_id="14"><token_anchor t_id="7"/></ACTION_OCCURRENCE>
+<ACTION_OCCURRENCE m_id="21" RELATED_TO="" TAG_DESCRIPTOR="t1_fire" instance_id="ACT1"/>
+<HUMAN_PART_PER m_id="22" RELATED_TO="" TAG_DESCRIPTOR="t1_ana"/>
+</Markables>
+<Relations>
+<CROSS_DOC_COREF r_id="1" note="ACT1">
+<source m_id="11"/><source m_id="14"/><target m_id="21"/></CROSS_DOC_COREF>
+<INTRA_DOC_COREF r_id="2"><source m_id="13"/><target m_id="22"/></INTRA_DOC_COREF>
+</Relations>
+</Document>
+"""
+SMALL: Files = {"ECB+/1/1_1ecb.xml": DOCUMENT, "ECB+/1/1_2ecbplus.xml": DOCUMENT}
+LIST = "ECBplus_coreference_sentences.csv"
+
+
+def test_ecbplus_is_read_in_text_order(read: Callable[..., Corpus]) -> None:
+    corpus = read(SMALL)
+    document = corpus.documents["1_1ecb"]
+    assert (document.topic, document.subtopic, document.text_start) == ("1", "1ecb", 0)
+    assert document.sentences == (("Fire", "broke", "quickly", "out"), ("Aña", "saw", "it"))
+    assert corpus.documents["1_2ecbplus"].text_start == 1  # its sentence 0 is the URL
+    own = corpus.mentions[corpus.mentions["doc"] == "1_1ecb"]
+    assert own.index.tolist() == [f"1_1ecb/{number}" for number in (11, 13, 12, 14)]
+    assert own["tokens"].tolist() == [(1, 3), (4,), (5,), (6,)]
+    assert own["text"].tolist() == ["broke out", "Aña", "saw", "it"]
+    assert own["kind"].tolist() == ["event", "entity", "event", "event"]
+    assert own["chain"].tolist() == ["ACT1", "1_1ecb/r2", "1_1ecb/12", "ACT1"]
+    assert own["relation"].tolist() == ["cross_doc", "intra_doc", "none", "cross_doc"]
+    assert own["descriptor"].tolist() == ["t1_fire", "t1_ana", "", "t1_fire"]
+
+
+def test_chains_across_documents_span_files_and_others_do_not(read: Callable[..., Corpus]) -> None:
+    chains = column(read(SMALL), "chain")
+    assert chains["1_1ecb/11"] == chains["1_2ecbplus/11"] == "ACT1"
+    assert chains["1_1ecb/13"] != chains["1_2ecbplus/13"]
+    assert chains["1_1ecb/12"] != chains["1_2ecbplus/12"]
+
+
+def test_a_folder_a_zip_and_a_noisy_copy_are_the_same(
+    put: Callable[..., Path], tmp_path: Path
+) -> None:
+    noisy = DOCUMENT.replace(">Fire<", "><!-- a -->Fi<?b?>re<")
+    utf16 = f'<?xml version="1.0" encoding="UTF-16"?>\n{DOCUMENT}'.encode("utf-16")
+    whole = load_corpus(str(put(SMALL)))
+    for content in (noisy, utf16):
+        copy = load_corpus(str(put(dict.fromkeys(SMALL, content))))
+        assert content_digest(copy) == content_digest(whole)
+    zipped = load_corpus(str(given(tmp_path, "a.zip", packed(SMALL))))
+    assert (zipped.digest, content_digest(zipped)) == (whole.digest, content_digest(whole))
+
+
+@pytest.mark.parametrize(
+    ("listed", "mentions"),
+    [
+        (None, set()),
+        ("1,1ecb,1\n", {"12", "13", "14"}),
+        ("1,1ecb,0\r\n1,1ecb,1\r\n\r\n", {"11", "12", "13", "14"}),
+    ],
+)
+def test_reviewed_sentences_are_those_of_the_list(
+    read: Callable[..., Corpus], listed: str | None, mentions: set[str]
+) -> None:
+    more: Files = {} if listed is None else {LIST: f"\ufeffTopic,File,Sentence Number\n{listed}"}
+    reviewed = read({**SMALL, **more}).mentions["reviewed"]
+    assert {id_.partition("/")[2] for id_ in reviewed.index[reviewed]} == mentions
+
+
+SIX = '<token_anchor t_id="6"/>'
+FIVE = '<token_anchor t_id="5"/>'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "defect"),
+    [
+        (">Fire<", "><", "blank-token"),
+        (">Fire<", ">Fi\xa0re<", "white-space-in-token"),
+        (">Fire<", ">Fi\ufffdre<", "replacement-character"),
+        (SIX, SIX + SIX, "anchored-twice"),
+        (SIX, f'{SIX}<token_anchor t_id="7"/>', "token-in-two-events"),
+        (FIVE, f'<token_anchor t_id="4"/>{FIVE}', "spans-sentences"),
+        (FIVE, f'{FIVE}<token_anchor t_id="7"/>', "gap-in-argument"),
+        ('<source m_id="13"/>', "", "relation-without-source"),
+        ("HUMAN_PART_PER", "HUMAN_PART", "unknown-tag"),
+        ('PART_PER m_id="22"', 'PART_ORG m_id="22"', "tag-differs-from-instance"),
+        ('HUMAN_PART_PER m_id="22"', 'ACTION_STATE m_id="22"', "event-in-argument-chain"),
+        ('HUMAN_PART_PER m_id="22"', 'UNKNOWN_INSTANCE_TAG m_id="22"', "unknown-instance"),
+    ],
+)
+def test_a_defect_is_read_and_listed(
+    put: Callable[..., Path],
+    defects: Callable[[Path], dict[str, int]],
+    old: str,
+    new: str,
+    defect: str,
+) -> None:
+    assert old in DOCUMENT
+    path = put({"ECB+/1/1_1ecb.xml": DOCUMENT.replace(old, new)})
+    found = defects(path)
+    assert found["gap-in-event"] == 1
+    assert found[defect] >= 1
+    assert len(load_corpus(str(path)).mentions) == 4
+
+
+@pytest.mark.parametrize("name", ["1/notes.xml", "1/1_1.xml", "1/ecb.xml", "1/_1ecb.xml"])
+def test_a_name_without_topic_is_refused(put: Callable[..., Path], name: str) -> None:
+    refused("corpus-file-invalid", put({f"ECB+/{name}": DOCUMENT}), name)
+
+
+def test_a_document_in_two_folders_is_refused(put: Callable[..., Path]) -> None:
+    path = put({"ECB+/1/1_1ecb.xml": DOCUMENT, "ECB+/2/1_1ecb.xml": DOCUMENT})
+    refused("corpus-file-invalid", path, "2/1_1ecb.xml")
+
+
+# The other readers, on small files.
+
+
+def test_gvc(
+    read: Callable[..., Corpus], defects: Callable[[Path], dict[str, int]], tmp_path: Path
+) -> None:
+    table = "doc-id,event-id\nd1,17\nd2,18\n"
+    corpus = read({"gold.conll": GVC, "gvc_doc_to_event.csv": table})
+    document = corpus.documents["d1"]
+    assert document.sentences[:2] == (("2014-06-15",), ("Shooting", "at"))
+    assert (document.topic, document.subtopic, document.text_start) == ("gun-violence", "17", 1)
+    assert corpus.mentions.index.tolist() == [
+        "d1/1_0_0",
+        "d1/2_1_2",
+        "d1/3_1_1",
+        "d2/1_0_0",
+        "d2/2_1_1",
+    ]
+    assert corpus.documents["d2"].sentences[2] == ("Hé", "lived")
+    assert defects(tmp_path / "it") == {"newline-token": 1}
+    keys = {name: sizes(corpus.select(variant=name)) for name in corpus.variants}
+    assert keys == {"left-out": [1, 2], "singletons": [1, 1, 1, 2], "one-chain": [1, 2, 2]}
+    assert corpus.variant == "left-out"
+
+
+def test_gvc_needs_no_table_of_incidents_but_a_whole_one(put: Callable[..., Path]) -> None:
+    path = put({"gold.conll": GVC})
+    assert dict(load_corpus(str(path)).levels) == {"topic": "topic"}
+    for table, code in (
+        ("doc-id,event-id\nd1,17\n", "corpus-file-invalid"), ("doc,event\nd1,1\n", "table-invalid")
+    ):  # fmt: skip
+        refused(code, put({"gvc_doc_to_event.csv": table}))
+
+
+CUP = "football-tournaments_cup_d0000000"
+
+
+def test_fcct_has_two_readings(read: Callable[..., Corpus]) -> None:
+    corpus = read({"a.conll.gz": gzip.compress(FCCT.encode()), "b.conll": FCCT_SPANS})
+    assert (corpus.text, dict(corpus.levels)) == ("none", {"topic": "tournament"})
+    document = corpus.documents[f"{CUP}1"]
+    assert (document.topic, document.subtopic) == ("cup", "")
+    assert document.sentences == (("It", "___", "___", "___"), (), ("___",))
+    shared = {f"{CUP}1/0_1_3": "0", f"{CUP}2/0_0_0": "0"}
+    keys = {name: dict(corpus.select(variant=name).selected["chain"]) for name in corpus.variants}
+    assert keys["hypercoref"] == shared | {f"{CUP}1/2_0_0": "1"}
+    assert keys["bugert"] == shared | {f"{CUP}1/0_0_0": "bugert-9"}
+
+
+def test_fcct_without_tokens(read: Callable[..., Corpus], put: Callable[..., Path]) -> None:
+    corpus = read({"key.conll": FCCT_SPANS})
+    assert corpus.documents[f"{CUP}1"].sentences == (("___",) * 4,)
+    assert sizes(corpus) == [1, 2]
+    outside = FCCT_SPANS.replace("d00000001_0_0_0", "d00000001_7_0_0")
+    refused("corpus-record-invalid", put({"key.conll": FCCT, "b.conll": outside}))
+
+
+ENTITIES = [
+    {"doc_id": "0_news_1", "tokens_ids": [0, 1], "tokens": "The flood", "cluster_id": 7},
+    {"doc_id": "0_news_1", "tokens_ids": [3], "tokens": "laké", "cluster_id": 9},
+    {"doc_id": "0_science_2", "tokens_ids": [0], "tokens": "floods", "cluster_id": 7},
+]
+
+
+def test_cd2cr(read: Callable[..., Corpus]) -> None:
+    corpus = read({"dev.conll": CD2CR})
+    assert (corpus.kind, dict(corpus.levels)) == ("entity", {"topic": "topic"})
+    assert corpus.documents["0_news_1"].topic == "dev-0"
+    assert corpus.mentions.index.tolist() == ["0_news_1/0_0_1", "0_science_2/0_0_0"]
+    both = read({"dev_entities.json": json.dumps(ENTITIES)})
+    keys = {name: sizes(both.select(variant=name)) for name in both.variants}
+    assert keys == {"without-singletons": [2], "with-singletons": [1, 2]}
+
+
+def test_a_document_of_two_parts_of_cd2cr_has_two_ids(read: Callable[..., Corpus]) -> None:
+    train = CD2CR.replace("(7", "(8").replace("7)", "8)")
+    corpus = read({"train.conll": train, "test.conll": CD2CR})
+    ids = ["0_news_1", "0_science_2", "train-0_news_1", "train-0_science_2"]
+    assert sorted(corpus.documents) == ids
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"tokens_ids": [4]}, "corpus-record-invalid"),
+        ({"tokens_ids": []}, "corpus-record-invalid"),
+        ({"tokens": "other"}, "corpus-record-invalid"),
+        ({"doc_id": "0_news_9"}, "corpus-file-invalid"),
+        ({"cluster_id": None}, "format-undetected"),
+    ],
+)
+def test_a_damaged_entity_of_cd2cr(
+    put: Callable[..., Path], change: dict[str, Any], code: str
+) -> None:
+    entities = [ENTITIES[0], {**ENTITIES[1], **change}]
+    refused(code, put({"dev.conll": CD2CR, "dev_entities.json": json.dumps(entities)}))
+
+
+_EVENT = {"conll_doc_key": "corpus_air/7", "coref_chain": "OTH2", "sent_id": 0}
+EVENTS = json.dumps([{**_EVENT, "tokens_number": "[1]"}])
+
+
+def test_meantime(
+    read: Callable[..., Corpus], defects: Callable[[Path], dict[str, int]], tmp_path: Path
+) -> None:
+    corpus = read({"meantime.conll": MEANTIME, "event_mentions.json": EVENTS})
+    home = "corpus_air/7"
+    assert column(corpus, "kind") == {
+        f"{home}/0_0_0": "entity", f"{home}/0_1_2": "event", f"{home}/1_0_0": "entity"
+    }  # fmt: skip
+    assert corpus.documents[home].topic == "corpus_air"
+    assert defects(tmp_path / "it") == {"repeated-span": 1, "spans-sentences": 1}
+    alone = read({"event_mentions.json": "[]"})
+    assert set(alone.mentions["kind"]) == {"entity"}
+
+
+def test_languages_of_meantime_are_apart(read: Callable[..., Corpus], tmp_path: Path) -> None:
+    files = {"meantime.conll": MEANTIME, "event_mentions.json": EVENTS}
+    both: Files = {f"{code}/{name}": text for code in ("en", "nl") for name, text in files.items()}
+    corpus = read(both)
+    assert sorted(corpus.documents) == ["en:corpus_air/7", "nl:corpus_air/7"]
+    assert corpus.selected["chain"].tolist() == ["en:OTH2", "nl:OTH2"]
+    zipped = load_corpus(str(given(tmp_path, "mine.zip", packed(both))))
+    assert content_digest(zipped) == content_digest(corpus)
+
+
+def test_chains_of_meantime_that_a_prefix_splits_are_joined(read: Callable[..., Corpus]) -> None:
+    text = MEANTIME.replace("OTH2", "cross_OTH2").replace("(ORG1)| (ORG1)", "(cross_intra_OTH2)")
+    corpus = read(
+        {"meantime.conll": text, "event_mentions.json": EVENTS.replace("OTH2", "cross_OTH2")}
+    )
+    every = corpus.select("all")
+    assert every.selected["chain"].tolist() == ["cross_intra_OTH2", "cross_OTH2", "ORG3"]
+    joined = every.select(variant="joined")
+    assert joined.selected["chain"].tolist() == ["OTH2", "OTH2", "ORG3"]
+
+
+def test_wec_has_a_sentence_for_each_context(read: Callable[..., Corpus]) -> None:
+    text = wec({}, {"mention_context": ["Rain", "fell"]}, {"tokens_number": [0]}, {"doc_id": "B"})
+    corpus = read({"Dev_Event_gold_mentions.json": text})
+    assert (dict(corpus.levels), corpus.text) == ({}, "contexts")
+    assert corpus.documents["A"].sentences == (("It", "rosé"), ("Rain", "fell"))
+    assert column(corpus, "text") == {"A/0": "rosé", "A/1": "fell", "A/2": "It", "B/3": "rosé"}
+    assert set(corpus.mentions["descriptor"]) == {"Flood"}
+
+
+def ucdcr(*mentions: dict[str, Any], texts: tuple[str, ...] = ("It rose .",)) -> Files:
+    rows = [
+        {
+            "topic/subtopic_name/doc": f"1/1ecb/{doc}",
+            "sent_id": 0,
+            "token_id": at,
+            "token": token,
+            "split": "val",
+        }
+        for doc, text in enumerate(texts, start=1)
+        for at, token in enumerate(text.split())
+    ]
+    table = [{**UCDCR, "mention_id": f"m{at}", **one} for at, one in enumerate(mentions)]
+    return {"all_documents.parquet": parquet(*rows), "all_mentions.parquet": parquet(*table)}
+
+
+def test_ucdcr(read: Callable[..., Corpus]) -> None:
+    corpus = read(ucdcr({}, {"tokens_number": "[0]", "mention_full_type": "LOC_GEO"}))
+    document = corpus.documents["1_1ecb"]
+    assert (document.topic, document.subtopic) == ("1", "1ecb")
+    assert document.tokens == ("It", "rose", ".")
+    assert column(corpus, "kind") == {"1_1ecb/0_0_0": "entity", "1_1ecb/0_1_1": "event"}
+
+
+def test_actions_of_ucdcr_outside_the_list_of_events_are_a_variant(
+    read: Callable[..., Corpus],
+) -> None:
+    lists = {"tokens_number": [1], "tokens_number_context": [1], "mention_context": ["It", "rose"]}
+    files = ucdcr({}, {"tokens_number": "[2]", "coref_chain": "D"})
+    corpus = read({**files, "val.event_mentions.json": json.dumps([{**UCDCR, **lists}])})
+    keys = {name: len(corpus.select(variant=name).selected) for name in corpus.variants}
+    assert keys == {"ucdcr": 1, "with-unlinked": 2}
+
+
+def test_a_name_of_two_documents_of_ucdcr_is_replaced(read: Callable[..., Corpus]) -> None:
+    same = ({"doc": "1"}, {"doc": "1", "conll_doc_key": "1/1ecb/2"})
+    assert sorted(read(ucdcr(*same, texts=("It rose .", "It fell ."))).documents) == [
+        "1/1ecb/1",
+        "1/1ecb/2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "code"),
+    [
+        ({"tokens_number": "[3]"}, "corpus-record-invalid"),
+        ({"tokens_number": "[]"}, "corpus-record-invalid"),
+        ({"sent_id": 1}, "corpus-record-invalid"),
+        ({"tokens_number": "__import__('os')"}, "format-undetected"),
+        ({"conll_doc_key": "9"}, "corpus-file-invalid"),
+        ({"coref_chain": None}, "field-invalid"),
+    ],
+)
+def test_a_damaged_mention_of_ucdcr(
+    put: Callable[..., Path], record: dict[str, Any], code: str
+) -> None:
+    refused(code, put(ucdcr(record)))
+
+
+CONLL = """\
+#begin document (a); part 000
+a 0 0 Fire (1)
+a 0 1 spread (2
+
+a 0 0 It 2)
+#end document
+#begin document (a); part 001
+a 1 0 rain (1)
+#end document
+"""
+
+
+def test_a_conll_key_is_a_corpus(read: Callable[..., Corpus]) -> None:
+    corpus = read({"key.conll.gz": gzip.compress(CONLL.encode())})
+    assert dict(corpus.levels) == {}
+    assert list(corpus.documents) == ["a", "a; part 001"]
+    assert corpus.documents["a"].sentences == (("Fire", "spread"), ("It",))
+    assert corpus.mentions.index.tolist() == ["a/0_0_0", "a/0_1_2", "a; part 001/0_0_0"]
+    bare = read(
+        {"key.conll.gz": gzip.compress(b"#begin document (a)\na 0 0 (1)\na 0 1 -\n#end document\n")}
+    )
+    assert bare.text == "none"
+
+
+def test_levels_are_in_the_columns_of_a_conll_key(read: Callable[..., Corpus]) -> None:
+    places = [("1", "a", 1), ("1", "b", 2), ("2", "a", 3)]
+    lines = [f"{t}\t{t}{s}\t{t}{s}_{n}\t0\t{n}\tfire\tTrue\t(4)\n" for t, s, n in places]
+    corpus = read({"key.conll": f"#begin document x\n{''.join(lines)}#end document\n"})
+    assert dict(corpus.levels) == {"topic": "topic", "subtopic": "sub-topic"}
+    assert (corpus.documents["1b_2"].topic, corpus.documents["1b_2"].subtopic) == ("1", "1b")
+    assert sizes(corpus) == [3]
+
+
+def test_corefud_is_counted_and_converted(cdec: Run, corefud: Path, tmp_path: Path) -> None:
+    key = corefud / "gum-test" / "key.conllu"
+    rows = cdec("corpus", "stats", key, "--format", "json").json["rows"]
+    counts = {row["count"]: row["value"] for row in rows}
+    assert (counts["sentences"], counts["words"], counts["entities"]) == (1464, 28397, 4319)
+    over = tmp_path / "again.conllu"
+    assert cdec(*convert(key, "conllu", over)).exit == 0
+    ran = cdec("score", key, over, "--scope", "document", "--metric", "muc", "--format", "json")
+    assert {row["f1"] for row in ran.json["rows"]} == {1.0}
+
+
+# The published corpora.
+
+REAL = {  # folder → documents, mentions, chains; mentions and chains of the key; content digest
+    "ecbplus": (982, 32297, 16529, 15003, 8877, "0cb0fcc4f0fe"),
+    "GVC": (152, 1985, 421, 1884, 420, "35750b018e88"),
+    "FCC-T": (122, 1054, 166, 1043, 166, "510cda4518b5"),
+    "CD2CR": (528, 7602, 5226, 3102, 726, "92cb51ceba88"),
+    "MEANTIME": (480, 10827, 3850, 2196, 1811, "700da63e0413"),
+    "WEC-Eng-dev": (1194, 1250, 233, 1250, 233, "742c3eb07746"),
+    "uCDCR-format": (94, 6431, 667, 6431, 667, "a8719cd5e373"),
+    "ECB+METAm": (407, 6329, 2095, 2181, 384, "d66cec9e6cb5"),
+}
+PARTS = {  # folder, variant → part → documents, mentions and chains of the key
+    ("ecbplus", ""): {
+        "ycf/train": (462, 5444, 2567), "ycf/dev": (73, 608, 214), "ycf/test": (447, 8951, 6096),
+        "cybulska/train": (575, 3808, 1527), "cybulska/dev": (197, 1245, 409),
+        "cybulska/test": (210, 1780, 805), "test": (447, 8951, 6096),
+    },
+    ("GVC", ""): {"dev": (78, 933, 227), "test": (74, 951, 193)},
+    ("GVC", "one-chain"): {"dev": (78, 977, 228), "test": (74, 1008, 194)},
+    ("FCC-T", "bugert"): {"test": (122, 1046, 166)},
+    ("CD2CR", ""): {"train": (300, 1808, 426), "dev": (142, 774, 199), "test": (86, 520, 101)},
+    ("CD2CR", "with-singletons"): {
+        "train": (300, 4604, 3222), "dev": (142, 1821, 1246), "test": (86, 1177, 758)
+    },
+    ("uCDCR-format", ""): {
+        "train": (55, 3305, 332), "dev": (19, 1706, 199), "test": (20, 1420, 136)
+    },
+    ("ECB+METAm", ""): {"dev": (197, 981, 154), "test": (210, 1200, 230)},
+}  # fmt: skip
+
+
+@pytest.fixture
+def place(ecbplus: Path, corpora: Path) -> Callable[[str], str]:
+    return lambda name: str(ecbplus if name == "ecbplus" else corpora / name)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_a_published_corpus_is_read_in_full(place: Callable[[str], str], name: str) -> None:
+    corpus = load_corpus(place(name))
+    counts = len(corpus.documents), len(corpus.mentions), corpus.mentions["chain"].nunique()
+    key = len(corpus.selected), len(sizes(corpus))
+    assert (*counts, *key, content_digest(corpus)[:12]) == REAL[name]
+
+
+@pytest.mark.parametrize(("name", "variant"), PARTS)
+def test_the_parts_of_a_published_corpus(
+    place: Callable[[str], str], name: str, variant: str
+) -> None:
+    parts = PARTS[name, variant]
+    found = {part: size(load_corpus(place(name), part, variant=variant or None)) for part in parts}
+    assert found == parts
+
+
+@pytest.mark.parametrize("name", ["ecbplus", "GVC", "FCC-T", "CD2CR", "WEC-Eng-dev"])
+def test_a_published_corpus_passes_its_check(
+    cdec: Run, place: Callable[[str], str], name: str
+) -> None:
+    found = cdec(*check(place(name))).json
+    assert (found["ok"], found["problems"]) == (True, [])
+    assert not [row for row in found["rows"] if row["expected"] not in (None, row["found"])]
+
+
+def test_a_check_does_not_stop_at_the_first_damaged_file(
+    cdec: Run, put: Callable[..., Path]
+) -> None:
+    path = put({**SMALL, "ECB+/1/1_3ecb.xml": DOCUMENT[:-40], "ECB+/1/1_4ecb.xml": ""})
+    ran = cdec(*check(path))
+    assert ran.exit == 1
+    assert "1_3ecb.xml" in ran.out
+    assert "1_4ecb.xml" in ran.out
+    for name in ("1_3ecb.xml", "1_4ecb.xml"):
+        (path / "ECB+" / "1" / name).unlink()
+    assert cdec(*check(path)).json["ok"] is True
+
+
+def test_table_1_of_ecbplus(cdec: Run, ecbplus: Path) -> None:
+    """Upadhyay et al. (2016), and the chains by their size."""
+    rows = cdec(*stats(ecbplus, "--split", "ycf")).json["rows"]
+    parts = ("train", "dev", "test")
+    table = pd.DataFrame(rows).pivot_table("count", "row", "part")
+    found = {name: tuple(table.loc[name, [*parts]]) for name in table.index}
+    expected = {
+        "docs": (462, 73, 447), "topics": (20, 3, 20), "sub-topics": (40, 6, 40),
+        "ev. mentions": (5444, 608, 8951), "singleton": (1865, 167, 5571), "WD": (24, 0, 90),
+        "CD": (3555, 441, 3290), "CD chains": (691, 47, 479), "singletons": (2088, 168, 5651),
+        "within-document clusters": (33, 0, 56), "cross-document clusters": (446, 46, 389),
+    }  # fmt: skip
+    assert {name: found[name] for name in expected} == expected
+
+
+# The sample.
+
+
+def test_the_sample(cdec: Run) -> None:
+    whole = load_corpus("sample")
+    assert (
+        content_digest(whole) == "4c51b8d3b8c06a2ff2fe249aacc849edd442111c1a28b61a6d1b017f3990adce"
+    )
+    parts = {part: size(load_corpus("sample", part)) for part in ("train", "dev", "test", "all")}
+    assert parts["test"] == (18, 389, 231)
+    assert [sum(of) for of in zip(*(parts[p] for p in ("train", "dev", "test")), strict=True)] == [
+        *parts["all"]
+    ]
+    assert cdec(*check("sample")).json["ok"] is True
+
+
+def test_without_a_corpus_the_sample_is_used_with_a_warning(cdec: Run) -> None:
+    with pytest.warns(package.SampleWarning):
+        assert load_corpus().name == "sample"
+    call = ("eval", "--system", "lemma", "--setting", "pure", "--format", "json")
+    chosen, default = (cdec(*call, *more).json for more in (("--corpus", "sample"), ()))
+    assert chosen["rows"] == default["rows"]
+
+
+# Parts.
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    return given(tmp_path, "made.jsonl", tiny.corpus(reviewed=[0]))
+
+
+def test_an_official_part_is_that_of_the_documents(made: Path) -> None:
+    assert {part: size(load_corpus(str(made), part)) for part in ("test", "dev", "all")} == {
+        "test": (2, 4, 3), "dev": (1, 3, 2), "all": (3, 7, 5)
+    }  # fmt: skip
+    refused("name-unknown", made, split="train")
+    refused("name-unknown", made, split="ycff/test")
+
+
+def test_a_split_of_ones_own(made: Path, tmp_path: Path) -> None:
+    path = given(tmp_path, "mine.toml", '[topics]\na = ["1", "x-1"]\nb = [" 2 "]\n')
+    refused("split-invalid", made, split=f"{path}/a")  # no topic x-1
+    path.write_text('[topics]\na = [1]\nb = [" 2 "]\n')
+    part = load_corpus(str(made), f"{path}/a")
+    assert (size(part), part.part) == ((2, 4, 3), "mine-a")
+    path.write_text('reviewed_only = true\n[topics]\na = ["1-2"]\n')
+    reviewed = load_corpus(str(made), f"{path}/a")
+    assert reviewed.selected.index.tolist() == ["1_1ecb/11", "1_2ecb/11", "2_1ecb/11"]
+    path.write_text('[mentions]\na = ["1_1ecb/11", "2_1ecb/12"]\n')
+    listed = load_corpus(str(made), f"{path}/a")
+    assert listed.selected.index.tolist() == ["1_1ecb/11", "2_1ecb/12"]
+    assert list(listed.documents) == ["1_1ecb", "2_1ecb"]
+    path.write_text('[mentions]\na = ["1_1ecb/99"]\n')
+    refused("split-invalid", made, split=f"{path}/a")
+
+
+def test_reviewed_sentences_need_their_list(tmp_path: Path) -> None:
+    path = given(tmp_path, "made.jsonl", tiny.corpus())
+    split = given(tmp_path, "only.toml", 'reviewed_only = true\n[topics]\na = ["1-2"]\n')
+    refused("split-invalid", path, split=f"{split}/a")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[topics]\n", "[topics]\na = [true]\n", '[topics]\na = ["12-10"]\n',
+        '[topics]\na = ["1-5"]\nb = ["10", "4-6"]\n', '[mentions]\na = ["foo"]\n',
+        '[mentions]\na = ["1_1ecb/11"]\n[topics]\na = ["1"]\n',
+    ],
+)  # fmt: skip
+def test_an_invalid_split(made: Path, tmp_path: Path, text: str) -> None:
+    refused("split-invalid", made, "mine.toml", f"{given(tmp_path, 'mine.toml', text)}/a")
+
+
+def test_kinds_of_mentions(made: Path) -> None:
+    keys = {
+        kind: len(load_corpus(str(made), mentions=kind).selected)
+        for kind in ("event", "entity", "all")
+    }
+    assert keys == {"event": 7, "entity": 2, "all": 9}
+    entities = [one for one in tiny.MENTIONS if one[4] == "entity"]
+    made.write_text(tiny.corpus(mentions=entities))
+    assert load_corpus(str(made)).kind == "entity"
+
+
+def test_the_topics_of_a_split_sign_a_score(made: Path, tmp_path: Path) -> None:
+    signatures = []
+    for topics in ('["1"]', '["2"]', '["2"]'):
+        split = given(tmp_path, "mine.toml", f"[topics]\na = {topics}\n")
+        part = load_corpus(str(made), f"{split}/a")
+        results = package.evaluate(part, part.gold, setting="simple", metrics="muc")
+        signatures.append(str(results.signature))
+    assert signatures[1] == signatures[2] != signatures[0]
+
+
+# Blind: no system sees gold.
+
+
+@dataclass
+class Spy:
+    """A system that keeps what it sees."""
+
+    name: str = "spy"
+    seen: list[Corpus] = field(default_factory=list)
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        return {}
+
+    def fit(self, train: Corpus, dev: Corpus) -> Self:
+        return self
+
+    def predict(self, corpus: Corpus) -> package.Clustering:
+        self.seen.append(corpus)
+        place = pd.Series(range(len(corpus.mentions)), corpus.mentions.index)
+        return package.Clustering((place % 7).astype(str))
+
+
+def strings(value: object) -> Iterator[str]:
+    """Every string in a value but the words of the text."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, pd.DataFrame):
+        yield from strings([*value.columns, *value.index])
+        yield from strings(value.drop(columns="text", errors="ignore").to_numpy().tolist())
+    elif isinstance(value, Mapping):
+        yield from strings([*value.keys(), *value.values()])
+    elif isinstance(value, list | tuple | set | frozenset):
+        for item in value:
+            yield from strings(item)
+    elif hasattr(value, "__dict__"):
+        yield from strings([item for name, item in vars(value).items() if name != "sentences"])
+
+
+GOLD = ("doc", "topic", "subtopic", "tag", "chain", "descriptor")
+
+
+@pytest.mark.parametrize("source", ["sample", "made"])
+def test_a_system_sees_nothing_gold(source: str, made: Path) -> None:
+    real, spy = load_corpus("sample" if source == "sample" else str(made)), Spy()
+    package.predict(real, spy)
+    (hidden,) = spy.seen
+    found = set(strings(hidden)) - {real.name, real.digest, real.part}
+    secret = {str(value) for name in GOLD for value in real.mentions[name]}
+    secret |= {*real.documents, *real.mentions.index} - {""}
+    assert secret <= set(strings(real)) | {""}
+    assert not found & (secret - {"", *"0123456789"})
+    assert len(hidden.mentions) == len(real.selected)
+    with pytest.raises(KeyError):
+        _ = hidden.gold
+
+
+def test_every_mention_keeps_its_words() -> None:
+    real, spy = load_corpus("sample", "test"), Spy()
+    labels = package.predict(real, spy).labels
+    (hidden,) = spy.seen
+    texts = {doc: document.tokens for doc, document in hidden.documents.items()}
+    rows = zip(hidden.mentions["doc"], hidden.mentions["tokens"], strict=True)
+    words = sorted(" ".join(texts[doc][at] for at in tokens) for doc, tokens in rows)
+    assert words == sorted(real.selected["text"])
+    assert set(labels.index) == set(real.selected.index)
+
+
+def test_names_and_order_change_nothing_for_a_system(tmp_path: Path) -> None:
+    def renamed(doc: str) -> str:
+        return {"1_1ecb": "z", "1_2ecb": "y", "2_1ecb": "x"}[doc]
+
+    one = load_corpus(str(given(tmp_path, "a.jsonl", tiny.corpus())))
+    lines = [json.loads(line) for line in tiny.corpus().splitlines()]
+    for line in lines:
+        if line["record"] == "document":
+            line |= {"id": renamed(line["id"]), "topic": f"t{line['topic']}"}
+        elif line["record"] == "mention":
+            line |= {
+                "doc": renamed(line["doc"]),
+                "id": f"m{line['id']}",
+                "chain": line["chain"] * 2,
+            }
+    other = load_corpus(
+        str(given(tmp_path, "b.jsonl", tiny.records(lines[0], *reversed(lines[1:]))))
+    )
+    here, there = (package.predict(corpus, Spy()).labels.items() for corpus in (one, other))
+    places = [(str(id_).split("/"), label) for id_, label in here]
+    assert {f"{renamed(doc)}/m{id_}": label for (doc, id_), label in places} == dict(there)
+
+
+# A corpus in records.
+
+Record: TypeAlias = dict[str, Any]
+A: Record = {
+    "record": "document", "id": "a", "topic": "1", "subtopic": "1x", "date": "2026-01-05",
+    "attributes": {"source": "é"}, "sentences": [["Fire", "spread"], [], ["fast", "."]],
+    "text_start": 0,
+}  # fmt: skip
+B: Record = {**A, "id": "b", "reviewed": [0]}
+M1: Record = {"record": "mention", "id": "1", "doc": "a", "tokens": [0], "chain": "F"}
+M2: Record = {
+    **M1, "id": "2", "doc": "b", "tokens": [1, 0], "kind": "entity", "tag": "T", "head": 1,
+    "state": "s", "attributes": {"n": 3, "names": ["x", "y"]},
+}  # fmt: skip
+HEAD = {"record": "corpus", "format": "cdec-corpus/1", "name": "x"}
+
+
+def test_every_field_of_a_record_is_read(read: Callable[..., Corpus]) -> None:
+    about = {"version": "2", "licence": "MIT", "variants": {"v": {"s": "drop"}}, "splits": ["ycf"]}
+    corpus = read({"x.jsonl": tiny.records({**HEAD, **about}, A, M1, B, M2)})
+    assert dict(corpus.levels) == {"topic": "topic", "subtopic": "sub-topic"}
+    assert corpus.variant == "v"
+    assert corpus.documents["a"].attributes == {"date": "2026-01-05", "source": "é"}
+    rows = corpus.mentions.to_dict("index")
+    assert rows["a/1"].items() >= {"text": "Fire", "sentence": 0, "kind": "event"}.items()
+    two = rows["b/2"]
+    assert (
+        two.items()
+        >= {"tokens": (0, 1), "text": "Fire spread", "kind": "entity", "tag": "T", "n": 3}.items()
+    )
+    assert (two["head"], two["names"], two["state"], two["reviewed"]) == (1, ["x", "y"], "s", True)
+
+
+def test_the_sentence_of_a_mention_is_never_an_empty_one(read: Callable[..., Corpus]) -> None:
+    corpus = read({"x.jsonl": tiny.records(HEAD, A, {**M1, "tokens": [2, 3]})})
+    assert corpus.mentions["sentence"].tolist() == [2]
+
+
+def test_lengths_instead_of_sentences(read: Callable[..., Corpus]) -> None:
+    masked = {"record": "document", "id": "a", "lengths": [2, 3]}
+    corpus = read({"x.jsonl": tiny.records(HEAD, masked, {**M1, "tokens": [2]})})
+    assert (corpus.text, dict(corpus.levels), corpus.mentions["sentence"].tolist()) == (
+        "none",
+        {},
+        [1],
+    )
+
+
+def test_order_and_compression_do_not_matter(tmp_path: Path) -> None:
+    rows = [A, B, M1, M2, {**M1, "id": "10"}, {**M1, "id": "9"}]
+    forward = load_corpus(str(given(tmp_path, "x.jsonl", tiny.records(HEAD, *rows))))
+    backward = tiny.records(HEAD, *reversed(rows))
+    packed_ = load_corpus(str(given(tmp_path, "y.jsonl.gz", gzip.compress(backward.encode()))))
+    assert packed_.digest == forward.digest
+    assert packed_.mentions.index.tolist() == ["a/1", "a/9", "a/10", "b/2"]
+    assert forward.mentions.index.tolist() == packed_.mentions.index.tolist()
+    fewer = load_corpus(str(given(tmp_path, "z.jsonl", tiny.records(HEAD, *rows[:-1]))))
+    assert fewer.digest != forward.digest
+
+
+@pytest.mark.parametrize("source", ["sample", "GVC", "MEANTIME"])
+def test_what_is_saved_is_read(source: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    if source == "sample":
+        corpus = load_corpus("sample")
+    else:
+        corpus = load_corpus(str(request.getfixturevalue("corpora") / source))
+    corpus.save(tmp_path / "it.jsonl")
+    again = load_corpus(str(tmp_path / "it.jsonl"))
+    assert again.digest == content_digest(corpus) == content_digest(again)
+    assert again.mentions.equals(corpus.mentions)
+    assert again.documents == corpus.documents
+    facts = ("levels", "variants", "text", "kind")
+    assert [getattr(again, name) for name in facts] == [getattr(corpus, name) for name in facts]
+
+
+def test_what_is_built_is_what_is_read(tmp_path: Path) -> None:
+    rows = [
+        {"doc": doc, "id": id_, "tokens": at, "chain": chain, "kind": kind}
+        for doc, id_, at, chain, kind in tiny.MENTIONS
+    ]
+    texts = [
+        {
+            "id": doc,
+            "topic": topic,
+            "subtopic": sub,
+            "part": part,
+            "sentences": text,
+            "text_start": int(doc == "1_2ecb"),
+        }
+        for doc, (topic, sub, part, text) in tiny.DOCUMENTS.items()
+    ]
+    built = build_corpus(rows, texts, name="made")
+    assert built.digest == load_corpus(str(given(tmp_path, "made.jsonl", tiny.corpus()))).digest
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "conll"])
+def test_an_exported_corpus_keeps_its_chains(cdec: Run, tmp_path: Path, format_: str) -> None:
+    out = tmp_path / ("it.jsonl" if format_ == "jsonl" else "key.conll")
+    assert cdec(*convert("sample", format_, out)).exit == 0
+    whole, again = load_corpus("sample"), load_corpus(str(out))
+
+    def chains(corpus: Corpus) -> set[frozenset[tuple[str, int, int]]]:
+        groups = corpus.mentions.groupby("chain")
+        return {frozenset(zip(g["doc"], g["start"], g["end"], strict=True)) for _, g in groups}
+
+    assert chains(again) == chains(whole)
+    assert {d: t.tokens for d, t in again.documents.items()} == {
+        d: t.tokens for d, t in whole.documents.items()
+    }
+
+
+# The store.
+
+
+def test_a_corpus_is_stored_and_found_by_name(cdec: Run, made: Path) -> None:
+    found = cdec(*add(made, "--name", "Mine", "--format", "json")).json
+    corpus = load_corpus("mine")
+    assert (corpus.name, corpus.digest) == ("mine", load_corpus(str(made)).digest)
+    assert found["signatures"][0]["digest"] == corpus.digest
+    rows = cdec("eval", "--corpus", "mine", "--system", "lemma", "-s", "simple", "-f", "json").json
+    assert rows["signatures"][0]["corpus"] == "mine"
+    assert cdec(*known("mine")).exit == 0
+
+
+def test_names_that_are_taken_or_unknown(cdec: Run, made: Path) -> None:
+    for name in ("ecb+", "ECBplus", "sample", "../x"):
+        ran = cdec(*add(made, "--name", name))
+        assert (ran.exit, ran.error) == (2, "option-invalid")
+    ran = cdec(*export("smaple"))
+    assert ran.exit != 0
+    assert ran.error in {"corpus-not-found", "name-unknown"}
+    names = {row["name"] for row in cdec(*known()).json["rows"]}
+    assert names >= {"ecb+", "gvc", "fcc-t", "cd2cr", "meantime", "wec-eng"}
+
+
+def test_topics_from_a_table(cdec: Run, made: Path, tmp_path: Path) -> None:
+    for table in (
+        "document,topic,subtopic\n1_1ecb,9,9x\n1_2ecb,9,9y\n2_1ecb,9,9y\nz,1,1\n",
+        "Topic ID\tDoc-ID\n9\t1_1ecb\n9\t1_2ecb\n9\t2_1ecb\n",
+        "1_1ecb;9\n1_2ecb;9\n2_1ecb;9\n",
+    ):
+        topics = given(tmp_path, "topics.csv", table)
+        assert cdec(*add(made, "--name", "mine", "--topics", topics)).exit == 0
+        corpus = load_corpus("mine")
+        assert {document.topic for document in corpus.documents.values()} == {"9"}
+        assert (corpus.documents["1_1ecb"].subtopic == "9x") == ("9x" in table)
+    topics.write_text("document,topic\n1_1ecb,9\n")
+    assert cdec(*add(made, "--name", "mine", "--topics", topics)).error == "document-unassigned"
+
+
+def test_a_cache_changes_no_corpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CDEC_CACHE", str(tmp_path / "cache"))
+    first = content_digest(load_corpus("sample"))
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert files
+    assert content_digest(load_corpus("sample")) == first
+    for damage in (
+        b"",
+        b"garbage",
+        files[0].read_bytes()[:-20],
+        files[0].read_bytes().replace(b"ACT", b"AKT"),
+    ):
+        files[0].write_bytes(damage)
+        assert content_digest(load_corpus("sample")) == first
+    given(tmp_path, "file", "no folder")
+    monkeypatch.setenv("CDEC_CACHE", str(tmp_path / "file"))
+    assert content_digest(load_corpus("sample")) == first
+
+
+# One's own texts: offsets of characters.
+
+CRLF = "A fire broke out.\r\n\r\nThe 🔥 blaze in the caf\u00e9 was put out.\r\n"
+LF = "The cafe\u0301 fire hurt two.\n"
+TEXTS = {"a": CRLF, "b": LF}
+WORDS = (
+    ("a", "fire", "F"), ("a", "broke out", "F"), ("a", "blaze", "F"), ("a", "caf\u00e9", "C"),
+    ("a", "put out", "P"), ("b", "fire", "F"), ("b", "cafe\u0301", "C"), ("b", "hurt", "H"),
+)  # fmt: skip
+Count: TypeAlias = Callable[[str, int], int]
+
+
+def offsets(first: Count, last: Count | None = None, *, text: bool = True) -> list[dict[str, Any]]:
+    """The mentions of WORDS, with offsets as these functions of text and character count."""
+    rows = []
+    for doc, words, chain in WORDS:
+        begin = TEXTS[doc].index(words)
+        places = first(TEXTS[doc], begin), (last or first)(TEXTS[doc], begin + len(words))
+        row = {"doc": doc, "from_char": places[0], "to_char": places[1], "chain": chain}
+        rows.append({**row, "text": words} if text else row)
+    return rows
+
+
+def plain(_: str, at: int) -> int:
+    return at
+
+
+COUNTS: dict[str, tuple[Count, Count]] = {
+    "from 1": (lambda _, at: at + 1, lambda _, at: at + 1),
+    "last character": (plain, lambda _, at: at - 1),
+    "from 1, last character": (lambda _, at: at + 1, plain),
+    "UTF-16": (lambda text, at: len(text[:at].encode("utf-16-le")) // 2,) * 2,
+    "UTF-8": (lambda text, at: len(text[:at].encode()),) * 2,
+    "CR LF": (lambda text, at: len(text[:at].replace("\r\n", "\n")),) * 2,
+}
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    for name, text in TEXTS.items():
+        given(tmp_path / "texts", f"{name}.txt", text.encode())
+    return tmp_path / "texts"
+
+
+def table(path: Path, rows: list[dict[str, Any]]) -> Path:
+    if path.suffix == ".jsonl":
+        return given(path.parent, path.name, tiny.records(*rows))
+    if path.suffix == ".json":
+        return given(path.parent, path.name, json.dumps(rows))
+    separator = "\t" if path.suffix == ".tsv" else ","
+    pd.DataFrame(rows).to_csv(path, sep=separator, index=False)
+    return path
+
+
+FOUND = ["fire", "broke out", "blaze", "caf\u00e9", "put out", "cafe\u0301", "fire", "hurt"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_texts_and_a_table_of_offsets(cdec: Run, texts: Path, tmp_path: Path, ending: str) -> None:
+    mentions = table(tmp_path / f"m.{ending}", offsets(plain))
+    assert cdec(*add(texts, "--mentions", mentions, "--name", "mine")).exit == 0
+    corpus = load_corpus("mine")
+    assert corpus.mentions["text"].tolist() == FOUND
+    assert corpus.documents["a"].sentences[0] == ("A", "fire", "broke", "out", ".")
+    assert corpus.mentions["chain"].value_counts()["F"] == 4
+    assert corpus.digest == build_corpus(offsets(plain), TEXTS).digest
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_another_count_of_characters_is_refused_and_recognised(count: str) -> None:
+    rows = offsets(*COUNTS[count])
+    with pytest.raises(package.CdecError) as caught:
+        build_corpus(rows, TEXTS)
+    assert caught.value.code == "offsets-invalid"
+    assert "8 of 8" in str(caught.value.hint)
+
+
+def test_offsets_that_cut_a_token_are_noticed() -> None:
+    rows = offsets(plain, text=False)
+    rows[0]["to_char"] -= 1
+    with pytest.warns(package.CdecWarning, match=r"\[token-cut\]"):
+        corpus = build_corpus(rows, TEXTS)
+    assert corpus.mentions["text"].iloc[0] == "fire"
+
+
+def test_white_space_and_normal_form_of_a_text_may_differ() -> None:
+    rows = offsets(plain)
+    rows[1]["text"], rows[3]["text"], rows[6]["text"] = "broke\n  out", "cafe\u0301", "caf\u00e9"
+    assert len(build_corpus(rows, TEXTS).mentions) == 8
+    rows[3]["text"] = "tea"
+    with pytest.raises(package.CdecError) as caught:
+        build_corpus(rows, TEXTS)
+    assert (caught.value.code, str(caught.value.place)) == ("offsets-invalid", "mentions, row 4")
+
+
+def test_gaps_and_overlaps_in_a_text(cdec: Run, tmp_path: Path) -> None:
+    given(tmp_path / "t", "a.txt", "Police shut the road down quickly.")
+    rows = "a,7;21,11;25,S,shut down,m1\na,7,25,S2,shut the road down,m2\na,7,11,,shut,m3\n"
+    mentions = given(tmp_path, "m.csv", f"doc,from_char,to_char,chain,text,id\n{rows}")
+    assert cdec(*add(tmp_path / "t", "--mentions", mentions)).exit == 0
+    corpus = load_corpus("t")
+    assert column(corpus, "tokens") == {"a/m3": (1,), "a/m1": (1, 4), "a/m2": (1, 2, 3, 4)}
+    assert column(corpus, "chain")["a/m3"] == "a/m3"
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json"])
+def test_texts_in_a_table(cdec: Run, tmp_path: Path, ending: str) -> None:
+    rows = [
+        {"Doc-ID": "a", "text": CRLF, "topic": 1, "Sub-Topic": "x", "date": "2026-01-05"},
+        {"Doc-ID": "b", "text": LF, "topic": 1, "Sub-Topic": "y", "date": "2026-01-06"},
+    ]
+    path = table(tmp_path / f"articles.{ending}", rows)
+    if ending in {"csv", "tsv"}:
+        path.write_bytes(
+            pd.DataFrame(rows).to_csv(sep="\t" if ending == "tsv" else ",", index=False).encode()
+        )
+    mentions = table(tmp_path / "m.csv", offsets(plain))
+    assert cdec(*add(path, "--mentions", mentions)).exit == 0
+    corpus = load_corpus("articles")
+    document = corpus.documents["b"]
+    assert (document.topic, document.subtopic) == ("1", "y")
+    assert document.attributes == {"date": "2026-01-06"}
+    assert corpus.mentions["text"].tolist()[-1] == "hurt"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "line"),
+    [
+        ("id,text\n", "table-invalid", ""), ("id,body,text\n1,a,b\n", "field-invalid", ":2"),
+        ("id,id\n1,a\n", "table-invalid", ":1"), ("id,words\n1,a\n", "table-invalid", ":2"),
+        ("id,text\n1,...\n", "file-empty", ":2"), ("id,text\n1,a\n1,b\n", "table-invalid", ":3"),
+        ('id,text\n1,"a\n', "table-invalid", ":2"),
+        ('{"id": "1", "text": "a"}\n{"id": \n', "json-invalid", ":2"),
+        ("id,text,language\n1,a,qq\n", "package-missing", ":2"),
+    ],
+)  # fmt: skip
+def test_an_invalid_table_of_texts(
+    cdec: Run, tmp_path: Path, content: str, code: str, line: str
+) -> None:
+    path = given(tmp_path, "x.csv", content)
+    ran = cdec(*add(path, "--mentions", table(tmp_path / "m.csv", offsets(plain))))
+    assert (ran.exit, ran.error) == (1, code)
+    assert f"x.csv{line}" in ran.said
+    refused("name-unknown", "x")
+
+
+def test_a_language_decides_the_tokens_of_a_text(cdec: Run, tmp_path: Path) -> None:
+    path = given(
+        tmp_path, "x.csv", "id,text,language\na,L'incendie s'est éteint.,\nb,Don't go.,en\n"
+    )
+    mentions = given(tmp_path, "m.csv", "doc,from_char,to_char,chain\na,2,10,1\nb,6,8,2\n")
+    assert cdec(*add(path, "--mentions", mentions, "--language", "fr")).exit == 0
+    documents = load_corpus("x").documents
+    assert documents["a"].tokens[:2] == ("L'", "incendie")
+    assert documents["b"].tokens[:2] == ("Do", "n't")
+
+
+def test_mentions_by_token_are_those_of_the_text(cdec: Run, texts: Path, tmp_path: Path) -> None:
+    corpus = build_corpus(offsets(plain), TEXTS)
+    rows = corpus.mentions[["doc", "start", "end", "chain", "text"]]
+    mentions = table(tmp_path / "m.csv", rows.to_dict("records"))  # type: ignore[arg-type]
+    assert cdec(*add(texts, "--mentions", mentions)).exit == 0
+    assert load_corpus("texts").mentions["tokens"].tolist() == corpus.mentions["tokens"].tolist()
+    shifted = rows.assign(start=rows["start"] + 1, end=rows["end"] + 1)
+    table(mentions, shifted.to_dict("records"))  # type: ignore[arg-type]
+    assert cdec(*add(texts, "--mentions", mentions)).error == "offsets-invalid"
+
+
+# brat.
+
+ANN = (
+    "T1\tEvent 7 11;21 25\tshut down\nT2\tClosing 31 38\tclosure\nE1\tClosing:T2 Place:T4\n"
+    "T3\tEvent 39 46\tangered\nT4\tEntity-Place 58 64\tAldham\nR1\tCoref Arg1:T1 Arg2:E1\n"
+    "R2\tCauses Arg1:T1 Arg2:T3\nA1\tCertain E1\n#1\tAnnotatorNotes T1\tsee the map\n"
+)
+
+
+def test_brat(cdec: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "news"
+    text = "Police shut the road down. The closure angered drivers in Aldham.\r\n"
+    given(folder, "a.txt", text)
+    given(folder, "sub/b.txt", "🔥 A road was shut.\n")
+    given(folder, "a.ann", ANN.replace("\n", "\r\n"))
+    given(folder, "sub/b.ann", "")
+    given(folder, "._a.ann", b"\x00\x05\x16\x07\x00Mac OS X")
+    assert cdec(*add(folder, "--mentions", folder)).exit == 0
+    corpus = load_corpus("news")
+    assert column(corpus, "chain") == {
+        "a/T1": "a/T1",
+        "a/T2": "a/T1",
+        "a/T3": "a/T3",
+        "a/T4": "a/T4",
+    }
+    assert column(corpus, "tokens")["a/T1"] == (1, 4)
+    assert corpus.mentions["kind"].tolist() == ["event", "event", "event", "entity"]
+    assert list(corpus.documents) == ["a", "sub/b"]
+    given(folder, "a.ann", f"{ANN}A2\tchain E1 closing\nA3\tkind T3 entity\n")
+    given(folder, "sub/b.ann", "T1\tEvent 13 17\tshut\nA1\tCluster_ID T1 closing\n")
+    assert cdec(*add(folder, "--mentions", folder)).exit == 0
+    chains = column(load_corpus("news"), "chain")
+    assert [id_ for id_, chain in chains.items() if chain == "closing"] == [
+        "a/T1",
+        "a/T2",
+        "sub/b/T1",
+    ]
+    assert column(load_corpus("news"), "kind")["a/T3"] == "entity"
