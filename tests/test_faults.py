@@ -8,6 +8,7 @@ import json
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -32,8 +33,6 @@ def add(path: object, *options: object) -> tuple[object, ...]:
     return ("corpus", "import", path, *options)
 
 
-LONG = "9" * 5000
-DEEP = "[" * 100_000
 CONLL = "".join(
     f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
     for n in (1, 2)
@@ -311,228 +310,28 @@ def test_a_cut_gzip_is_refused(desk: Callable[[str], Desk], name: str) -> None:
     damaged.refused(ran, ran.error, damaged.file.name)
 
 
-# Faults of content: old text ('': all of it), new text, place, and the code if not the usual one.
+# Faults inside a file: faults.toml says which.
 
-Fault = tuple[str, ...]
-XML: dict[str, Fault] = {
-    "DTD": ("<Document", "<!DOCTYPE Document>\n<Document", "1_1ecb.xml:2:"),
-    "entity": (">spread", ">&a;", ":4:"),
-    "deep": (">spread", ">" + "<a>" * 1000, ":4:"),
-    "long number": ('sentence="0" number="1"', f'sentence="{LONG}"', ":4:"),
-    "no number": ('sentence="0" number="1"', 'sentence="x"', ":4:"),
-    "token twice": ('t_id="2"', 't_id="1"', ":4:"),
-    "mention twice": ('m_id="21"', 'm_id="11"', ":7:"),
-    "missing token": ('anchor t_id="2"', 'anchor t_id="9"', ":6:"),
-    "missing mention": ('source m_id="11"', 'source m_id="9"', ":10:"),
-    "control characters": ("<Document", "<\x1b[31mDocument", ""),
-    "long name": ('anchor t_id="2"', f'anchor t_id="{"x" * 10**6}"', "xxx"),
-    "truncated": ("</Document>", "", ""),
-}
-SENTENCES: dict[str, Fault] = {
-    "unknown column": ("Number", "No", ":1:"),
-    "column too few": (",0\n", "\n", ":2:"),
-    "no number": (",0\n", ",x\n", ":2:"),
-    "negative": (",0\n", ",-1\n", ":2:"),
-    "long number": (",0\n", f",{LONG}\n", ":2:"),
-    "open quote": ("1,1ecb", '1,"1ecb', ""),
-    "long field": ("1ecb", "x" * 200_000, ""),
-}
-GVC: dict[str, Fault] = {
-    "truncated": ("(0)\n#end document\n", "(0", ""),
-    "open bracket": ("(c2)", "(c2", ":9:", "brackets-invalid"),
-    "deep": ("(c2)", "(" * 100_000, ":9:", "brackets-invalid"),
-    "long number": ("d1.b2.1", f"d1.b{LONG}.1", ":9:", "corpus-file-invalid"),
-    "sentences far ahead": ("d1.b2.1", "d1.b999999999.1", ":9:", "corpus-file-invalid"),
-    "column too few": ("\tBODY\t(c2)", "\t(c2)", ":9:", "corpus-file-invalid"),
-    "document twice": ("d2", "d1", "d1"),
-    "outside": ("#begin document (d1);\n", "", ":1:"),
-}
-FCCT: dict[str, Fault] = {
-    "no bracket": ("(9)", "9", ":4:"),
-    "long number": ("_0_0_0\t(9)", f"_0_0_{LONG}\t(9)", ":4:"),
-    "huge sentence": ("_0_0_0\t(9)", "_0_0_999999\t(9)", ":4:", "tokens-invalid"),
-    "end before start": ("_0_0_0\t(9)", "_0_3_0\t(9)", ":4:", "tokens-invalid"),
-    "mention twice": ("_0_0_0\t(9)", "_0_1_3\t(9)", ":4:", "mention-duplicate"),
-}
-CD2CR: dict[str, Fault] = {
-    "truncated": ("(7)\n#end document\n", "(7", ":6:", "conll-structure"),
-    "open bracket": ("(7)", "(7", ":6:", "brackets-invalid"),
-    "long number": ("news_1\t1\t3", f"news_1\t{LONG}\t3", ":5:"),
-    "sentences far ahead": ("news_1\t1\t3", "news_1\t99999999\t3", ":5:"),
-    "sentences go back": ("news_1\t1\t3", "news_1\t0\t3", ":5:"),
-    "column too few": ("\tTrue\t(7)", "\t(7)", ":6:"),
-}
-MEANTIME: dict[str, Fault] = {
-    "open bracket": ("| OTH2)", "", ":3:", "brackets-invalid"),
-    "deep": ("(ORG3)", "(" * 100_000, ":4:", "brackets-invalid"),
-    "long number": ("7\t1\t0", f"7\t{LONG}\t0", ":4:"),
-    "another document": ("7\t1\t0", "8\t1\t0", ":4:"),
-    "column too few": ("\tBoeing", "", ":4:"),
-}
-WEC: dict[str, Fault] = {
-    "NaN": ("[\n   1\n", "[\n   NaN\n", ""),
-    "long integer": ("[\n   1\n", f"[\n   {LONG}\n", ""),
-    "deep": ("[\n   1\n", f"[\n   {DEEP}", ""),
-    "text": ("[\n   1\n", '[\n   "1"\n', "'tokens_number.0'", "format-undetected"),
-    "null": ('"A"', "null", "'doc_id", "format-undetected"),
-    "no list": ("", "{}", "", "format-undetected"),
-    "negative": ("[\n   1\n", "[\n   -1\n", "A/0", "corpus-record-invalid"),
-    "beyond the context": ("[\n   1\n", "[\n   2\n", "A/0", "corpus-record-invalid"),
-    "no tokens": ("[\n   1\n  ]", "[]", "A/0", "corpus-record-invalid"),
-    "key twice": ('"doc_id"', '"doc_id": "B", "doc_id"', "'doc_id'"),
-}
-CORPUS_CONLL: dict[str, Fault] = {
-    "open bracket": ("(é)\n#end document\n#", "(é\n#end document\n#", ":3:"),
-    "document twice": ("(1_2ecb);", "(1_1ecb);", "1_1ecb", "conll-structure"),
-    "deep": ("(é)", "(" * 100_000, ":3:"),
-    "column too few": ("1_1ecb\t1\tspread\t(é)", "(é)", ":3:", "corpus-file-invalid"),
-}
-RECORDS_OF_A_CORPUS: dict[str, Fault] = {
-    "truncated": ('"chain": "é"}\n{"record": "mention", "id": "2"', "", "", "json-invalid"),
-    "no corpus": ('"record": "corpus"', '"record": "document"', ":1:"),
-    "newer": ("cdec-corpus/1", "cdec-corpus/2", ":1:", "file-too-new"),
-    "another format": ("cdec-corpus/1", "cdec-split/1", ":1:"),
-    "unknown key": ('"tokens"', '"tokesn"', "'tokesn'"),
-    "key of another record": (', "chain": "é"', ', "sentences": []', ":3:"),
-    "unknown record": ('"mention"', '"mentions"', "'mentions'"),
-    "text": ("[1]", '["1"]', ":3:"),
-    "float": ("[1]", "[1.0]", ":3:"),
-    "negative": ("[1]", "[-1]", ":3:"),
-    "beyond the document": ("[0, 1]", "[0, 2]", ":4:"),
-    "huge": ("[0, 1]", "[1e99]", ":4:"),
-    "token twice": ("[0, 1]", "[1, 1]", ":4:"),
-    "no token": ("[0, 1]", "[]", ":4:"),
-    "blank": ('"chain": "é"', '"chain": " "', "'chain'"),
-    "mention twice": ('"id": "2"', '"id": "1"', "'a/1'"),
-    "missing document": ('"doc": "a"', '"doc": "b"', "'b'"),
-    "key twice": ('"id": "2"', '"id": "2", "id": "3"', ":4:", "json-invalid"),
-    "NaN": ("[1]", "[NaN]", ":3:", "json-invalid"),
-    "long integer": ("[1]", f"[{LONG}]", ":3:", "json-invalid"),
-    "deep": ("[1]", DEEP, ":3:", "json-invalid"),
-    "half of a pair": ("Aña", "\\ud83d", ":2:", "json-invalid"),
-    "control characters": ('"record": "mention"', '"record": "\\u001b[31m"', ":3:"),
-    "long name": ('"doc": "a"', f'"doc": "{"x" * 10**6}"', "xxx"),
-}
-OFFSETS: dict[str, Fault] = {
-    "beyond the text": ("0,3", "0,900", ":2:", "offsets-invalid"),
-    "backwards": ("0,3", "3,0", ":2:", "offsets-invalid"),
-    "negative": ("0,3", "-1,3", ":2:", "offsets-invalid"),
-    "no number": ("0,3", "x,3", ":2:", "offsets-invalid"),
-    "long number": ("0,3", f"0,{LONG}", ":2:", "offsets-invalid"),
-    "missing text": ("a,0", "b,0", ":2:"),
-    "column too few": ("0,3,é", "0,é", ":2:", "table-invalid"),
-    "other words": (
-        "doc,from_char,to_char,chain\na,0,3,é",
-        "doc,from_char,to_char,chain,text\na,0,3,é,x",
-        ":2:",
-        "offsets-invalid",
-    ),
-}
-BRAT: dict[str, Fault] = {
-    "other words": ("\tAña\n", "\tstop\n", ":1:", "offsets-invalid"),
-    "beyond the text": ("0 3", "0 900", ":1:", "offsets-invalid"),
-    "no end": ("0 3", "0", ":1:"),
-    "missing mention": ("A1\tchain T1", "A1\tchain T9", ":2:"),
-    "no value": ("T1 é", "T1", ":2:"),
-    "id twice": ("A1\tchain T1 é", "T1\tEvent 0 3\tAña", ":2:"),
-    "half a relation": ("A1\tchain T1 é", "R1\tCoref Arg1:T1", ":2:"),
-}
-TOPICS: dict[str, Fault] = {
-    "unknown column": ("document,topic", "document,theme", ""),
-    "column twice": ("document,topic", "topic,document,topic", ":1:"),
-    "field too few": ("1_1ecb,é", "1_1ecb", ":2:"),
-    "blank": ("1_1ecb,é", "1_1ecb, ", ":2:"),
-    "document twice": ("1_2ecb,é", "1_1ecb,b", ":3:"),
-    "document missing": ("1_1ecb,é\n", "", "1_1ecb", "document-unassigned"),
-    "long field": ("1_1ecb,é", "1_1ecb," + "x" * 200_000, ":2:"),
-}
-RESPONSE: dict[str, Fault] = {
-    "another document twice": ("(1_2ecb);", "(1_1ecb);", ":5:", "conll-structure"),
-    "column missing": ("\t(é)", "", ":3:"),
-    "deep": ("(é)", "(" * 100_000, ":3:"),
-}
-MENTIONS: dict[str, Fault] = {
-    "long integer": ('"start": 1', f'"start": {LONG}', ":1:"),
-    "deep": ('"start": 1', f'"start": {DEEP}', ":1:"),
-    "no object": ('{"doc": "1_2ecb"', '[{"doc": "1_2ecb"', ":2:"),
-}
-TABLE_OF_MENTIONS: dict[str, Fault] = {
-    "unknown column": ("start,end,chain", "start,end,x", "", "format-undetected"),
-    "NaN": ("1_1ecb,1", "1_1ecb,nan", ":2:", "field-invalid"),
-    "long integer": ("1_1ecb,1", f"1_1ecb,{LONG}", ":2:", "field-invalid"),
-    "open quote": ("1_1ecb,1", '"1_1ecb,1', ":2:"),
-    "long field": ("1_1ecb", "x" * 200_000, ":2:"),
-}
-IN_SENTENCES: dict[str, Fault] = {
-    "missing sentence": ("1_1ecb,0,", "1_1ecb,3,", ":2:", "tokens-invalid"),
-    "token outside": ("1_2ecb,0,1,1", "1_2ecb,0,1,2", ":3:", "tokens-invalid"),
-    "long number": ("1_2ecb,0,", f"1_2ecb,{LONG},", ":3:"),
-    "column twice": ("doc,sentence", "sent_id,sentence", ":1:"),
-    "no token": ("1,1,é", ",,é", ":2:"),
-}
-IDS_WITH_SENTENCE: dict[str, Fault] = {
-    "missing sentence": ("1_2ecb_0_", "1_2ecb_3_", ":3:", "tokens-invalid"),
-    "end before start": ("ecb_0_1_1", "ecb_0_1_0", ""),
-    "long number": ("1_1ecb_0_", f"1_1ecb_{LONG}_", ""),
-}
-SPLITS: dict[str, Fault] = {
-    "newer": ("title", 'format = "cdec-split/2"\ntitle', "", "file-too-new"),
-    "unknown key": ("reviewed_only", "reviewed_onyl", "'reviewed_onyl'"),
-    "wrong type": ("false", '"no"', "'reviewed_only'"),
-    "text": ('["1-1"]', '"1-1"', "'dev'"),
-    "NaN": ('["1-1"]', "[nan]", "'dev'"),
-    "topic twice": ('["1-1"]', '["1", "1-2"]', "topic 1"),
-    "endless range": ('["1-1"]', '["1-999999999"]', "'dev'"),
-    "a part called all": ("dev =", "all =", "'all'"),
-    "deep": ("\n[", f"\nx = {DEEP}\n[", ""),
-    "table twice": ("\n[", "\n[x]\n[x]\n[", ""),
-    "huge": ("", "# " + "x" * 300_000, "", "file-too-large"),
-}
-CONFIGS: dict[str, Fault] = {
-    "newer": ("system", 'format = "cdec-config/10"\nsystem', "", "file-too-new"),
-    "unknown key": ("delta =", "detla =", "detla", "name-unknown"),
-    "unknown key in a table": ("min_df", "mindf", "mindf", "name-unknown"),
-    "unknown system": ('"lemma-delta"', '"lemma-detla"', "lemma-detla", "name-unknown"),
-    "no system": ('system = "lemma-delta"\n', "", "'system'"),
-    "NaN": ("0.3", "nan", "nan", "parameter-invalid"),
-    "text": ("0.3", '"0.3"', "0.3", "parameter-invalid"),
-    "huge number": ("min_df = 1", "min_df = 1000000000000", "min_df", "parameter-invalid"),
-    "long integer": ("\n[", f"\nx = {LONG}\n[", ""),
-}
-CONTENT: dict[str, tuple[str, dict[str, Fault]]] = {
-    "XML": ("corpus-file-invalid", XML),
-    "sentences": ("table-invalid", SENTENCES),
-    "GVC": ("conll-structure", GVC),
-    "FCC-T": ("corpus-file-invalid", FCCT),
-    "CD2CR": ("corpus-file-invalid", CD2CR),
-    "MEANTIME": ("corpus-file-invalid", MEANTIME),
-    "WEC": ("json-invalid", WEC),
-    "CoNLL corpus": ("brackets-invalid", CORPUS_CONLL),
-    "corpus": ("corpus-record-invalid", RECORDS_OF_A_CORPUS),
-    "offsets": ("corpus-record-invalid", OFFSETS),
-    "brat": ("corpus-file-invalid", BRAT),
-    "topics": ("table-invalid", TOPICS),
-    "response": ("brackets-invalid", RESPONSE),
-    "JSON Lines": ("json-invalid", MENTIONS),
-    "CSV": ("table-invalid", TABLE_OF_MENTIONS),
-    "in sentences": ("field-invalid", IN_SENTENCES),
-    "ids with sentence": ("mentions-disjoint", IDS_WITH_SENTENCE),
-    "split": ("split-invalid", SPLITS),
-    "config": ("config-invalid", CONFIGS),
-}
-INSIDE = [(door, name) for door, (_, faults) in CONTENT.items() for name in faults]
+CONTENT = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))
+LARGE = {
+    "%LONG%": "9" * 5000, "%DEEP%": "[" * 100_000, "%BRACKETS%": "(" * 100_000,
+    "%TAGS%": "<a>" * 1000, "%NAME%": "x" * 10**6, "%FIELD%": "x" * 200_000,
+    "%PAGE%": "x" * 300_000,
+}  # fmt: skip
+INSIDE = [(door, name) for door, faults in CONTENT.items() for name in faults if name != "code"]
 
 
 @pytest.mark.parametrize(("door", "name"), INSIDE)
 def test_a_fault_inside_a_file(desk: Callable[[str], Desk], door: str, name: str) -> None:
-    usual, faults = CONTENT[door]
-    old, new, place, *code = faults[name]
+    old, new, place, *code = CONTENT[door][name]
+    for sign, large in LARGE.items():
+        new = new.replace(sign, large)
     damaged = desk(door)
     text = damaged.file.read_text("utf-8")
     assert old in text
     damaged.file.write_text(text.replace(old, new, 1) if old else new, "utf-8")
     ran = damaged.call()
-    damaged.refused(ran, code[0] if code else usual, place)
+    damaged.refused(ran, *(code or [CONTENT[door]["code"]]), place)
     assert len(ran.said) < 3000
     assert ran.said.isprintable()
 
