@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,6 +34,9 @@ def add(path: object, *options: object) -> tuple[object, ...]:
     return ("corpus", "import", path, *options)
 
 
+Damage: TypeAlias = Callable[[Path], object]
+At: TypeAlias = Callable[[str], "Desk"]
+Write: TypeAlias = Callable[[str, object], Ran]
 CONLL = "".join(
     f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
     for n in (1, 2)
@@ -59,6 +63,8 @@ CORPUS = "".join(
 )
 SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
 CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
+BY_ID = '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n'
+IN_SENTENCES = "doc,sentence,start,end,chain\n1_1ecb,0,1,1,é\n1_2ecb,0,1,1,é\n"
 SPANS_BY_ID = "#begin document (0); part 000\n1_1ecb_0_1_1\t(é)\n1_2ecb_0_1_1\t(é)\n#end document\n"
 FILES = {f"corpus/ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)}
 
@@ -71,7 +77,6 @@ class Door:
     content: str | bytes
     call: str
     code: int = 1
-    place: str = ""
 
     @property
     def data(self) -> bytes:
@@ -79,72 +84,50 @@ class Door:
 
 
 EXPORT = "corpus export --split all -q -o {out} --corpus"
+FILE, FOLDER = f"{EXPORT} {{file}}", f"{EXPORT} {{corpus}}"
 SCORE = "score --scope document -q -o {out}"
-EVAL = "eval -q --split all --corpus {corpus} -s simple -o {out}"
+OURS, THEIRS = f"{SCORE} {{key}} {{file}}", f"{SCORE} {{file}} {{key}}"
+EVAL = "eval -q --split all --corpus {corpus} -s simple -o {out} {file}"
+TOPICS = "score {key} {key} -s pure -q -o {out} --topics {file}"
+PREDICT = "predict -q --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}"
+ADD = "{add} {file} --name mine -q"
+ADD_OFFSETS, ADD_BRAT = (
+    f"{{add}} {{{kind}}} --mentions {{file}} --name mine -q" for kind in ("texts", "brat")
+)
+XML = "corpus/ECB+/1/1_1ecb.xml"
+LIST = "corpus/ECBplus_coreference_sentences.csv"
+ZIP = tiny.packed({f"ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)})
 DOORS = {
-    "XML": Door("corpus/ECB+/1/1_1ecb.xml", tiny.ECBPLUS, f"{EXPORT} {{corpus}}"),
-    "zip": Door(
-        "any.zip",
-        tiny.packed({f"ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)}),
-        f"{EXPORT} {{file}}",
-    ),
-    "sentences": Door(
-        "corpus/ECBplus_coreference_sentences.csv",
-        tiny.REVIEWED.replace("Topic", "Tópic"),
-        f"{EXPORT} {{corpus}}",
-    ),
-    "GVC": Door("gold.conll", tiny.GVC, f"{EXPORT} {{file}}"),
-    "FCC-T": Door("a.conll", tiny.FCCT_SPANS, f"{EXPORT} {{file}}"),
-    "CD2CR": Door("dev.conll", tiny.CD2CR, f"{EXPORT} {{file}}"),
-    "MEANTIME": Door("meantime.conll", tiny.MEANTIME, f"{EXPORT} {{file}}"),
-    "WEC": Door("Event_gold_mentions.json", tiny.wec({}), f"{EXPORT} {{file}}"),
-    "uCDCR": Door("all_mentions.parquet", tiny.parquet(tiny.UCDCR), f"{EXPORT} {{file}}"),
-    "CoNLL corpus": Door("key.conll", CONLL, f"{EXPORT} {{file}}"),
-    "corpus": Door("a.jsonl", CORPUS, f"{EXPORT} {{file}}"),
-    "added corpus": Door("a.jsonl", CORPUS, "{add} {file} --name mine -q"),
-    "offsets": Door(
-        "m.csv",
-        "doc,from_char,to_char,chain\na,0,3,é\n",
-        "{add} {texts} --mentions {file} --name mine -q",
-    ),
-    "brat": Door(
-        "m.ann",
-        "T1\tEvent 0 3\tAña\nA1\tchain T1 é\n",
-        "{add} {brat} --mentions {file} --name mine -q",
-    ),
-    "topics": Door(
-        "topics.csv",
-        "document,topic\n1_1ecb,é\n1_2ecb,é\n",
-        "score {key} {key} -s pure -q -o {out} --topics {file}",
-    ),
-    "CoNLL key": Door("a.conll", CONLL, f"{SCORE} {{file}} {{key}}"),
-    "CoNLL": Door("a.conll", CONLL, f"{SCORE} {{key}} {{file}}"),
+    "XML": Door(XML, tiny.ECBPLUS, FOLDER),
+    "zip": Door("any.zip", ZIP, FILE),
+    "sentences": Door(LIST, tiny.REVIEWED.replace("Topic", "Tópic"), FOLDER),
+    "GVC": Door("gold.conll", tiny.GVC, FILE),
+    "FCC-T": Door("a.conll", tiny.FCCT_SPANS, FILE),
+    "CD2CR": Door("dev.conll", tiny.CD2CR, FILE),
+    "MEANTIME": Door("meantime.conll", tiny.MEANTIME, FILE),
+    "WEC": Door("Event_gold_mentions.json", tiny.wec({}), FILE),
+    "uCDCR": Door("all_mentions.parquet", tiny.parquet(tiny.UCDCR), FILE),
+    "CoNLL corpus": Door("key.conll", CONLL, FILE),
+    "corpus": Door("a.jsonl", CORPUS, FILE),
+    "added corpus": Door("a.jsonl", CORPUS, ADD),
+    "offsets": Door("m.csv", "doc,from_char,to_char,chain\na,0,3,é\n", ADD_OFFSETS),
+    "brat": Door("m.ann", "T1\tEvent 0 3\tAña\nA1\tchain T1 é\n", ADD_BRAT),
+    "topics": Door("topics.csv", "document,topic\n1_1ecb,é\n1_2ecb,é\n", TOPICS),
+    "CoNLL key": Door("a.conll", CONLL, THEIRS),
+    "CoNLL": Door("a.conll", CONLL, OURS),
     "CoNLL-U": Door("a.conllu", CONLLU, f"{SCORE} {{file}} {{file}}"),
-    "JSON Lines": Door("a.jsonl", KEY, f"{SCORE} {{key}} {{file}}"),
-    "CSV": Door("a.csv", TABLE, f"{SCORE} {{key}} {{file}}"),
-    "TSV": Door("a.tsv", TABLE.replace(",", "\t"), f"{SCORE} {{file}} {{key}}"),
-    "JSON": Door(
-        "a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', f"{SCORE} {{key}} {{file}}"
-    ),
-    "eight columns": Door("a.conll", EIGHT, f"{SCORE} {{key}} {{file}}"),
-    "ids": Door("a.json", '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n', f"{SCORE} {{file}} {{file}}"),
-    "bare TSV": Door(
-        "a.tsv", TABLE.partition("\n")[2].replace(",", "\t"), f"{SCORE} {{key}} {{file}}"
-    ),
-    "in sentences": Door(
-        "a.csv",
-        "doc,sentence,start,end,chain\n1_1ecb,0,1,1,é\n1_2ecb,0,1,1,é\n",
-        f"{EVAL} {{file}}",
-    ),
-    "ids with sentence": Door("a.conll", SPANS_BY_ID, f"{EVAL} {{file}}"),
-    "response": Door("a.conll", CONLL, f"{EVAL} {{file}}"),
-    "split": Door("a.toml", SPLIT, f"{EXPORT} {{corpus}} --split {{file}}/dev", 2),
-    "config": Door(
-        "a.toml",
-        CONFIG,
-        "predict -q --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}",
-        2,
-    ),
+    "JSON Lines": Door("a.jsonl", KEY, OURS),
+    "CSV": Door("a.csv", TABLE, OURS),
+    "TSV": Door("a.tsv", TABLE.replace(",", "\t"), THEIRS),
+    "JSON": Door("a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', OURS),
+    "eight columns": Door("a.conll", EIGHT, OURS),
+    "ids": Door("a.json", BY_ID, f"{SCORE} {{file}} {{file}}"),
+    "bare TSV": Door("a.tsv", TABLE.partition("\n")[2].replace(",", "\t"), OURS),
+    "in sentences": Door("a.csv", IN_SENTENCES, EVAL),
+    "ids with sentence": Door("a.conll", SPANS_BY_ID, EVAL),
+    "response": Door("a.conll", CONLL, EVAL),
+    "split": Door("a.toml", SPLIT, f"{FOLDER} --split {{file}}/dev", 2),
+    "config": Door("a.toml", CONFIG, PREDICT, 2),
 }
 
 
@@ -184,18 +167,18 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, cdec: Run) -> Callable[[str], Desk]:
+def desk(tmp_path: Path, cdec: Run) -> At:
     return lambda name: Desk(tmp_path, DOORS[name], cdec)
 
 
 # Faults of a file as a whole.
 
 
-def rewritten(change: Callable[[bytes], bytes]) -> Callable[[Path], object]:
+def rewritten(change: Callable[[bytes], bytes]) -> Damage:
     return lambda path: path.write_bytes(change(path.read_bytes()))
 
 
-def encoded(encoding: str) -> Callable[[Path], object]:
+def encoded(encoding: str) -> Damage:
     """Text in another encoding; binary content the other way round."""
 
     def change(data: bytes) -> bytes:
@@ -212,7 +195,7 @@ def folder_instead(path: Path) -> None:
     path.mkdir()
 
 
-def link_to(target: str) -> Callable[[Path], object]:
+def link_to(target: str) -> Damage:
     def link(path: Path) -> None:
         path.unlink()
         path.symlink_to(target.format(path.name))
@@ -220,7 +203,7 @@ def link_to(target: str) -> Callable[[Path], object]:
     return link
 
 
-FAULTS: dict[str, Callable[[Path], object]] = {
+FAULTS: dict[str, Damage] = {
     "sound": lambda _: None,
     "missing": Path.unlink,
     "empty": rewritten(lambda _: b""),
@@ -303,7 +286,7 @@ def test_every_kind_of_file_with_every_fault(fault: str, tmp_path: Path, cdec: R
 
 
 @pytest.mark.parametrize("name", ["CoNLL", "CSV", "GVC", "corpus", "topics"])
-def test_a_cut_gzip_is_refused(desk: Callable[[str], Desk], name: str) -> None:
+def test_a_cut_gzip_is_refused(desk: At, name: str) -> None:
     damaged = desk(name)
     rewritten(lambda data: gzip.compress(data)[:-9])(damaged.file)
     ran = damaged.call()
@@ -322,7 +305,7 @@ INSIDE = [(door, name) for door, faults in CONTENT.items() for name in faults if
 
 
 @pytest.mark.parametrize(("door", "name"), INSIDE)
-def test_a_fault_inside_a_file(desk: Callable[[str], Desk], door: str, name: str) -> None:
+def test_a_fault_inside_a_file(desk: At, door: str, name: str) -> None:
     old, new, place, *code = CONTENT[door][name]
     for sign, large in LARGE.items():
         new = new.replace(sign, large)
@@ -331,7 +314,7 @@ def test_a_fault_inside_a_file(desk: Callable[[str], Desk], door: str, name: str
     assert old in text
     damaged.file.write_text(text.replace(old, new, 1) if old else new, "utf-8")
     ran = damaged.call()
-    damaged.refused(ran, *(code or [CONTENT[door]["code"]]), place)
+    damaged.refused(ran, code[0] if code else CONTENT[door]["code"], place)
     assert len(ran.said) < 3000
     assert ran.said.isprintable()
 
@@ -343,7 +326,7 @@ BOMB = f'<!DOCTYPE Document [<!ENTITY a0 "{"x" * 1000}">{ENTITIES}]><Document '
 FOREIGN = '<!DOCTYPE Document [<!ENTITY a SYSTEM "file:///etc/passwd">]><Document '
 
 
-def in_xml(doctype: str, old: str, new: str, encoding: str = "utf-8") -> Callable[[Path], object]:
+def in_xml(doctype: str, old: str, new: str, encoding: str = "utf-8") -> Damage:
     text = tiny.ECBPLUS.replace("<Document ", doctype).replace(old, new)
     return lambda path: path.write_bytes(text.replace("UTF-8", encoding).encode(encoding))
 
@@ -361,7 +344,7 @@ def lying(path: Path) -> None:
     path.write_bytes(data)
 
 
-def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Callable[[Path], object]:
+def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Damage:
     def write(path: Path) -> None:
         with zipfile.ZipFile(path, "w") as archive:
             info = zipfile.ZipInfo(name)
@@ -371,7 +354,7 @@ def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Callable[[P
     return write
 
 
-BOMBS: dict[str, tuple[str, Callable[[Path], object], str]] = {
+BOMBS: dict[str, tuple[str, Damage, str]] = {
     "entities": ("XML", in_xml(BOMB, ">spread", ">&a11;"), "corpus-file-invalid"),
     "entities in UTF-16": (
         "XML",
@@ -403,7 +386,7 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_or_a_malicious_archive(desk: Callable[[str], Desk], name: str) -> None:
+def test_a_bomb_or_a_malicious_archive(desk: At, name: str) -> None:
     door, make, code = BOMBS[name]
     damaged = desk(door)
     make(damaged.file)
@@ -423,7 +406,7 @@ WRITERS = {
 
 
 @pytest.fixture
-def write(tmp_path: Path, cdec: Run) -> Callable[[str, object], Ran]:
+def write(tmp_path: Path, cdec: Run) -> Write:
     for name, content in {**FILES, "key.jsonl": KEY, "deep/kept": "before"}.items():
         given(tmp_path, name, content)
     names = {"key": tmp_path / "key.jsonl", "corpus": tmp_path / "corpus"}
@@ -431,9 +414,7 @@ def write(tmp_path: Path, cdec: Run) -> Callable[[str, object], Ran]:
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_output_that_cannot_be_written(
-    write: Callable[[str, object], Ran], tmp_path: Path, command: str
-) -> None:
+def test_output_that_cannot_be_written(write: Write, tmp_path: Path, command: str) -> None:
     for target in (tmp_path / "nowhere" / "out", tmp_path / "deep", "/dev/full"):
         ran = write(command, target)
         assert (ran.exit, ran.error, ran.out) == (1, "file-unwritable", "")

@@ -375,8 +375,7 @@ def test_the_chains_of_key_and_response_in_one_file(cdec: Run, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['{"a": 1, "b": 1}', "mention,chain,a,b\nd/1,x,1,2\n", '{"a": ["b"]}', '[["a", "b"]]'],
+    "text", ['{"a": 1, "b": 1}', "mention,chain,a,b\nd/1,x,1,2\n", '{"a": ["b"]}', '[["a", "b"]]']
 )
 def test_names_of_a_pair_may_be_those_of_mentions(read: Any, text: str) -> None:
     assert read(text).ids
