@@ -31,7 +31,10 @@ from tests.tiny_files import (
 )
 
 Files: TypeAlias = dict[str, str | bytes]
-Chains: TypeAlias = dict[str, str]
+Put: TypeAlias = Callable[[Mapping[str, str | bytes]], Path]
+Reader: TypeAlias = Callable[[Mapping[str, str | bytes]], Corpus]
+Defects: TypeAlias = Callable[[Path], dict[str, int]]
+Place: TypeAlias = Callable[[str], str]
 
 
 # The verbs of corpora.
@@ -83,7 +86,7 @@ def refused(code: str, path: object, place: str = "", split: str = "all") -> Non
 
 
 @pytest.fixture
-def put(tmp_path: Path) -> Callable[..., Path]:
+def put(tmp_path: Path) -> Put:
     """Write files into a new folder and return it."""
 
     def write(files: Mapping[str, str | bytes]) -> Path:
@@ -95,12 +98,12 @@ def put(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def read(put: Callable[..., Path]) -> Callable[..., Corpus]:
+def read(put: Put) -> Reader:
     return lambda files: load_corpus(str(put(files)))
 
 
 @pytest.fixture
-def defects(cdec: Run) -> Callable[[Path], dict[str, int]]:
+def defects(cdec: Run) -> Defects:
     """Kind → number of the defects that a check finds."""
 
     def of(path: Path) -> dict[str, int]:
@@ -140,7 +143,7 @@ SMALL: Files = {"ECB+/1/1_1ecb.xml": DOCUMENT, "ECB+/1/1_2ecbplus.xml": DOCUMENT
 LIST = "ECBplus_coreference_sentences.csv"
 
 
-def test_ecbplus_is_read_in_text_order(read: Callable[..., Corpus]) -> None:
+def test_ecbplus_is_read_in_text_order(read: Reader) -> None:
     corpus = read(SMALL)
     document = corpus.documents["1_1ecb"]
     assert (document.topic, document.subtopic, document.text_start) == ("1", "1ecb", 0)
@@ -156,16 +159,14 @@ def test_ecbplus_is_read_in_text_order(read: Callable[..., Corpus]) -> None:
     assert own["descriptor"].tolist() == ["t1_fire", "t1_ana", "", "t1_fire"]
 
 
-def test_chains_across_documents_span_files_and_others_do_not(read: Callable[..., Corpus]) -> None:
+def test_chains_across_documents_span_files_and_others_do_not(read: Reader) -> None:
     chains = column(read(SMALL), "chain")
     assert chains["1_1ecb/11"] == chains["1_2ecbplus/11"] == "ACT1"
     assert chains["1_1ecb/13"] != chains["1_2ecbplus/13"]
     assert chains["1_1ecb/12"] != chains["1_2ecbplus/12"]
 
 
-def test_a_folder_a_zip_and_a_noisy_copy_are_the_same(
-    put: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_a_folder_a_zip_and_a_noisy_copy_are_the_same(put: Put, tmp_path: Path) -> None:
     noisy = DOCUMENT.replace(">Fire<", "><!-- a -->Fi<?b?>re<")
     utf16 = f'<?xml version="1.0" encoding="UTF-16"?>\n{DOCUMENT}'.encode("utf-16")
     whole = load_corpus(str(put(SMALL)))
@@ -185,7 +186,7 @@ def test_a_folder_a_zip_and_a_noisy_copy_are_the_same(
     ],
 )
 def test_reviewed_sentences_are_those_of_the_list(
-    read: Callable[..., Corpus], listed: str | None, mentions: set[str]
+    read: Reader, listed: str | None, mentions: set[str]
 ) -> None:
     more: Files = {} if listed is None else {LIST: f"\ufeffTopic,File,Sentence Number\n{listed}"}
     reviewed = read({**SMALL, **more}).mentions["reviewed"]
@@ -214,11 +215,7 @@ FIVE = '<token_anchor t_id="5"/>'
     ],
 )
 def test_a_defect_is_read_and_listed(
-    put: Callable[..., Path],
-    defects: Callable[[Path], dict[str, int]],
-    old: str,
-    new: str,
-    defect: str,
+    put: Put, defects: Defects, old: str, new: str, defect: str
 ) -> None:
     assert old in DOCUMENT
     path = put({"ECB+/1/1_1ecb.xml": DOCUMENT.replace(old, new)})
@@ -229,11 +226,11 @@ def test_a_defect_is_read_and_listed(
 
 
 @pytest.mark.parametrize("name", ["1/notes.xml", "1/1_1.xml", "1/ecb.xml", "1/_1ecb.xml"])
-def test_a_name_without_topic_is_refused(put: Callable[..., Path], name: str) -> None:
+def test_a_name_without_topic_is_refused(put: Put, name: str) -> None:
     refused("corpus-file-invalid", put({f"ECB+/{name}": DOCUMENT}), name)
 
 
-def test_a_document_in_two_folders_is_refused(put: Callable[..., Path]) -> None:
+def test_a_document_in_two_folders_is_refused(put: Put) -> None:
     path = put({"ECB+/1/1_1ecb.xml": DOCUMENT, "ECB+/2/1_1ecb.xml": DOCUMENT})
     refused("corpus-file-invalid", path, "2/1_1ecb.xml")
 
@@ -241,9 +238,7 @@ def test_a_document_in_two_folders_is_refused(put: Callable[..., Path]) -> None:
 # The other readers, on small files.
 
 
-def test_gvc(
-    read: Callable[..., Corpus], defects: Callable[[Path], dict[str, int]], tmp_path: Path
-) -> None:
+def test_gvc(read: Reader, defects: Defects, tmp_path: Path) -> None:
     table = "doc-id,event-id\nd1,17\nd2,18\n"
     corpus = read({"gold.conll": GVC, "gvc_doc_to_event.csv": table})
     document = corpus.documents["d1"]
@@ -263,7 +258,7 @@ def test_gvc(
     assert corpus.variant == "left-out"
 
 
-def test_gvc_needs_no_table_of_incidents_but_a_whole_one(put: Callable[..., Path]) -> None:
+def test_gvc_needs_no_table_of_incidents_but_a_whole_one(put: Put) -> None:
     path = put({"gold.conll": GVC})
     assert dict(load_corpus(str(path)).levels) == {"topic": "topic"}
     for table, code in (
@@ -275,7 +270,7 @@ def test_gvc_needs_no_table_of_incidents_but_a_whole_one(put: Callable[..., Path
 CUP = "football-tournaments_cup_d0000000"
 
 
-def test_fcct_has_two_readings(read: Callable[..., Corpus]) -> None:
+def test_fcct_has_two_readings(read: Reader) -> None:
     corpus = read({"a.conll.gz": gzip.compress(FCCT.encode()), "b.conll": FCCT_SPANS})
     assert (corpus.text, dict(corpus.levels)) == ("none", {"topic": "tournament"})
     document = corpus.documents[f"{CUP}1"]
@@ -287,7 +282,7 @@ def test_fcct_has_two_readings(read: Callable[..., Corpus]) -> None:
     assert keys["bugert"] == shared | {f"{CUP}1/0_0_0": "bugert-9"}
 
 
-def test_fcct_without_tokens(read: Callable[..., Corpus], put: Callable[..., Path]) -> None:
+def test_fcct_without_tokens(read: Reader, put: Put) -> None:
     corpus = read({"key.conll": FCCT_SPANS})
     assert corpus.documents[f"{CUP}1"].sentences == (("___",) * 4,)
     assert sizes(corpus) == [1, 2]
@@ -302,7 +297,7 @@ ENTITIES = [
 ]
 
 
-def test_cd2cr(read: Callable[..., Corpus]) -> None:
+def test_cd2cr(read: Reader) -> None:
     corpus = read({"dev.conll": CD2CR})
     assert (corpus.kind, dict(corpus.levels)) == ("entity", {"topic": "topic"})
     assert corpus.documents["0_news_1"].topic == "dev-0"
@@ -312,7 +307,7 @@ def test_cd2cr(read: Callable[..., Corpus]) -> None:
     assert keys == {"without-singletons": [2], "with-singletons": [1, 2]}
 
 
-def test_a_document_of_two_parts_of_cd2cr_has_two_ids(read: Callable[..., Corpus]) -> None:
+def test_a_document_of_two_parts_of_cd2cr_has_two_ids(read: Reader) -> None:
     train = CD2CR.replace("(7", "(8").replace("7)", "8)")
     corpus = read({"train.conll": train, "test.conll": CD2CR})
     ids = ["0_news_1", "0_science_2", "train-0_news_1", "train-0_science_2"]
@@ -329,9 +324,7 @@ def test_a_document_of_two_parts_of_cd2cr_has_two_ids(read: Callable[..., Corpus
         ({"cluster_id": None}, "format-undetected"),
     ],
 )
-def test_a_damaged_entity_of_cd2cr(
-    put: Callable[..., Path], change: dict[str, Any], code: str
-) -> None:
+def test_a_damaged_entity_of_cd2cr(put: Put, change: dict[str, Any], code: str) -> None:
     entities = [ENTITIES[0], {**ENTITIES[1], **change}]
     refused(code, put({"dev.conll": CD2CR, "dev_entities.json": json.dumps(entities)}))
 
@@ -340,9 +333,7 @@ _EVENT = {"conll_doc_key": "corpus_air/7", "coref_chain": "OTH2", "sent_id": 0}
 EVENTS = json.dumps([{**_EVENT, "tokens_number": "[1]"}])
 
 
-def test_meantime(
-    read: Callable[..., Corpus], defects: Callable[[Path], dict[str, int]], tmp_path: Path
-) -> None:
+def test_meantime(read: Reader, defects: Defects, tmp_path: Path) -> None:
     corpus = read({"meantime.conll": MEANTIME, "event_mentions.json": EVENTS})
     home = "corpus_air/7"
     assert column(corpus, "kind") == {
@@ -354,7 +345,7 @@ def test_meantime(
     assert set(alone.mentions["kind"]) == {"entity"}
 
 
-def test_languages_of_meantime_are_apart(read: Callable[..., Corpus], tmp_path: Path) -> None:
+def test_languages_of_meantime_are_apart(read: Reader, tmp_path: Path) -> None:
     files = {"meantime.conll": MEANTIME, "event_mentions.json": EVENTS}
     both: Files = {f"{code}/{name}": text for code in ("en", "nl") for name, text in files.items()}
     corpus = read(both)
@@ -364,7 +355,7 @@ def test_languages_of_meantime_are_apart(read: Callable[..., Corpus], tmp_path: 
     assert content_digest(zipped) == content_digest(corpus)
 
 
-def test_chains_of_meantime_that_a_prefix_splits_are_joined(read: Callable[..., Corpus]) -> None:
+def test_chains_of_meantime_that_a_prefix_splits_are_joined(read: Reader) -> None:
     text = MEANTIME.replace("OTH2", "cross_OTH2").replace("(ORG1)| (ORG1)", "(cross_intra_OTH2)")
     corpus = read(
         {"meantime.conll": text, "event_mentions.json": EVENTS.replace("OTH2", "cross_OTH2")}
@@ -375,7 +366,7 @@ def test_chains_of_meantime_that_a_prefix_splits_are_joined(read: Callable[..., 
     assert joined.selected["chain"].tolist() == ["OTH2", "OTH2", "ORG3"]
 
 
-def test_wec_has_a_sentence_for_each_context(read: Callable[..., Corpus]) -> None:
+def test_wec_has_a_sentence_for_each_context(read: Reader) -> None:
     text = wec({}, {"mention_context": ["Rain", "fell"]}, {"tokens_number": [0]}, {"doc_id": "B"})
     corpus = read({"Dev_Event_gold_mentions.json": text})
     assert (dict(corpus.levels), corpus.text) == ({}, "contexts")
@@ -400,7 +391,7 @@ def ucdcr(*mentions: dict[str, Any], texts: tuple[str, ...] = ("It rose .",)) ->
     return {"all_documents.parquet": parquet(*rows), "all_mentions.parquet": parquet(*table)}
 
 
-def test_ucdcr(read: Callable[..., Corpus]) -> None:
+def test_ucdcr(read: Reader) -> None:
     corpus = read(ucdcr({}, {"tokens_number": "[0]", "mention_full_type": "LOC_GEO"}))
     document = corpus.documents["1_1ecb"]
     assert (document.topic, document.subtopic) == ("1", "1ecb")
@@ -408,9 +399,7 @@ def test_ucdcr(read: Callable[..., Corpus]) -> None:
     assert column(corpus, "kind") == {"1_1ecb/0_0_0": "entity", "1_1ecb/0_1_1": "event"}
 
 
-def test_actions_of_ucdcr_outside_the_list_of_events_are_a_variant(
-    read: Callable[..., Corpus],
-) -> None:
+def test_actions_of_ucdcr_outside_the_list_of_events_are_a_variant(read: Reader) -> None:
     lists = {"tokens_number": [1], "tokens_number_context": [1], "mention_context": ["It", "rose"]}
     files = ucdcr({}, {"tokens_number": "[2]", "coref_chain": "D"})
     corpus = read({**files, "val.event_mentions.json": json.dumps([{**UCDCR, **lists}])})
@@ -418,7 +407,7 @@ def test_actions_of_ucdcr_outside_the_list_of_events_are_a_variant(
     assert keys == {"ucdcr": 1, "with-unlinked": 2}
 
 
-def test_a_name_of_two_documents_of_ucdcr_is_replaced(read: Callable[..., Corpus]) -> None:
+def test_a_name_of_two_documents_of_ucdcr_is_replaced(read: Reader) -> None:
     same = ({"doc": "1"}, {"doc": "1", "conll_doc_key": "1/1ecb/2"})
     assert sorted(read(ucdcr(*same, texts=("It rose .", "It fell ."))).documents) == [
         "1/1ecb/1",
@@ -437,9 +426,7 @@ def test_a_name_of_two_documents_of_ucdcr_is_replaced(read: Callable[..., Corpus
         ({"coref_chain": None}, "field-invalid"),
     ],
 )
-def test_a_damaged_mention_of_ucdcr(
-    put: Callable[..., Path], record: dict[str, Any], code: str
-) -> None:
+def test_a_damaged_mention_of_ucdcr(put: Put, record: dict[str, Any], code: str) -> None:
     refused(code, put(ucdcr(record)))
 
 
@@ -456,7 +443,7 @@ a 1 0 rain (1)
 """
 
 
-def test_a_conll_key_is_a_corpus(read: Callable[..., Corpus]) -> None:
+def test_a_conll_key_is_a_corpus(read: Reader) -> None:
     corpus = read({"key.conll.gz": gzip.compress(CONLL.encode())})
     assert dict(corpus.levels) == {}
     assert list(corpus.documents) == ["a", "a; part 001"]
@@ -468,7 +455,7 @@ def test_a_conll_key_is_a_corpus(read: Callable[..., Corpus]) -> None:
     assert bare.text == "none"
 
 
-def test_levels_are_in_the_columns_of_a_conll_key(read: Callable[..., Corpus]) -> None:
+def test_levels_are_in_the_columns_of_a_conll_key(read: Reader) -> None:
     places = [("1", "a", 1), ("1", "b", 2), ("2", "a", 3)]
     lines = [f"{t}\t{t}{s}\t{t}{s}_{n}\t0\t{n}\tfire\tTrue\t(4)\n" for t, s, n in places]
     corpus = read({"key.conll": f"#begin document x\n{''.join(lines)}#end document\n"})
@@ -521,12 +508,12 @@ PARTS = {  # folder, variant → part → documents, mentions and chains of the 
 
 
 @pytest.fixture
-def place(ecbplus: Path, corpora: Path) -> Callable[[str], str]:
+def place(ecbplus: Path, corpora: Path) -> Place:
     return lambda name: str(ecbplus if name == "ecbplus" else corpora / name)
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_a_published_corpus_is_read_in_full(place: Callable[[str], str], name: str) -> None:
+def test_a_published_corpus_is_read_in_full(place: Place, name: str) -> None:
     corpus = load_corpus(place(name))
     counts = len(corpus.documents), len(corpus.mentions), corpus.mentions["chain"].nunique()
     key = len(corpus.selected), len(sizes(corpus))
@@ -534,26 +521,20 @@ def test_a_published_corpus_is_read_in_full(place: Callable[[str], str], name: s
 
 
 @pytest.mark.parametrize(("name", "variant"), PARTS)
-def test_the_parts_of_a_published_corpus(
-    place: Callable[[str], str], name: str, variant: str
-) -> None:
+def test_the_parts_of_a_published_corpus(place: Place, name: str, variant: str) -> None:
     parts = PARTS[name, variant]
     found = {part: size(load_corpus(place(name), part, variant=variant or None)) for part in parts}
     assert found == parts
 
 
 @pytest.mark.parametrize("name", ["ecbplus", "GVC", "FCC-T", "CD2CR", "WEC-Eng-dev"])
-def test_a_published_corpus_passes_its_check(
-    cdec: Run, place: Callable[[str], str], name: str
-) -> None:
+def test_a_published_corpus_passes_its_check(cdec: Run, place: Place, name: str) -> None:
     found = cdec(*check(place(name))).json
     assert (found["ok"], found["problems"]) == (True, [])
     assert not [row for row in found["rows"] if row["expected"] not in (None, row["found"])]
 
 
-def test_a_check_does_not_stop_at_the_first_damaged_file(
-    cdec: Run, put: Callable[..., Path]
-) -> None:
+def test_a_check_does_not_stop_at_the_first_damaged_file(cdec: Run, put: Put) -> None:
     path = put({**SMALL, "ECB+/1/1_3ecb.xml": DOCUMENT[:-40], "ECB+/1/1_4ecb.xml": ""})
     ran = cdec(*check(path))
     assert ran.exit == 1
@@ -783,7 +764,7 @@ M2: Record = {
 HEAD = {"record": "corpus", "format": "cdec-corpus/1", "name": "x"}
 
 
-def test_every_field_of_a_record_is_read(read: Callable[..., Corpus]) -> None:
+def test_every_field_of_a_record_is_read(read: Reader) -> None:
     about = {"version": "2", "licence": "MIT", "variants": {"v": {"s": "drop"}}, "splits": ["ycf"]}
     corpus = read({"x.jsonl": tiny.records({**HEAD, **about}, A, M1, B, M2)})
     assert dict(corpus.levels) == {"topic": "topic", "subtopic": "sub-topic"}
@@ -799,12 +780,12 @@ def test_every_field_of_a_record_is_read(read: Callable[..., Corpus]) -> None:
     assert (two["head"], two["names"], two["state"], two["reviewed"]) == (1, ["x", "y"], "s", True)
 
 
-def test_the_sentence_of_a_mention_is_never_an_empty_one(read: Callable[..., Corpus]) -> None:
+def test_the_sentence_of_a_mention_is_never_an_empty_one(read: Reader) -> None:
     corpus = read({"x.jsonl": tiny.records(HEAD, A, {**M1, "tokens": [2, 3]})})
     assert corpus.mentions["sentence"].tolist() == [2]
 
 
-def test_lengths_instead_of_sentences(read: Callable[..., Corpus]) -> None:
+def test_lengths_instead_of_sentences(read: Reader) -> None:
     masked = {"record": "document", "id": "a", "lengths": [2, 3]}
     corpus = read({"x.jsonl": tiny.records(HEAD, masked, {**M1, "tokens": [2]})})
     assert (corpus.text, dict(corpus.levels), corpus.mentions["sentence"].tolist()) == (

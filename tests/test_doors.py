@@ -306,7 +306,7 @@ def test_a_huge_correction_in_a_file_of_answers_is_refused(tmp_path: Path, cdec:
     id_ = next(case["case"] for case in map(json.loads, cases.read_text("utf-8").splitlines()[1:]))
     answers.write_text(f"case,verdict,correction,reason\n{id_},error,{'1' * 5000},\n", "utf-8")
     ran = cdec("audit", "decide", cases, answers, "--reader", "r", "-o", tmp_path / "r.json")
-    assert (ran.exit, ran.error) == (1, "file-invalid"), ran.err
+    assert (ran.exit, ran.error) == (1, "table-invalid"), ran.err
 
 
 def test_pair_scores_too_large_to_add_are_refused() -> None:

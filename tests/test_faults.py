@@ -8,12 +8,14 @@ import json
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,8 +34,9 @@ def add(path: object, *options: object) -> tuple[object, ...]:
     return ("corpus", "import", path, *options)
 
 
-LONG = "9" * 5000
-DEEP = "[" * 100_000
+Damage: TypeAlias = Callable[[Path], object]
+At: TypeAlias = Callable[[str], "Desk"]
+Write: TypeAlias = Callable[[str, object], Ran]
 CONLL = "".join(
     f"#begin document (1_{n}ecb);\n1_{n}ecb\t0\tAña\t-\n1_{n}ecb\t1\tspread\t(é)\n#end document\n"
     for n in (1, 2)
@@ -60,6 +63,8 @@ CORPUS = "".join(
 )
 SPLIT = 'title = "é"\nreviewed_only = false\n[topics]\ndev = ["1-1"]\n'
 CONFIG = '# é\nsystem = "lemma-delta"\ndelta = 0.3\n[tfidf]\nmin_df = 1\nlowercase = true\n'
+BY_ID = '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n'
+IN_SENTENCES = "doc,sentence,start,end,chain\n1_1ecb,0,1,1,é\n1_2ecb,0,1,1,é\n"
 SPANS_BY_ID = "#begin document (0); part 000\n1_1ecb_0_1_1\t(é)\n1_2ecb_0_1_1\t(é)\n#end document\n"
 FILES = {f"corpus/ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)}
 
@@ -72,7 +77,6 @@ class Door:
     content: str | bytes
     call: str
     code: int = 1
-    place: str = ""
 
     @property
     def data(self) -> bytes:
@@ -80,72 +84,50 @@ class Door:
 
 
 EXPORT = "corpus export --split all -q -o {out} --corpus"
+FILE, FOLDER = f"{EXPORT} {{file}}", f"{EXPORT} {{corpus}}"
 SCORE = "score --scope document -q -o {out}"
-EVAL = "eval -q --split all --corpus {corpus} -s simple -o {out}"
+OURS, THEIRS = f"{SCORE} {{key}} {{file}}", f"{SCORE} {{file}} {{key}}"
+EVAL = "eval -q --split all --corpus {corpus} -s simple -o {out} {file}"
+TOPICS = "score {key} {key} -s pure -q -o {out} --topics {file}"
+PREDICT = "predict -q --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}"
+ADD = "{add} {file} --name mine -q"
+ADD_OFFSETS, ADD_BRAT = (
+    f"{{add}} {{{kind}}} --mentions {{file}} --name mine -q" for kind in ("texts", "brat")
+)
+XML = "corpus/ECB+/1/1_1ecb.xml"
+LIST = "corpus/ECBplus_coreference_sentences.csv"
+ZIP = tiny.packed({f"ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)})
 DOORS = {
-    "XML": Door("corpus/ECB+/1/1_1ecb.xml", tiny.ECBPLUS, f"{EXPORT} {{corpus}}"),
-    "zip": Door(
-        "any.zip",
-        tiny.packed({f"ECB+/1/1_{n}ecb.xml": tiny.ECBPLUS for n in (1, 2)}),
-        f"{EXPORT} {{file}}",
-    ),
-    "sentences": Door(
-        "corpus/ECBplus_coreference_sentences.csv",
-        tiny.REVIEWED.replace("Topic", "Tópic"),
-        f"{EXPORT} {{corpus}}",
-    ),
-    "GVC": Door("gold.conll", tiny.GVC, f"{EXPORT} {{file}}"),
-    "FCC-T": Door("a.conll", tiny.FCCT_SPANS, f"{EXPORT} {{file}}"),
-    "CD2CR": Door("dev.conll", tiny.CD2CR, f"{EXPORT} {{file}}"),
-    "MEANTIME": Door("meantime.conll", tiny.MEANTIME, f"{EXPORT} {{file}}"),
-    "WEC": Door("Event_gold_mentions.json", tiny.wec({}), f"{EXPORT} {{file}}"),
-    "uCDCR": Door("all_mentions.parquet", tiny.parquet(tiny.UCDCR), f"{EXPORT} {{file}}"),
-    "CoNLL corpus": Door("key.conll", CONLL, f"{EXPORT} {{file}}"),
-    "corpus": Door("a.jsonl", CORPUS, f"{EXPORT} {{file}}"),
-    "added corpus": Door("a.jsonl", CORPUS, "{add} {file} --name mine -q"),
-    "offsets": Door(
-        "m.csv",
-        "doc,from_char,to_char,chain\na,0,3,é\n",
-        "{add} {texts} --mentions {file} --name mine -q",
-    ),
-    "brat": Door(
-        "m.ann",
-        "T1\tEvent 0 3\tAña\nA1\tchain T1 é\n",
-        "{add} {brat} --mentions {file} --name mine -q",
-    ),
-    "topics": Door(
-        "topics.csv",
-        "document,topic\n1_1ecb,é\n1_2ecb,é\n",
-        "score {key} {key} -s pure -q -o {out} --topics {file}",
-    ),
-    "CoNLL key": Door("a.conll", CONLL, f"{SCORE} {{file}} {{key}}"),
-    "CoNLL": Door("a.conll", CONLL, f"{SCORE} {{key}} {{file}}"),
+    "XML": Door(XML, tiny.ECBPLUS, FOLDER),
+    "zip": Door("any.zip", ZIP, FILE),
+    "sentences": Door(LIST, tiny.REVIEWED.replace("Topic", "Tópic"), FOLDER),
+    "GVC": Door("gold.conll", tiny.GVC, FILE),
+    "FCC-T": Door("a.conll", tiny.FCCT_SPANS, FILE),
+    "CD2CR": Door("dev.conll", tiny.CD2CR, FILE),
+    "MEANTIME": Door("meantime.conll", tiny.MEANTIME, FILE),
+    "WEC": Door("Event_gold_mentions.json", tiny.wec({}), FILE),
+    "uCDCR": Door("all_mentions.parquet", tiny.parquet(tiny.UCDCR), FILE),
+    "CoNLL corpus": Door("key.conll", CONLL, FILE),
+    "corpus": Door("a.jsonl", CORPUS, FILE),
+    "added corpus": Door("a.jsonl", CORPUS, ADD),
+    "offsets": Door("m.csv", "doc,from_char,to_char,chain\na,0,3,é\n", ADD_OFFSETS),
+    "brat": Door("m.ann", "T1\tEvent 0 3\tAña\nA1\tchain T1 é\n", ADD_BRAT),
+    "topics": Door("topics.csv", "document,topic\n1_1ecb,é\n1_2ecb,é\n", TOPICS),
+    "CoNLL key": Door("a.conll", CONLL, THEIRS),
+    "CoNLL": Door("a.conll", CONLL, OURS),
     "CoNLL-U": Door("a.conllu", CONLLU, f"{SCORE} {{file}} {{file}}"),
-    "JSON Lines": Door("a.jsonl", KEY, f"{SCORE} {{key}} {{file}}"),
-    "CSV": Door("a.csv", TABLE, f"{SCORE} {{key}} {{file}}"),
-    "TSV": Door("a.tsv", TABLE.replace(",", "\t"), f"{SCORE} {{file}} {{key}}"),
-    "JSON": Door(
-        "a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', f"{SCORE} {{key}} {{file}}"
-    ),
-    "eight columns": Door("a.conll", EIGHT, f"{SCORE} {{key}} {{file}}"),
-    "ids": Door("a.json", '{"1_1ecb/11": "é",\n"1_2ecb/11": "é"}\n', f"{SCORE} {{file}} {{file}}"),
-    "bare TSV": Door(
-        "a.tsv", TABLE.partition("\n")[2].replace(",", "\t"), f"{SCORE} {{key}} {{file}}"
-    ),
-    "in sentences": Door(
-        "a.csv",
-        "doc,sentence,start,end,chain\n1_1ecb,0,1,1,é\n1_2ecb,0,1,1,é\n",
-        f"{EVAL} {{file}}",
-    ),
-    "ids with sentence": Door("a.conll", SPANS_BY_ID, f"{EVAL} {{file}}"),
-    "response": Door("a.conll", CONLL, f"{EVAL} {{file}}"),
-    "split": Door("a.toml", SPLIT, f"{EXPORT} {{corpus}} --split {{file}}/dev", 2),
-    "config": Door(
-        "a.toml",
-        CONFIG,
-        "predict -q --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}",
-        2,
-    ),
+    "JSON Lines": Door("a.jsonl", KEY, OURS),
+    "CSV": Door("a.csv", TABLE, OURS),
+    "TSV": Door("a.tsv", TABLE.replace(",", "\t"), THEIRS),
+    "JSON": Door("a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', OURS),
+    "eight columns": Door("a.conll", EIGHT, OURS),
+    "ids": Door("a.json", BY_ID, f"{SCORE} {{file}} {{file}}"),
+    "bare TSV": Door("a.tsv", TABLE.partition("\n")[2].replace(",", "\t"), OURS),
+    "in sentences": Door("a.csv", IN_SENTENCES, EVAL),
+    "ids with sentence": Door("a.conll", SPANS_BY_ID, EVAL),
+    "response": Door("a.conll", CONLL, EVAL),
+    "split": Door("a.toml", SPLIT, f"{FOLDER} --split {{file}}/dev", 2),
+    "config": Door("a.toml", CONFIG, PREDICT, 2),
 }
 
 
@@ -185,18 +167,18 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, cdec: Run) -> Callable[[str], Desk]:
+def desk(tmp_path: Path, cdec: Run) -> At:
     return lambda name: Desk(tmp_path, DOORS[name], cdec)
 
 
 # Faults of a file as a whole.
 
 
-def rewritten(change: Callable[[bytes], bytes]) -> Callable[[Path], object]:
+def rewritten(change: Callable[[bytes], bytes]) -> Damage:
     return lambda path: path.write_bytes(change(path.read_bytes()))
 
 
-def encoded(encoding: str) -> Callable[[Path], object]:
+def encoded(encoding: str) -> Damage:
     """Text in another encoding; binary content the other way round."""
 
     def change(data: bytes) -> bytes:
@@ -213,7 +195,7 @@ def folder_instead(path: Path) -> None:
     path.mkdir()
 
 
-def link_to(target: str) -> Callable[[Path], object]:
+def link_to(target: str) -> Damage:
     def link(path: Path) -> None:
         path.unlink()
         path.symlink_to(target.format(path.name))
@@ -221,7 +203,7 @@ def link_to(target: str) -> Callable[[Path], object]:
     return link
 
 
-FAULTS: dict[str, Callable[[Path], object]] = {
+FAULTS: dict[str, Damage] = {
     "sound": lambda _: None,
     "missing": Path.unlink,
     "empty": rewritten(lambda _: b""),
@@ -304,235 +286,35 @@ def test_every_kind_of_file_with_every_fault(fault: str, tmp_path: Path, cdec: R
 
 
 @pytest.mark.parametrize("name", ["CoNLL", "CSV", "GVC", "corpus", "topics"])
-def test_a_cut_gzip_is_refused(desk: Callable[[str], Desk], name: str) -> None:
+def test_a_cut_gzip_is_refused(desk: At, name: str) -> None:
     damaged = desk(name)
     rewritten(lambda data: gzip.compress(data)[:-9])(damaged.file)
     ran = damaged.call()
     damaged.refused(ran, ran.error, damaged.file.name)
 
 
-# Faults of content: old text ('': all of it), new text, place, and the code if not the usual one.
+# Faults inside a file: faults.toml says which.
 
-Fault = tuple[str, ...]
-XML: dict[str, Fault] = {
-    "DTD": ("<Document", "<!DOCTYPE Document>\n<Document", "1_1ecb.xml:2:"),
-    "entity": (">spread", ">&a;", ":4:"),
-    "deep": (">spread", ">" + "<a>" * 1000, ":4:"),
-    "long number": ('sentence="0" number="1"', f'sentence="{LONG}"', ":4:"),
-    "no number": ('sentence="0" number="1"', 'sentence="x"', ":4:"),
-    "token twice": ('t_id="2"', 't_id="1"', ":4:"),
-    "mention twice": ('m_id="21"', 'm_id="11"', ":7:"),
-    "missing token": ('anchor t_id="2"', 'anchor t_id="9"', ":6:"),
-    "missing mention": ('source m_id="11"', 'source m_id="9"', ":10:"),
-    "control characters": ("<Document", "<\x1b[31mDocument", ""),
-    "long name": ('anchor t_id="2"', f'anchor t_id="{"x" * 10**6}"', "xxx"),
-    "truncated": ("</Document>", "", ""),
-}
-SENTENCES: dict[str, Fault] = {
-    "unknown column": ("Number", "No", ":1:"),
-    "column too few": (",0\n", "\n", ":2:"),
-    "no number": (",0\n", ",x\n", ":2:"),
-    "negative": (",0\n", ",-1\n", ":2:"),
-    "long number": (",0\n", f",{LONG}\n", ":2:"),
-    "open quote": ("1,1ecb", '1,"1ecb', ""),
-    "long field": ("1ecb", "x" * 200_000, ""),
-}
-GVC: dict[str, Fault] = {
-    "truncated": ("(0)\n#end document\n", "(0", ""),
-    "open bracket": ("(c2)", "(c2", ":9:", "brackets-invalid"),
-    "deep": ("(c2)", "(" * 100_000, ":9:", "brackets-invalid"),
-    "long number": ("d1.b2.1", f"d1.b{LONG}.1", ":9:", "corpus-file-invalid"),
-    "sentences far ahead": ("d1.b2.1", "d1.b999999999.1", ":9:", "corpus-file-invalid"),
-    "column too few": ("\tBODY\t(c2)", "\t(c2)", ":9:", "corpus-file-invalid"),
-    "document twice": ("d2", "d1", "d1"),
-    "outside": ("#begin document (d1);\n", "", ":1:"),
-}
-FCCT: dict[str, Fault] = {
-    "no bracket": ("(9)", "9", ":4:"),
-    "long number": ("_0_0_0\t(9)", f"_0_0_{LONG}\t(9)", ":4:"),
-    "huge sentence": ("_0_0_0\t(9)", "_0_0_999999\t(9)", ":4:", "tokens-invalid"),
-    "end before start": ("_0_0_0\t(9)", "_0_3_0\t(9)", ":4:", "tokens-invalid"),
-    "mention twice": ("_0_0_0\t(9)", "_0_1_3\t(9)", ":4:", "mention-duplicate"),
-}
-CD2CR: dict[str, Fault] = {
-    "truncated": ("(7)\n#end document\n", "(7", ":6:", "conll-structure"),
-    "open bracket": ("(7)", "(7", ":6:", "brackets-invalid"),
-    "long number": ("news_1\t1\t3", f"news_1\t{LONG}\t3", ":5:"),
-    "sentences far ahead": ("news_1\t1\t3", "news_1\t99999999\t3", ":5:"),
-    "sentences go back": ("news_1\t1\t3", "news_1\t0\t3", ":5:"),
-    "column too few": ("\tTrue\t(7)", "\t(7)", ":6:"),
-}
-MEANTIME: dict[str, Fault] = {
-    "open bracket": ("| OTH2)", "", ":3:", "brackets-invalid"),
-    "deep": ("(ORG3)", "(" * 100_000, ":4:", "brackets-invalid"),
-    "long number": ("7\t1\t0", f"7\t{LONG}\t0", ":4:"),
-    "another document": ("7\t1\t0", "8\t1\t0", ":4:"),
-    "column too few": ("\tBoeing", "", ":4:"),
-}
-WEC: dict[str, Fault] = {
-    "NaN": ("[\n   1\n", "[\n   NaN\n", ""),
-    "long integer": ("[\n   1\n", f"[\n   {LONG}\n", ""),
-    "deep": ("[\n   1\n", f"[\n   {DEEP}", ""),
-    "text": ("[\n   1\n", '[\n   "1"\n', "'tokens_number.0'", "format-undetected"),
-    "null": ('"A"', "null", "'doc_id", "format-undetected"),
-    "no list": ("", "{}", "", "format-undetected"),
-    "negative": ("[\n   1\n", "[\n   -1\n", "A/0", "corpus-record-invalid"),
-    "beyond the context": ("[\n   1\n", "[\n   2\n", "A/0", "corpus-record-invalid"),
-    "no tokens": ("[\n   1\n  ]", "[]", "A/0", "corpus-record-invalid"),
-    "key twice": ('"doc_id"', '"doc_id": "B", "doc_id"', "'doc_id'"),
-}
-CORPUS_CONLL: dict[str, Fault] = {
-    "open bracket": ("(é)\n#end document\n#", "(é\n#end document\n#", ":3:"),
-    "document twice": ("(1_2ecb);", "(1_1ecb);", "1_1ecb", "conll-structure"),
-    "deep": ("(é)", "(" * 100_000, ":3:"),
-    "column too few": ("1_1ecb\t1\tspread\t(é)", "(é)", ":3:", "corpus-file-invalid"),
-}
-RECORDS_OF_A_CORPUS: dict[str, Fault] = {
-    "truncated": ('"chain": "é"}\n{"record": "mention", "id": "2"', "", "", "json-invalid"),
-    "no corpus": ('"record": "corpus"', '"record": "document"', ":1:"),
-    "newer": ("cdec-corpus/1", "cdec-corpus/2", ":1:", "file-too-new"),
-    "another format": ("cdec-corpus/1", "cdec-split/1", ":1:"),
-    "unknown key": ('"tokens"', '"tokesn"', "'tokesn'"),
-    "key of another record": (', "chain": "é"', ', "sentences": []', ":3:"),
-    "unknown record": ('"mention"', '"mentions"', "'mentions'"),
-    "text": ("[1]", '["1"]', ":3:"),
-    "float": ("[1]", "[1.0]", ":3:"),
-    "negative": ("[1]", "[-1]", ":3:"),
-    "beyond the document": ("[0, 1]", "[0, 2]", ":4:"),
-    "huge": ("[0, 1]", "[1e99]", ":4:"),
-    "token twice": ("[0, 1]", "[1, 1]", ":4:"),
-    "no token": ("[0, 1]", "[]", ":4:"),
-    "blank": ('"chain": "é"', '"chain": " "', "'chain'"),
-    "mention twice": ('"id": "2"', '"id": "1"', "'a/1'"),
-    "missing document": ('"doc": "a"', '"doc": "b"', "'b'"),
-    "key twice": ('"id": "2"', '"id": "2", "id": "3"', ":4:", "json-invalid"),
-    "NaN": ("[1]", "[NaN]", ":3:", "json-invalid"),
-    "long integer": ("[1]", f"[{LONG}]", ":3:", "json-invalid"),
-    "deep": ("[1]", DEEP, ":3:", "json-invalid"),
-    "half of a pair": ("Aña", "\\ud83d", ":2:", "json-invalid"),
-    "control characters": ('"record": "mention"', '"record": "\\u001b[31m"', ":3:"),
-    "long name": ('"doc": "a"', f'"doc": "{"x" * 10**6}"', "xxx"),
-}
-OFFSETS: dict[str, Fault] = {
-    "beyond the text": ("0,3", "0,900", ":2:", "offsets-invalid"),
-    "backwards": ("0,3", "3,0", ":2:", "offsets-invalid"),
-    "negative": ("0,3", "-1,3", ":2:", "offsets-invalid"),
-    "no number": ("0,3", "x,3", ":2:", "offsets-invalid"),
-    "long number": ("0,3", f"0,{LONG}", ":2:", "offsets-invalid"),
-    "missing text": ("a,0", "b,0", ":2:"),
-    "column too few": ("0,3,é", "0,é", ":2:", "table-invalid"),
-    "other words": (
-        "doc,from_char,to_char,chain\na,0,3,é",
-        "doc,from_char,to_char,chain,text\na,0,3,é,x",
-        ":2:",
-        "offsets-invalid",
-    ),
-}
-BRAT: dict[str, Fault] = {
-    "other words": ("\tAña\n", "\tstop\n", ":1:", "offsets-invalid"),
-    "beyond the text": ("0 3", "0 900", ":1:", "offsets-invalid"),
-    "no end": ("0 3", "0", ":1:"),
-    "missing mention": ("A1\tchain T1", "A1\tchain T9", ":2:"),
-    "no value": ("T1 é", "T1", ":2:"),
-    "id twice": ("A1\tchain T1 é", "T1\tEvent 0 3\tAña", ":2:"),
-    "half a relation": ("A1\tchain T1 é", "R1\tCoref Arg1:T1", ":2:"),
-}
-TOPICS: dict[str, Fault] = {
-    "unknown column": ("document,topic", "document,theme", ""),
-    "column twice": ("document,topic", "topic,document,topic", ":1:"),
-    "field too few": ("1_1ecb,é", "1_1ecb", ":2:"),
-    "blank": ("1_1ecb,é", "1_1ecb, ", ":2:"),
-    "document twice": ("1_2ecb,é", "1_1ecb,b", ":3:"),
-    "document missing": ("1_1ecb,é\n", "", "1_1ecb", "document-unassigned"),
-    "long field": ("1_1ecb,é", "1_1ecb," + "x" * 200_000, ":2:"),
-}
-RESPONSE: dict[str, Fault] = {
-    "another document twice": ("(1_2ecb);", "(1_1ecb);", ":5:", "conll-structure"),
-    "column missing": ("\t(é)", "", ":3:"),
-    "deep": ("(é)", "(" * 100_000, ":3:"),
-}
-MENTIONS: dict[str, Fault] = {
-    "long integer": ('"start": 1', f'"start": {LONG}', ":1:"),
-    "deep": ('"start": 1', f'"start": {DEEP}', ":1:"),
-    "no object": ('{"doc": "1_2ecb"', '[{"doc": "1_2ecb"', ":2:"),
-}
-TABLE_OF_MENTIONS: dict[str, Fault] = {
-    "unknown column": ("start,end,chain", "start,end,x", "", "format-undetected"),
-    "NaN": ("1_1ecb,1", "1_1ecb,nan", ":2:", "field-invalid"),
-    "long integer": ("1_1ecb,1", f"1_1ecb,{LONG}", ":2:", "field-invalid"),
-    "open quote": ("1_1ecb,1", '"1_1ecb,1', ":2:"),
-    "long field": ("1_1ecb", "x" * 200_000, ":2:"),
-}
-IN_SENTENCES: dict[str, Fault] = {
-    "missing sentence": ("1_1ecb,0,", "1_1ecb,3,", ":2:", "tokens-invalid"),
-    "token outside": ("1_2ecb,0,1,1", "1_2ecb,0,1,2", ":3:", "tokens-invalid"),
-    "long number": ("1_2ecb,0,", f"1_2ecb,{LONG},", ":3:"),
-    "column twice": ("doc,sentence", "sent_id,sentence", ":1:"),
-    "no token": ("1,1,é", ",,é", ":2:"),
-}
-IDS_WITH_SENTENCE: dict[str, Fault] = {
-    "missing sentence": ("1_2ecb_0_", "1_2ecb_3_", ":3:", "tokens-invalid"),
-    "end before start": ("ecb_0_1_1", "ecb_0_1_0", ""),
-    "long number": ("1_1ecb_0_", f"1_1ecb_{LONG}_", ""),
-}
-SPLITS: dict[str, Fault] = {
-    "newer": ("title", 'format = "cdec-split/2"\ntitle', "", "file-too-new"),
-    "unknown key": ("reviewed_only", "reviewed_onyl", "'reviewed_onyl'"),
-    "wrong type": ("false", '"no"', "'reviewed_only'"),
-    "text": ('["1-1"]', '"1-1"', "'dev'"),
-    "NaN": ('["1-1"]', "[nan]", "'dev'"),
-    "topic twice": ('["1-1"]', '["1", "1-2"]', "topic 1"),
-    "endless range": ('["1-1"]', '["1-999999999"]', "'dev'"),
-    "a part called all": ("dev =", "all =", "'all'"),
-    "deep": ("\n[", f"\nx = {DEEP}\n[", ""),
-    "table twice": ("\n[", "\n[x]\n[x]\n[", ""),
-    "huge": ("", "# " + "x" * 300_000, "", "file-too-large"),
-}
-CONFIGS: dict[str, Fault] = {
-    "newer": ("system", 'format = "cdec-config/10"\nsystem', "", "file-too-new"),
-    "unknown key": ("delta =", "detla =", "detla", "name-unknown"),
-    "unknown key in a table": ("min_df", "mindf", "mindf", "name-unknown"),
-    "unknown system": ('"lemma-delta"', '"lemma-detla"', "lemma-detla", "name-unknown"),
-    "no system": ('system = "lemma-delta"\n', "", "'system'"),
-    "NaN": ("0.3", "nan", "nan", "parameter-invalid"),
-    "text": ("0.3", '"0.3"', "0.3", "parameter-invalid"),
-    "huge number": ("min_df = 1", "min_df = 1000000000000", "min_df", "parameter-invalid"),
-    "long integer": ("\n[", f"\nx = {LONG}\n[", ""),
-}
-CONTENT: dict[str, tuple[str, dict[str, Fault]]] = {
-    "XML": ("corpus-file-invalid", XML),
-    "sentences": ("table-invalid", SENTENCES),
-    "GVC": ("conll-structure", GVC),
-    "FCC-T": ("corpus-file-invalid", FCCT),
-    "CD2CR": ("corpus-file-invalid", CD2CR),
-    "MEANTIME": ("corpus-file-invalid", MEANTIME),
-    "WEC": ("json-invalid", WEC),
-    "CoNLL corpus": ("brackets-invalid", CORPUS_CONLL),
-    "corpus": ("corpus-record-invalid", RECORDS_OF_A_CORPUS),
-    "offsets": ("corpus-record-invalid", OFFSETS),
-    "brat": ("corpus-file-invalid", BRAT),
-    "topics": ("table-invalid", TOPICS),
-    "response": ("brackets-invalid", RESPONSE),
-    "JSON Lines": ("json-invalid", MENTIONS),
-    "CSV": ("table-invalid", TABLE_OF_MENTIONS),
-    "in sentences": ("field-invalid", IN_SENTENCES),
-    "ids with sentence": ("mentions-disjoint", IDS_WITH_SENTENCE),
-    "split": ("split-invalid", SPLITS),
-    "config": ("config-invalid", CONFIGS),
-}
-INSIDE = [(door, name) for door, (_, faults) in CONTENT.items() for name in faults]
+CONTENT = tomllib.loads(Path(__file__).with_name("faults.toml").read_text("utf-8"))
+LARGE = {
+    "%LONG%": "9" * 5000, "%DEEP%": "[" * 100_000, "%BRACKETS%": "(" * 100_000,
+    "%TAGS%": "<a>" * 1000, "%NAME%": "x" * 10**6, "%FIELD%": "x" * 200_000,
+    "%PAGE%": "x" * 300_000,
+}  # fmt: skip
+INSIDE = [(door, name) for door, faults in CONTENT.items() for name in faults if name != "code"]
 
 
 @pytest.mark.parametrize(("door", "name"), INSIDE)
-def test_a_fault_inside_a_file(desk: Callable[[str], Desk], door: str, name: str) -> None:
-    usual, faults = CONTENT[door]
-    old, new, place, *code = faults[name]
+def test_a_fault_inside_a_file(desk: At, door: str, name: str) -> None:
+    old, new, place, *code = CONTENT[door][name]
+    for sign, large in LARGE.items():
+        new = new.replace(sign, large)
     damaged = desk(door)
     text = damaged.file.read_text("utf-8")
     assert old in text
     damaged.file.write_text(text.replace(old, new, 1) if old else new, "utf-8")
     ran = damaged.call()
-    damaged.refused(ran, code[0] if code else usual, place)
+    damaged.refused(ran, code[0] if code else CONTENT[door]["code"], place)
     assert len(ran.said) < 3000
     assert ran.said.isprintable()
 
@@ -544,7 +326,7 @@ BOMB = f'<!DOCTYPE Document [<!ENTITY a0 "{"x" * 1000}">{ENTITIES}]><Document '
 FOREIGN = '<!DOCTYPE Document [<!ENTITY a SYSTEM "file:///etc/passwd">]><Document '
 
 
-def in_xml(doctype: str, old: str, new: str, encoding: str = "utf-8") -> Callable[[Path], object]:
+def in_xml(doctype: str, old: str, new: str, encoding: str = "utf-8") -> Damage:
     text = tiny.ECBPLUS.replace("<Document ", doctype).replace(old, new)
     return lambda path: path.write_bytes(text.replace("UTF-8", encoding).encode(encoding))
 
@@ -562,7 +344,7 @@ def lying(path: Path) -> None:
     path.write_bytes(data)
 
 
-def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Callable[[Path], object]:
+def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Damage:
     def write(path: Path) -> None:
         with zipfile.ZipFile(path, "w") as archive:
             info = zipfile.ZipInfo(name)
@@ -572,7 +354,7 @@ def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Callable[[P
     return write
 
 
-BOMBS: dict[str, tuple[str, Callable[[Path], object], str]] = {
+BOMBS: dict[str, tuple[str, Damage, str]] = {
     "entities": ("XML", in_xml(BOMB, ">spread", ">&a11;"), "corpus-file-invalid"),
     "entities in UTF-16": (
         "XML",
@@ -604,7 +386,7 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_or_a_malicious_archive(desk: Callable[[str], Desk], name: str) -> None:
+def test_a_bomb_or_a_malicious_archive(desk: At, name: str) -> None:
     door, make, code = BOMBS[name]
     damaged = desk(door)
     make(damaged.file)
@@ -624,7 +406,7 @@ WRITERS = {
 
 
 @pytest.fixture
-def write(tmp_path: Path, cdec: Run) -> Callable[[str, object], Ran]:
+def write(tmp_path: Path, cdec: Run) -> Write:
     for name, content in {**FILES, "key.jsonl": KEY, "deep/kept": "before"}.items():
         given(tmp_path, name, content)
     names = {"key": tmp_path / "key.jsonl", "corpus": tmp_path / "corpus"}
@@ -632,9 +414,7 @@ def write(tmp_path: Path, cdec: Run) -> Callable[[str, object], Ran]:
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_output_that_cannot_be_written(
-    write: Callable[[str, object], Ran], tmp_path: Path, command: str
-) -> None:
+def test_output_that_cannot_be_written(write: Write, tmp_path: Path, command: str) -> None:
     for target in (tmp_path / "nowhere" / "out", tmp_path / "deep", "/dev/full"):
         ran = write(command, target)
         assert (ran.exit, ran.error, ran.out) == (1, "file-unwritable", "")

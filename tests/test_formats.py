@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -374,8 +375,7 @@ def test_the_chains_of_key_and_response_in_one_file(cdec: Run, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['{"a": 1, "b": 1}', "mention,chain,a,b\nd/1,x,1,2\n", '{"a": ["b"]}', '[["a", "b"]]'],
+    "text", ['{"a": 1, "b": 1}', "mention,chain,a,b\nd/1,x,1,2\n", '{"a": ["b"]}', '[["a", "b"]]']
 )
 def test_names_of_a_pair_may_be_those_of_mentions(read: Any, text: str) -> None:
     assert read(text).ids
@@ -500,103 +500,20 @@ def test_the_digest_is_that_of_the_content(read: Any) -> None:
 
 # Errors.
 
-CASES: dict[str, dict[str, tuple[str | bytes, int | None]]] = {
-    "brackets-invalid": {
-        "open": (words("d\t0\t0\ta\t(1", "d\t0\t1\tb\t-"), 2),
-        "open at the end of the file": (f"{BEGIN}d\t0\t0\ta\t(1\n", 2),
-        "open across documents": (f"{words('a (1')}#begin document (e);\na 1)\n{END}", 2),
-        "closed twice": (words("d\t0\t0\ta\t(1)|1)"), 2),
-        "closed before it opens": (words("d\t0\t0\ta\t1)", "d\t0\t1\tb\t(1"), 2),
-        "label missing": (words("d\t0\t0\ta\t()"), 2),
-        "no brackets": (words("d\t0\t0\ta\t12"), 2),
-        "last column missing": (words("d 0 0 a -", "d 0 1 b"), 3),
-        "comment inside": (words("# x = 1", "d 0 0 a -"), 2),
-        "label outside its mention": (cells("(7", "9", "7)"), 3),
-        "label after its mention": (cells("(7", "7)", "7"), 4),
-    },
-    "conll-structure": {
-        "outside": (f"{words('d (1)')}\nd (1)\n", 5),
-        "end missing": (f"{BEGIN}d (1)\n#begin document (e);\nd (1)\n", 3),
-        "document twice": (words("d (1)") * 2, 4),
-        "name missing": (words("d (1)").replace(" (d);", "") * 2, 4),
-        "carriage return": (words("d\ta\t(1)\rd\tb\t(1)"), 2),
-        "carriage return in a token": (words("d\ta\r\t(1)"), 2),
-        "vertical tab": (words("d\ta\t(1)", "", "d\ta\t(1)\vd\tb\t-"), 4),
-        "form feed": (words("a (1)", "a (1)\fb (1)").replace("\n", "\r"), 3),
-    },
-    "json-invalid": {
-        "truncated": ('{"doc": "d", "start": 1, "end": 1, "chain": 1}\n{"doc":\n', 2),
-        "NaN": ('{"doc": "d", "start": NaN, "end": 1, "chain": 1}\n{}\n', 1),
-        "key twice": ('{"mention": "a", "chain": 1, "chain": 2}\n{}', 1),
-        "deep": ('{"chain": 1, "doc": ' + "[" * 100_000 + "\n{}", 1),
-        "surrogate": ('[{"doc": "d", "tokens": [1], "chain": "\\ud800"}]', 1),
-        "syntax": ('{"a": [\n["d", 1, 1],\n]}\n', 3),
-        "chain twice": ('{"a": ["x"], "a": ["y"]}\n', 1),
-    },
-    "field-invalid": {
-        "chain missing": ('{"mention": "a", "chain": 1}\n{"mention": "b"}\n', 2),
-        "null": ('{"mention": "a", "chain": 1}\n{"mention": "b", "chain": null}\n', 2),
-        "position missing": ('{"mention": "a", "chain": 1}\n{"doc": "d", "chain": 1}\n', 2),
-        "document missing": ('{"start": 1, "end": 1, "chain": 1}\n', 1),
-        "end missing": ('{"doc": "d", "start": 1, "chain": 1}\n', 1),
-        "string": ('{"doc": "d", "start": "1", "end": 1, "chain": 1}\n', 1),
-        "float": ('{"doc": "d", "start": 1.0, "end": 1, "chain": 1}\n', 1),
-        "bool": ('{"doc": "d", "start": true, "end": 1, "chain": 1}\n', 1),
-        "exponent": ('{"doc": "d", "start": 1, "end": 1e3, "chain": 1}\n', 1),
-        "words": ('{"doc": "d", "tokens": ["to", "go"], "chain": 1}\n', 1),
-        "no tokens": ('{"doc": "d", "tokens": [], "chain": 1}\n', 1),
-        "blank": ('{"doc": " ", "start": 1, "end": 1, "chain": 1}\n', 1),
-        "list": ('{"doc": "d", "start": 1, "end": 1, "chain": [1]}\n', 1),
-        "header": ("doc,chain\nd,1\n", 1),
-        "no integer in a table": ("doc,start,end,chain\nd,1,1,1\nd,x,2,1\n", 3),
-        "float in a table": ("doc,start,end,chain\nd,1.0,1,1\n", 2),
-        "empty cells": ("doc,start,end,chain\nd,,,1\n", 2),
-        "no chain in a table": ("doc,start,end,chain\nd,1,1,\n", 2),
-        "range": ("doc,tokens,chain\nd,3-5,1\n", 2),
-        "two names of a field": ("doc,doc_id,start,end,chain\nd,e,1,1,1\n", 1),
-        "chain inside a chain": ('{"a": [{"mention": "x", "label": "E"}]}\n', None),
-        "two chains": ('[{"chain": 1, "coref_chain": 2, "doc": "d", "tokens": [1]}]', None),
-        "late": ("d\t3\t4\ta\n" * 1000 + "d\tx\t4\ta\n", 1001),
-        "sentence": ("doc,sentence,start,end,chain\nd,1,3,4,a\nd,-1,3,4,a\n", 3),
-    },
-    "tokens-invalid": {
-        "negative": ('{"doc": "d", "start": -1, "end": 1, "chain": 1}\n', 1),
-        "huge": ('{"doc": "d", "start": 1, "end": 99999999999, "chain": 1}\n', 1),
-        "end before start": ('{"doc": "d", "start": 3, "end": 1, "chain": 1}\n', 1),
-        "token twice": ('{"doc": "d", "tokens": [1, 1], "chain": 1}\n', 1),
-        "contradiction": ('{"doc": "d", "tokens": [1], "start": 1, "end": 2, "chain": 1}', 1),
-        "chains of spans": ('{"a": [["d", 2, 1]]}\n', None),
-        "huge sentence": ("doc,sentence,start,end,chain\nd,1,3,4,a\nd,99999999999,3,4,a\n", 3),
-    },
-    "table-invalid": {
-        "short": ("doc,start,end,chain\nd,1,1\n", 2),
-        "quotes": ('doc,start,end,chain\nd,1,1,"a"b\n', 2),
-        "late": ("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", 1001),
-    },
-    "format-undetected": {
-        "not an object": ('{"mention": "d/1", "chain": 1}\n[1]\n', 2),
-        "numbers": ("[1, 2]\n", None),
-        "a level too few": ('[["d", 1, 1.5]]\n', None),
-        "prose": ("The quick brown fox.\nIt jumps.\n", None),
-        "comments": ("# nothing\n# here\n", None),
-        "begin missing": ("d\t0\t0\ta\t(1)\n", None),
-        "number": ("42\n", None),
-        "pairs": ("a,b\n1_1ecb.xml_1,1_2ecb.xml_1\n", None),
-        "scored pairs": ("a\tb\tscore\nx/1\tx/2\t0.5\n", None),
-        "pairs in JSON": ('{"a": "x/1", "b": "x/2"}\n{"a": "x/1", "b": "x/3"}\n', None),
-        "no number": ("d\t3\tx\ta\nd\t9\t9\tb\n", None),
-        "brackets in a table": ("d\t3\t4\t(1)\n", None),
-        "no mention id": ("word\ta\n", None),
-        "six columns": ("d\t0\t3\t4\tw\ta\n", None),
-    },
-    "file-empty": {"empty": (b"", None), "blank": (b" \n\t\r\n", None)},
+CASES: dict[str, dict[str, tuple[str | bytes, int]]] = tomllib.loads(
+    Path(__file__).with_name("format_errors.toml").read_text("utf-8")
+)
+CASES |= {
+    "file-empty": {"empty": (b"", 0), "blank": (b" \n\t\r\n", 0)},
     "file-encoding": {
         "binary": (b"\x7fELF\x02\0\0", 1),
-        "UTF-16": ("doc,chain".encode("utf-16"), None),
+        "UTF-16": ("doc,chain".encode("utf-16"), 0),
         "Latin-1": (BEGIN.encode() + b"caf\xe9\t(1)\n", 2),
     },
-    "file-compressed": {"zip": (b"PK\x03\x04\x14\0\0\0", None)},
+    "file-compressed": {"zip": (b"PK\x03\x04\x14\0\0\0", 0)},
 }
+CASES["field-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\tx\t4\ta\n", 1001)
+CASES["table-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", 1001)
 NAMES = [(code, name) for code, cases in CASES.items() for name in cases]
 
 

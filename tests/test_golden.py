@@ -12,6 +12,8 @@ of the call: its digest; signature, by field; columns, with the number of their 
 (of text: the number of different values); the CoNLL F1 of each system; and the text itself if short.
 """
 
+# ruff: noqa: E501 -- a call a line reads best
+
 from __future__ import annotations
 
 import argparse
@@ -396,9 +398,11 @@ def board(get: Get, path: Path, run: Run) -> None:
 MADE: dict[str, Make] = {
     "half.jsonl": changed_key(lambda n, row: row if n % 2 else None),
     "wide.jsonl": changed_key(
-        lambda n, row: {**row, "end": row["end"] + (n % 3 == 0), "mention": f"m{n}"}
-        if "tokens" not in row
-        else None
+        lambda n, row: (
+            {**row, "end": row["end"] + (n % 3 == 0), "mention": f"m{n}"}
+            if "tokens" not in row
+            else None
+        )
     ),
     "noise.jsonl": changed_key(lambda n, row: row | {"chain": "-1"} if n % 5 == 0 else row),
     "topics.csv": topics,
@@ -618,6 +622,13 @@ def test_on_the_sample(
 
 
 @pytest.fixture
+def on_ecbplus(of_ecbplus: Inputs, ecbplus: Path, monkeypatch: pytest.MonkeyPatch) -> Inputs:
+    """The inputs of calls on ECB+, which is the corpus that they take."""
+    monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
+    return of_ecbplus
+
+
+@pytest.fixture
 def published(
     of_ecbplus: Inputs, responses: Path, cdec: Run, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
@@ -631,20 +642,14 @@ def published(
 
 @pytest.mark.parametrize("case", cases(ECBPLUS))
 def test_on_ecbplus(
-    case: Case,
-    cdec: Run,
-    ecbplus: Path,
-    of_ecbplus: Inputs,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
+    case: Case, cdec: Run, on_ecbplus: Inputs, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setenv("CDEC_ECBPLUS", str(ecbplus))
+    monkeypatch = request.getfixturevalue("monkeypatch")
     if "leaderboard:" in case.call or "responses/" in case.call:
         (tmp_path / "responses").symlink_to(request.getfixturevalue("published"))
     for word in re.findall(r"ecb\.\w+\.test\.csv", case.call):
         shutil.copy(request.getfixturevalue("published_pairs") / word, tmp_path)
-    of_ecbplus.given(case.call, cdec, monkeypatch, tmp_path)
+    on_ecbplus.given(case.call, cdec, monkeypatch, tmp_path)
     check("ecbplus", case, cdec)
 
 
@@ -832,17 +837,20 @@ def dask() -> Iterator[Callable[..., subprocess.Popen[str]]]:
 def test_a_run_survives_a_killed_worker(
     dask: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:
+    psutil = pytest.importorskip("psutil")
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{one.getsockname()[1]}"
     dask("Scheduler at", "scheduler", "--host", "127.0.0.1", "--port", address.split(":")[1])
     options = ("--nthreads", 1, "--host", "127.0.0.1", "--no-nanny", "--local-directory", tmp_path)
     first, _ = (dask("Registered to", "worker", f"tcp://{address}", *options) for _ in range(2))
-    call = [*LONG[:-2], "-q", "-f", "json"]
-    with subprocess.Popen(
-        program(*call, "--scheduler", f"tcp://{address}"), stdout=subprocess.PIPE
-    ) as process:
-        time.sleep(6)
+    worker = psutil.Process(first.pid)
+    begun = worker.cpu_times().user
+    call = [*LONG[:-3], "2000", "-q", "-f", "json"]
+    command = program(*call, "--scheduler", f"tcp://{address}")
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        while process.poll() is None and worker.cpu_times().user < begun + 1:
+            time.sleep(0.05)
         assert process.poll() is None
         first.kill()
         there, _ = process.communicate()

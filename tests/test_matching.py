@@ -18,6 +18,7 @@ from tests.program import Ran, Run
 from tests.tiny_files import EVENTS, Answer, answer, conll, corpus, given, records, spans
 
 Match: TypeAlias = Callable[..., Answer]
+Options: TypeAlias = tuple[object, ...]
 Fail: TypeAlias = Callable[..., Ran]
 FIVE = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]))
 
@@ -826,7 +827,7 @@ def test_a_file_may_lack_sentences_of_a_document(
 
 
 @pytest.fixture
-def reviewed(tmp_path: Path) -> tuple[object, ...]:
+def reviewed(tmp_path: Path) -> Options:
     """Options for the corpus of which sentence 0 of each document was reviewed, with its split."""
     split = 'title = "Reviewed"\nreviewed_only = true\n[topics]\ntest = ["1", "2"]\n'
     path = given(tmp_path, "seen.jsonl", corpus(reviewed=[0]))
@@ -835,7 +836,7 @@ def reviewed(tmp_path: Path) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("by_id", [False, True])
 def test_mentions_outside_the_reviewed_sentences_are_left_out(
-    evaluate: Match, reviewed: tuple[object, ...], by_id: bool
+    evaluate: Match, reviewed: Options, by_id: bool
 ) -> None:
     ids = "".join(f"{name},{label}\n" for name, label in zip(IDS_OF_GOLD, SYSTEM, strict=True))
     found = evaluate(f"mention,chain\n{ids}" if by_id else SYSTEM_SPANS, *reviewed)
@@ -845,7 +846,7 @@ def test_mentions_outside_the_reviewed_sentences_are_left_out(
 
 
 def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
-    evaluate: Match, reviewed: tuple[object, ...]
+    evaluate: Match, reviewed: Options
 ) -> None:
     found = evaluate(
         spans([("1_1ecb", 0, 1, 1), ("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 5, 1)]), *reviewed
@@ -856,7 +857,7 @@ def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
 
 
 def test_predicted_mentions_where_sentences_were_not_reviewed(
-    evaluate: Match, reviewed: tuple[object, ...]
+    evaluate: Match, reviewed: Options
 ) -> None:
     path = reviewed[1]
     gold = evaluate(SYSTEM_SPANS, "--corpus", path)
