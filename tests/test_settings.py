@@ -159,8 +159,8 @@ def test_all_leaves_out_levels_that_a_corpus_does_not_have() -> None:
 
 
 def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
-    key = {"x/1": 1, "x/2": 1, "y/1": 1, "z/1": 2}
-    response = {"x/1": 1, "x/2": 2, "y/1": 1, "z/1": 1}
+    key = {"x/1-1": 1, "x/2-2": 1, "y/1-1": 1, "z/1-1": 2}
+    response = {"x/1-1": 1, "x/2-2": 2, "y/1-1": 1, "z/1-1": 1}
     topics = {"x": ("t", "a"), "y": ("t", "b"), "z": ("u", "a")}
     results = score(key, response, setting="all", topics=topics, metrics="blanc_coref")
     found = {one.setting: counts(one)["blanc_coref"] for one in results}
@@ -171,6 +171,8 @@ def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
     one_level = score(key, response, setting="st", topics={"x": "t", "y": "t", "z": "u"})
     assert counts(one_level)["blanc_coref"] == found["bh"]
     refused("level-missing", lambda: score(key, response, setting="bh"))
+    unplaced = {"x/a": 1, "x/b": 1, "y/a": 1}
+    refused("level-missing", lambda: score(unplaced, unplaced, setting="pure", topics=topics))
     refused("document-unassigned", lambda: score(key, response, setting="bh", topics={"x": "t"}))
     refused("option-conflict", lambda: package.score(key, key, setting="pure", scope="corpus"))
     refused("scope-ambiguous", lambda: package.score(key, key))
