@@ -460,6 +460,7 @@ def test_tokens_that_count_from_one_are_noticed(score: Match) -> None:
 def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) -> None:
     ran = refused(moved(), other)
     assert (ran.exit, ran.error) == (1, "mentions-disjoint")
+    assert ("8 would match" in ran.said) == (other == moved(0, 1))
     found = score(moved(), other, "--allow-empty")
     assert (found.key, found.common) == (8, 0)
     assert found.said["missing-mention"] == 8
@@ -735,6 +736,25 @@ def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> No
     assert "other-split" not in answer(cdec, *call, "--split", "train").said
 
 
+@pytest.mark.parametrize(
+    ("declared", "rows", "true"),
+    [
+        ("mentions", [("1_1ecb", 7, 8, 1), ("1_1ecb", 5, 6, 1)], False),
+        ("mentions", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 1)], True),
+        ("topics", [("1_1ecb", 7, 8, 1), ("2_1ecb", 7, 8, 1)], False),
+        ("topics", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 1)], True),
+        ("singletons", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 1)], False),
+        ("singletons", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 2)], True),
+    ],
+)
+def test_a_response_may_not_contradict_what_it_declares(
+    cdec: Run, on_corpus: Callable[..., Any], declared: str, rows: Any, true: bool
+) -> None:
+    line = f'# cdec: {{"uses": {{"{declared}": "gold"}}}}\n'
+    ran = cdec(*on_corpus(line + spans(rows)))
+    assert (ran.exit, ran.error) == ((0, "") if true else (1, "declaration-invalid"))
+
+
 # Token numbers that count in the sentence.
 
 # Document, sentence, first and last token in it.
@@ -811,7 +831,7 @@ def test_two_files_with_sentences_and_no_text(score: Match) -> None:
     assert numbers(score(in_sentences(), other)) == (5, 5, 4)
 
 
-@pytest.mark.parametrize(("sentence", "first"), [(0, 1), (1, 6), (3, 1), (3, 6)])
+@pytest.mark.parametrize(("sentence", "first"), [(0, 1), (1, 6), (3, 1), (3, 6), (1, 90), (0, 90)])
 def test_a_file_may_lack_sentences_of_a_document(
     evaluate: Match, sentence: int, first: int
 ) -> None:
@@ -1004,6 +1024,10 @@ def test_match_by_head_and_inside(
     assert score(*files, "--match", "head").common == 1 + head
     assert score(*files, "--match", "partial").common == 1 + partial
     assert score(*files).common == 1 + (key == response)
+    # The same in a second document, whose tokens are counted anew.
+    both = [(conllu((1, 3, 2), (5, 6, 1)) + file.replace("= d", "= e")) for file in files]
+    assert score(*both, "--match", "head").common == 3 + head
+    assert score(*both, "--match", "partial").common == 3 + partial
 
 
 def test_a_head_rule_aligns_one_to_one_with_the_greatest_share(score: Match) -> None:

@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -119,7 +120,7 @@ def test_a_comparison_of_unlike_documents_needs_a_word_on_missing_mentions(
     for how in ("count", "singletons"):
         assert cdec(*call, "--missing", how).exit == 0
     # Explicit or not, the choice that counts all mentions has one signature.
-    plain, said = (cdec("eval", "half.jsonl", *CONLL, *more).out for more in ([], MISSING))
+    plain, said = (cdec("eval", "half.jsonl", *CONLL, *more).out for more in ((), MISSING))
     assert plain == said
 
 
@@ -129,7 +130,7 @@ def test_python_has_the_same_rule(predicted: Written, door: str) -> None:
     chains = library.predict(dev, "lemma")
     labels = chains.labels
     spans = dev.selected[["doc", "start", "end"]].itertuples(index=False, name=None)
-    response = {
+    doors: dict[str, Callable[[], Any]] = {
         "file": lambda: predicted("dev"),
         "dict": lambda: dict(labels),
         "spans": lambda: dict(zip(spans, labels, strict=True)),
@@ -138,10 +139,10 @@ def test_python_has_the_same_rule(predicted: Written, door: str) -> None:
         "clustering": lambda: chains,
         "named": lambda: {"mine": chains},
         "runs": lambda: {"mine": [predicted("dev"), predicted("dev", "b.conll")]},
-    }[door]()
+    }
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the runs")
-        found = library.evaluate(whole, response, metrics="conll").to_frame()
+        found = library.evaluate(whole, doors[door](), metrics="conll").to_frame()
     assert found["split"].tolist() == ["sample-dev"]
     expected = library.evaluate(dev, "lemma", metrics="conll").to_frame()
     assert found["f1"].tolist() == expected["f1"].tolist()
@@ -173,7 +174,7 @@ def test_the_sequence_of_the_readme_gives_the_published_number(
 ) -> None:
     file = predicted("cybulska/test", system="lemma-delta")
     assert scored(cdec, file) == ("cybulska-test", 71.4)
-    ran = cdec("compare", "lemma", file, *CONLL, "--resamples", 20, "-f", "json")
+    ran = cdec("compare", "lemma", file, *CONLL, "--resamples", 20, "-j", 1, "-f", "json")
     (row,) = ran.json["rows"]
     assert (round(100 * row["f1_a"], 1), round(100 * row["f1_b"], 1)) == (56.0, 71.4)
     refused = cdec("compare", "lemma", file, *CONLL, "--split", "ycf/test")
