@@ -119,8 +119,8 @@ INPUTS = {
     "lemma.conll": "predict --system lemma -o lemma.conll",
     "wd.jsonl": "predict --system lemma-wd -o wd.jsonl",
     "key.conll": "corpus export -o key.conll",
-    "key.jsonl": "corpus export -o key.jsonl",
-    "key-dev.jsonl": "corpus export --split dev -o key-dev.jsonl",
+    "whole.jsonl": "corpus export -o whole.jsonl",
+    "whole-dev.jsonl": "corpus export --split dev -o whole-dev.jsonl",
     "scores.json": "eval lemma.conll wd.jsonl -s all -f json -o scores.json",
     "sac.model": "train sac -o sac.model -f json",
     "delta.toml": "tune -o delta.toml -f json",
@@ -319,6 +319,23 @@ Get = Callable[[str], Path]
 Make = Callable[[Get, Path, Run], None]
 
 
+def records_of(corpus: str) -> Make:
+    """Return the maker of a response file with the events of a corpus, as they are in its file."""
+
+    def make(get: Get, path: Path, run: Run) -> None:
+        lines = []
+        for row in map(json.loads, get(corpus).read_text("utf-8").splitlines()):
+            if row["record"] == "mention" and row["kind"] == "event":
+                first, last = (tokens := row["tokens"])[0], tokens[-1]
+                place = {"doc": row["doc"], "start": first, "end": last}
+                if len(tokens) <= last - first:
+                    place["tokens"] = tokens
+                lines.append(json.dumps(place | {"mention": row["id"], "chain": row["chain"]}))
+        path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+
+    return make
+
+
 def changed_key(change: Callable[[int, dict[str, Any]], dict[str, Any] | None]) -> Make:
     """Return the maker of a response: each mention of the key, changed or left out."""
 
@@ -396,6 +413,8 @@ def board(get: Get, path: Path, run: Run) -> None:
 
 
 MADE: dict[str, Make] = {
+    "key.jsonl": records_of("whole.jsonl"),
+    "key-dev.jsonl": records_of("whole-dev.jsonl"),
     "half.jsonl": changed_key(lambda n, row: row if n % 2 else None),
     "wide.jsonl": changed_key(
         lambda n, row: (
