@@ -97,7 +97,7 @@ def test_a_response_to_another_split_is_told_so(ecbplus: Path, tmp_path: Path) -
         found = {n.warning: n.message for n in notices if n.code == "other-split"}
         assert list(found) == ([] if warned is None else [warned])
         assert all("cybulska/test" in message for message in found.values())
-    with refused("mentions-disjoint", 'split="cybulska/test"'):
+    with refused("mentions-disjoint", "cybulska/test"):
         run_on(cdec.load_corpus(str(ecbplus), "ycf/dev"), path)
 
 
