@@ -154,7 +154,7 @@ def test_a_configuration_does_not_import_code(site: Site, tmp_path: Path) -> Non
     file = tmp_path / "mine.toml"
     file.write_text('system = "unwanted:OneChain"\n', "utf-8")
     for named in ([], ["lemma"], ["unwanted"]):
-        with refused("config-invalid", "--system unwanted:OneChain", place=file):
+        with refused("config-invalid", "the system unwanted:OneChain", place=file):
             read_config(file, named)
     assert "unwanted" not in sys.modules
     made = read_config(file, ["lemma", "unwanted:OneChain"]).make()

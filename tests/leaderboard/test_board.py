@@ -90,7 +90,7 @@ def test_results_that_excuse_missing_mentions_are_refused(board: Leaderboard) ->
     _changed(_path(board, "wd"), lambda c: c["signatures"][0].update(missing="drop"))
     assert any("missing" in line for line in found(board))
     for read in (saved_results, board_page):
-        with refused("file-invalid", "wd", "--missing drop"):
+        with refused("file-invalid", "wd", "missing=drop"):
             read(Leaderboard.at(board.folder))
 
 

@@ -97,7 +97,7 @@ def test_what_is_missing_or_changed_says_how_it_is_made(made: Leaderboard, score
     scores.unlink()
     with refused("response-missing", "use the script", place="scores.csv"):
         evaluate(corpus, "leaderboard:scorer")
-    with refused("response-missing", "--responses", "use the script", place="scores.csv"):
+    with refused("response-missing", "of the responses", "use the script", place="scores.csv"):
         [*score_board(made, jobs=1, only=["scorer"])]
     with refused("response-missing", "use the script", "'scorer'"):
         published("scorer", fetch=True)
