@@ -185,6 +185,16 @@ def test_an_ambiguous_name_is_an_error(refused: Fail, ours: list[str], theirs: l
     assert (ran.exit, ran.error) == (1, "document-ambiguous")
 
 
+def test_an_end_of_two_names_is_neither(score: Match) -> None:
+    key, response = (
+        spans([(doc, 0, 0, doc) for doc in docs]) for docs in (["x", "z"], ["a_x", "b_x", "z"])
+    )
+    for pair in ((key, response), (response, key)):
+        found = score(*pair, "--scope", "corpus")
+        assert found.common == 1
+        assert "document-renamed" not in found.said
+
+
 def test_the_same_name_goes_before_a_part_of_it(score: Match) -> None:
     key, response = (
         spans([(doc, 0, 0, 1) for doc in docs]) for docs in (["a/x", "x"], ["a/x", "b/x", "x"])
@@ -394,6 +404,15 @@ def test_a_response_without_its_singletons(
     assert found.said == dict.fromkeys(codes, 2)
 
 
+@pytest.mark.parametrize(("more", "noticed"), [("", True), ("d,5,5,2\n", False)])
+def test_half_of_the_missing_mentions_are_singletons(
+    score: Match, more: str, noticed: bool
+) -> None:
+    key = spans([("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2), ("d", 3, 3, 2), ("d", 4, 4, 3)])
+    found = score(key + more, spans([("d", at, at, 1) for at in range(3)]))
+    assert ("singletons-left-out" in found.said) == noticed
+
+
 def test_no_advice_for_a_response_with_singletons_or_without_long_chains(score: Match) -> None:
     for rows in (
         [("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2)],
@@ -469,6 +488,13 @@ def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) 
 def test_an_empty_key_is_an_error(refused: Fail, score: Match) -> None:
     assert refused("doc,start,end,chain\n", moved()).error == "key-empty"
     assert score("doc,start,end,chain\n", moved(), "--allow-empty").key == 0
+
+
+@pytest.mark.parametrize(("shared", "noticed"), [(1, True), (2, False)])
+def test_less_than_a_quarter_in_common_is_noticed(score: Match, shared: int, noticed: bool) -> None:
+    far = [("d", at, at, 1) for at in range(50, 58 - shared)]
+    found = score(moved(), spans([("d", s, e, 1) for s, e in WORDS[:shared]] + far))
+    assert (found.common, "little-in-common" in found.said) == (shared, noticed)
 
 
 @pytest.mark.parametrize("size", [1, 2, 8])
@@ -1040,6 +1066,15 @@ def test_the_rule_is_in_the_signature(score: Match) -> None:
     signature = score(FIVE, FIVE.replace("(1)", "(9)"), "--match", "overlap:0.5").signature
     assert signature["match"] == "overlap:0.5"
     assert "match" not in score(FIVE, FIVE.replace("(1)", "(9)")).signature
+
+
+@pytest.mark.parametrize(
+    ("rule", "common"), [("exact", 1), ("head", 2), ("partial", 2), ("overlap:0.5", 3)]
+)
+def test_a_rule_on_a_corpus(evaluate: Match, rule: str, common: int) -> None:
+    """The head of "set free" is "set"."""
+    response = spans([("1_2ecb", 1, 1, 1), ("1_1ecb", 8, 8, 1), ("2_1ecb", 7, 7, 2)])
+    assert evaluate(response, "--match", rule).common == common
 
 
 # Python takes what files say.
