@@ -218,6 +218,8 @@ def test_a_unit_without_links_is_undefined_and_left_out_of_the_mean(
     assert shown["muc"] == [1, None, None, 0, 0.5]
     assert shown["blanc"][:4] == [1, 1, None, 0]
     assert shown["conll"][1:3] == [None, None]
+    (blanc,) = (r for r in rows if (r["unit"], r["metric"]) == ("d3", "blanc"))
+    assert (blanc["precision"], blanc["recall"]) == (None, 0)  # of the half with links of the key
 
 
 # --- twinless and missing mentions ----------------------------------------------------------------
