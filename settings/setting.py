@@ -158,7 +158,7 @@ def _check_positions(setting: Setting, mentions: pd.DataFrame) -> None:
         raise UsageError(
             "level-missing",
             f"setting '{setting.name}' keeps the first mention of a chain in each document, and "
-            f"{len(unknown):,} mentions, such as '{unknown[0]}', have no position in the text",
+            f"the mention '{unknown[0]}' has no position in the text",
             hint="give (doc, start, end) or doc/start-end, or score against a corpus",
         )
 

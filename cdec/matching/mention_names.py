@@ -67,17 +67,12 @@ def with_tokens(view: View, ids: Container[str]) -> View:
     return replace(view, mentions=table.assign(start=start, end=end))
 
 
-def known_ids(corpus: Corpus) -> frozenset[str]:
-    """Return the ids of all mentions of a corpus, with those outside the region of the part."""
-    return frozenset(corpus.annotated.index)
-
-
 def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
     """Return the view with documents taken from its names, and document → document of the corpus.
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    view, known = with_tokens(view, known_ids(corpus)), corpus.documents
+    view, known = with_tokens(view, corpus.annotated.index), corpus.documents
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
     chosen: tuple[View, dict[str, str]] = view, {}
     most = -1
@@ -180,7 +175,7 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
-    known = known_ids(corpus)
+    known = set(corpus.annotated.index)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, name) for doc, name in names]
     by_order, notices = _by_order(view, bare, whole, corpus)
