@@ -92,12 +92,11 @@ def test_responses_to_two_parts_are_refused(cdec: Run, predicted: Written) -> No
     assert cdec("eval", *files, "--split", "all").exit == 0
 
 
-@pytest.mark.parametrize("command", ["diagnose", "explain", "compare"])
+@pytest.mark.parametrize("command", ["diagnose", "compare"])
 def test_other_commands_choose_the_part_alike(cdec: Run, predicted: Written, command: str) -> None:
     file = predicted("dev")
     call = {
         "diagnose": ("diagnose", file),
-        "explain": ("explain", "-r", file, "-m", "muc", "--document", "3_1ecb"),
         "compare": ("compare", file, "lemma-wd", "--metric", "conll", "--resamples", 20),
     }[command]
     assert "split:sample-dev" in cdec(*call).out

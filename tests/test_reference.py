@@ -60,7 +60,8 @@ SCORER = [json.loads(line) for line in (DATA / "reference-scorer.jsonl").read_te
 
 def conll(documents: dict[str, dict[str, str]], side: str) -> Iterator[str]:
     for name, sides in documents.items():
-        if side in sides:
+        # The scorer skips a document that only the response has; cdec counts its mentions.
+        if side in sides and "key" in sides:
             cells = enumerate(sides[side].split())
             rows = [f"{name}\t0\t{number}\tword\t{cell}" for number, cell in cells]
             yield "\n".join([f"#begin document ({name}); part 000", *rows, "", "#end document\n"])

@@ -209,7 +209,7 @@ from cdec.settings import find_setting, find_settings
 setting = find_setting("Pure Topic")
 assert (setting.scope, setting.reduce_within_document) == ("topic", True)
 assert len(find_settings(["all"])) == 6
-results = cdec.score({"x/1": 1, "x/2": 1}, {"x/1": 1, "x/2": 1}, setting=setting,
+results = cdec.score({"x/1-1": 1, "x/2-2": 1}, {"x/1-1": 1, "x/2-2": 1}, setting=setting,
                      topics={"x": "t"}, metrics="b3")
 fields = results.signature.fields
 assert (fields["setting"], fields["plugins"]) == (setting.choices, "extra-1.2"), fields

@@ -519,10 +519,10 @@ def test_the_command_has_the_intervals_of_the_library(cdec: Run) -> None:
 
 
 def test_the_command_has_the_comparison_of_the_library(cdec: Run, tmp_path: Path) -> None:
-    options = "--corpus sample -s st -s pure --metric conll --resamples 40 --exchanges 40 -f json"
+    options = "--corpus sample -s st -s pure --metric conll --resamples 40 -f json"
     rows = cdec(f"compare lemma lemma-wd {options}").json["rows"]
     sample = package.load_corpus("sample", "test")
-    plan = Plan(resamples=40, exchanges=40)
+    plan = Plan(resamples=40)
     found = package.compare(
         sample, ["lemma", "lemma-wd"], setting=["st", "pure"], metrics="conll", plan=plan
     )

@@ -26,7 +26,7 @@ Counted = tuple[Fraction, ...]
 OneSide = Callable[[Chains, Chains], tuple[Fraction, Fraction]]
 
 COUNTS = ["p_num", "p_den", "r_num", "r_den"]
-LENIENT = cdec.FilePolicy(allow_empty=True)
+LENIENT = cdec.FilePolicy(allow_empty=True, missing="count")
 
 
 # --- metrics --------------------------------------------------------------------------------------
