@@ -243,13 +243,6 @@ class Corpus:
         return table
 
     @cached_property
-    def annotated(self) -> pd.DataFrame:
-        """All known mentions, by place: also those outside the region, and those removed."""
-        others = [self.removed, *([self.region.outside] if self.region else [])]
-        tables = [self.mentions, *(table for table in others if len(table))]
-        return pd.concat(tables).sort_values(["start", "end"], kind="stable")
-
-    @cached_property
     def gold(self) -> Clustering:
         """The key: selected mention → gold chain."""
         return Clustering(self.selected["chain"])

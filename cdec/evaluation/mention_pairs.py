@@ -22,6 +22,7 @@ from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, r
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_of_key
 from cdec.matching.region import other_split
+from cdec.matching.view import annotated
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,7 +265,7 @@ def _names(given: PairTable) -> tuple[list[str], Ints]:
 
 def _known(corpus: Corpus) -> dict[str, str]:
     """Return id and ``doc/start-end`` of each mention of the corpus → its id."""
-    table = pd.concat([corpus.annotated, corpus.selected])  # of equal places the last counts
+    table = pd.concat([annotated(corpus), corpus.selected])  # of equal places the last counts
     columns = (table[name] for name in ("doc", "start", "end"))
     places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
     return dict(zip(places, table.index, strict=True)) | {id_: id_ for id_ in table.index}

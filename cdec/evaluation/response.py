@@ -252,9 +252,8 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
         annotation = from_chains(chains.labels, UNNAMED)
         run = _annotation_run(corpus, annotation, policy, UNNAMED)
         return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
-    foreign = chains.labels.index.difference(corpus.selected.index)
-    dropped, left = left_out_of_key(corpus, foreign)
-    foreign = foreign.difference(dropped)
+    dropped, left = left_out_of_key(corpus, chains.labels.index)
+    foreign = chains.labels.index.difference(corpus.selected.index).difference(dropped)
     if len(foreign):
         raise UsageError(
             "system-invalid",

@@ -127,8 +127,8 @@ class PublishedResponse(Source):
         (saved, *_) = load_results(board.result_path(self.system, task))
         fields, patched = saved.signature.fields, "key_patch" in corpus.correction
         # The digest of a part covers its mentions, some of which a patch adds or removes.
-        same = [name for name in same_fields if not (patched and name == "split_digest")]
-        return all(corpus.about.get(name) == fields.get(name) for name in same)
+        names = [name for name in same_fields if not (patched and name == "split_digest")]
+        return all(corpus.about.get(name) == fields.get(name) for name in names)
 
     def _tasks_within(self, corpus: Corpus) -> list[str]:
         whole = tuple(name for name in _SAME if not name.startswith("split"))

@@ -18,7 +18,7 @@ from cdec.formats.annotation import gaps, object_array
 from cdec.matching.pairing import paired
 from cdec.matching.policy import REPEATED, FilePolicy, Rule
 from cdec.matching.spans import Spans
-from cdec.matching.view import View, mention_ids
+from cdec.matching.view import View, annotated, mention_ids
 from cdec.metadocument import NAME
 
 # The codes of notices on repeated mentions.
@@ -49,7 +49,8 @@ def key_ids(corpus: Corpus, *, with_gaps: bool) -> dict[str, str]:
     its tokens (``with_gaps``), the selected mention with a gap and this first and last token, if
     there is only one; 3. another mention with these tokens.
     """
-    table = corpus.annotated.assign(tokens=object_array(gaps(corpus.annotated)), mention="")
+    table = annotated(corpus)
+    table = table.assign(tokens=object_array(gaps(table)), mention="")
     selected = found(table.index, corpus.selected.index)
     ids, names = table.index.to_numpy(), object_array(mention_ids(table))
     # Of several mentions with the same tokens the first counts.

@@ -24,7 +24,7 @@ from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import extent, inside_region, other_split, unreviewed
 from cdec.matching.token_numbers import in_corpus
-from cdec.matching.view import View, by_document, labelled, mention_ids
+from cdec.matching.view import View, annotated, by_document, labelled, mention_ids
 from cdec.metadocument import WordCounts
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
@@ -141,7 +141,7 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
     if twinless.empty:
         return twinless
-    known = corpus.annotated.reindex(twinless.index)
+    known = annotated(corpus).reindex(twinless.index)
     by_id = twinless["start"].to_numpy() < 0
     for name in ("start", "end", "tokens"):
         twinless = twinless.assign(**{name: twinless[name].where(~by_id, known[name])})

@@ -24,7 +24,7 @@ from cdec.errors import ScoringError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import object_array
 from cdec.matching.documents import pair_documents, path_of
-from cdec.matching.view import View
+from cdec.matching.view import View, annotated
 
 _N = "([0-9]{1,7})"
 FORMS = {
@@ -72,7 +72,7 @@ def read_names(view: View, corpus: Corpus) -> tuple[View, dict[str, str]]:
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    view, known = with_tokens(view, corpus.annotated.index), corpus.documents
+    view, known = with_tokens(view, annotated(corpus).index), corpus.documents
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
     chosen: tuple[View, dict[str, str]] = view, {}
     most = -1
@@ -175,7 +175,7 @@ def ids_of(view: View, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table = view.mentions
     bare = np.flatnonzero(table["start"].to_numpy() < 0).tolist()
-    known = set(corpus.annotated.index)
+    known = set(annotated(corpus).index)
     names = table[["doc", "mention"]].iloc[bare].itertuples(index=False, name=None)
     whole = [whole_id(doc, name) for doc, name in names]
     by_order, notices = _by_order(view, bare, whole, corpus)
@@ -195,7 +195,7 @@ def _by_order(
     view: View, rows: Sequence[int], whole: Sequence[str], corpus: Corpus
 ) -> tuple[Mapping[str, str], list[Notice]]:
     """Return id → mention of the corpus if ids count mentions, and a notice that they do."""
-    table = corpus.annotated[["doc"]]
+    table = annotated(corpus)[["doc"]]
     if _have_form("number", whole) and not any(_have_form("number", [id_]) for id_ in table.index):
         places = zip(table["doc"], table.groupby("doc").cumcount(), table.index, strict=True)
         ids = {f"{doc}/{number}": id_ for doc, number, id_ in places}

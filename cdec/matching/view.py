@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.corpus.model import Corpus
 from cdec.formats.annotation import Annotation, Treebank, object_array
 from cdec.labels import Chains, chains_of
 from cdec.metadocument import Side
@@ -150,3 +151,10 @@ def flattened_ids(mentions: pd.DataFrame) -> list[str]:
     flat = mention_ids(mentions.assign(tokens=object_array([()] * len(mentions))))
     shared = pd.Series(flat).duplicated(keep=False).to_numpy()
     return [own if kept else full for own, full, kept in zip(ids, flat, shared, strict=True)]
+
+
+def annotated(corpus: Corpus) -> pd.DataFrame:
+    """Return all known mentions by place: also those outside the region, and those removed."""
+    others = [corpus.removed, *([corpus.region.outside] if corpus.region else [])]
+    tables = [corpus.mentions, *(table for table in others if len(table))]
+    return pd.concat(tables).sort_values(["start", "end"], kind="stable")
