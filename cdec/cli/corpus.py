@@ -66,7 +66,7 @@ _FORM = Option(
 )
 _SHOWN = Option("name", "[NAME|PATH]", "Show what is known of this corpus. Default: list all.")
 _FROM = o.CORPUS.but(
-    words="--from",
+    words="--from --corpus",
     help=f"{o.CORPUS.help} With --to conllu or crac: a file of mentions and chains.",
     attribute="corpus",
 )
