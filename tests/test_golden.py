@@ -17,6 +17,7 @@ of the call: its digest; signature, by field; columns, with the number of their 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import hashlib
 import json
@@ -57,50 +58,7 @@ PROSE = {
 }
 # Digests of files with numbers of the SVM: only their form is frozen.
 OF_WEIGHTS = {"model"}
-# Of `plugins`, whatever else is installed.
-KEPT = {
-    *(
-        "lemma",
-        "lemma-wd",
-        "lemma-delta",
-        "sac",
-        "muc",
-        "b3",
-        "ceafm",
-        "ceafe",
-        "lea",
-        "blanc",
-        "conll",
-    ),
-    *(
-        "avg4",
-        "bh",
-        "st",
-        "is",
-        "ycf",
-        "simple",
-        "pure",
-        "conll",
-        "jsonl",
-        "csv",
-        "tsv",
-        "json",
-        "hanta",
-    ),
-    *(
-        "ecbplus",
-        "gvc",
-        "fcct",
-        "wec",
-        "cd2cr",
-        "meantime",
-        "duplicate",
-        "tags",
-        "svm",
-        "companions",
-    ),
-    *("held-out", "two-events", "copies", "no-event", "unmarked", "systems"),
-}
+OF_SVM = {"predict-pairs", "train-model", "audit-cases", "audit-run"}
 
 
 @dataclass(frozen=True)
@@ -110,175 +68,25 @@ class Case:
     name: str
     call: str
     file: str = ""
-    digits: int = 9
-    slow: bool = False
+
+    @property
+    def digits(self) -> int:
+        """The significant digits of its numbers: fewer of the SVM."""
+        return 6 if self.name in OF_SVM else 9
 
 
-# Files that calls name → how they are made; the others are made by a function of that name.
-INPUTS = {
-    "lemma.conll": "predict --system lemma -o lemma.conll",
-    "wd.jsonl": "predict --system lemma-wd -o wd.jsonl",
-    "key.conll": "corpus export -o key.conll",
-    "whole.jsonl": "corpus export -o whole.jsonl",
-    "whole-dev.jsonl": "corpus export --split dev -o whole-dev.jsonl",
-    "scores.json": "eval lemma.conll wd.jsonl -s all -f json -o scores.json",
-    "sac.model": "train sac -o sac.model -f json",
-    "delta.toml": "tune -o delta.toml -f json",
-    "cases.jsonl": "audit run -o cases.jsonl",
-    "patch.json": "audit apply ann.json bob.json --skip-conflicts -o patch.json",
-}
+CALLS = tomllib.loads((FOLDER / "calls.toml").read_text("utf-8"))
+INPUTS: dict[str, str] = CALLS["inputs"]
 # Work that is divided is done in this process: cheaper here, and the number of workers means nothing.
 DIVIDED = re.compile(
     r"(eval|score|compare|diagnose|pairs|predict|train|tune|reproduce|audit run|leaderboard score)\b"
 )
 
-SAMPLE = [
-    Case("eval", "eval -s all -f json"),
-    Case("eval-files", "eval lemma.conll x=wd.jsonl -s all --metric all -f json"),
-    Case("eval-runs", "eval x=lemma.conll,wd.jsonl -s pure -f json"),
-    Case("eval-ci", "eval lemma.conll -s simple --ci --resamples 50 --seed 3 -f json"),
-    Case("eval-by-topic", "eval lemma.conll -s simple -s pure --by topic -f json"),
-    Case("eval-by-document", "eval lemma.conll -s ycf --by document -f json"),
-    Case("eval-by-kind", "eval lemma-wd -s simple --mentions all --by kind -f json"),
-    Case("eval-by-seen-lemma", "eval lemma.conll -s simple --by seen-lemma -f json"),
-    Case("eval-by-size", "eval lemma.conll -s simple --by size -f json"),
-    Case("eval-entity", "eval lemma -s all --mentions entity --split dev -f json"),
-    Case("eval-own-setting", "eval wd.jsonl -s scope=topic,ignore_singletons=yes -f json"),
-    Case("eval-config", "eval lemma-delta --config delta.toml -s simple -f json"),
-    Case("eval-sac", "eval sac --model sac.model -s all -f json"),
-    Case("eval-patched", "eval lemma.conll -s all --key-patch patch.json -f json"),
-    Case("eval-missing", "eval half.jsonl -s simple -s pure --missing singletons -f json"),
-    Case("eval-half", "eval half.jsonl -s all -f json"),
-    Case("eval-overlap", "eval wide.jsonl -s simple --match overlap:0.3 -f json"),
-    Case("eval-neleval", "eval lemma.conll -s pure --scorer neleval -f json"),
-    Case("eval-csv", "eval lemma.conll -s all -f csv -o e.csv", "e.csv"),
-    Case("score-corpus", "score key.conll lemma.conll --scope corpus --metric all -f json"),
-    Case("score-document", "score key.conll lemma.conll --scope document --by document -f json"),
-    Case("score-settings", "score key.conll wd.jsonl --topics topics.csv -s all -f json"),
-    Case(
-        "score-ci",
-        "score key.conll wd.jsonl --topics topics.csv -s simple --ci --resamples 50 -f json",
-    ),
-    Case("score-noise", "score key.conll noise.jsonl --scope corpus --noise singletons -f json"),
-    Case("score-match", "score key.conll wide.jsonl --scope corpus --match overlap:0.3 -f json"),
-    Case("score-preset", "score key.conll lemma.conll --preset conll12 --scope document -f json"),
-    Case("score-singletons", "score key.conll wd.jsonl --scope corpus --singletons drop -f json"),
-    Case(
-        "score-macro",
-        "score --preset conll12 --macro --pair a=key.conll:lemma.conll --pair b=key.conll:wd.jsonl -f json",
-    ),
-    Case("compare", "compare lemma.conll wd.jsonl --resamples 50 -f json"),
-    Case(
-        "compare-three",
-        "compare lemma lemma-wd lemma-delta -s simple --metric lea --resamples 20 -f json",
-    ),
-    Case(
-        "compare-by",
-        "compare lemma.conll wd.jsonl --metric lea --by seen-lemma --resamples 50 -f json",
-    ),
-    Case("diagnose", "diagnose lemma.conll -f json"),
-    Case("diagnose-two", "diagnose lemma.conll wd.jsonl -s pure --top 2 --by size -f json"),
-    Case("diagnose-within", "diagnose lemma.conll --within wd.jsonl -f json"),
-    Case("pairs-list", "pairs pairs-list.csv -f json"),
-    Case("pairs-scores", "pairs pairs.csv --threshold 0.6 --cluster average -f json"),
-    Case("pairs-tuned", "pairs pairs.csv --tune pairs-dev.csv --ci --resamples 20 -f json"),
-    Case("predict", "predict -o out.conll", "out.conll"),
-    Case("predict-delta", "predict --system lemma-delta --split dev -o out.csv", "out.csv"),
-    Case("predict-sac", "predict --system sac --model sac.model -o out.jsonl", "out.jsonl"),
-    Case("predict-pairs", "predict --system sac --pairs-out out.csv", "out.csv", 6),
-    Case("train", "train sac -f json"),
-    Case("train-model", "train sac -o own.model -f json", "own.model", 6),
-    Case("tune", "tune -f json"),
-    Case("tune-file", "tune lemma-delta -s pure --metric b3 -o own.toml -f json", "own.toml"),
-    Case("corpus-list", "corpus list -f json"),
-    Case("corpus-stats", "corpus stats -f json"),
-    Case("corpus-stats-diversity", "corpus stats --diversity -f json"),
-    Case("corpus-stats-files", "corpus stats key.conll lemma.conll --singletons drop -f json"),
-    Case("corpus-export", "corpus export -o out.conll", "out.conll"),
-    Case("corpus-export-patched", "corpus export --key-patch patch.json -o out.jsonl", "out.jsonl"),
-    Case("audit-run", "audit run -f json"),
-    Case("audit-cases", "audit run -o out.jsonl", "out.jsonl", 6),
-    Case(
-        "audit-response",
-        "audit run --detector systems --response lemma.conll -o o.jsonl",
-        "o.jsonl",
-    ),
-    Case(
-        "audit-duplicate", "audit run --detector duplicate --detector copies -o o.jsonl", "o.jsonl"
-    ),
-    Case("audit-review", "audit review cases.jsonl --top 30 -o tasks.json", "tasks.json"),
-    Case("audit-apply", "audit apply ann.json bob.json --skip-conflicts -o p.json", "p.json"),
-    Case("audit-certain", "audit apply --certain -o p.json", "p.json"),
-    Case("audit-report", "audit report ann.json bob.json -s simple --metric conll -f json"),
-    Case("reproduce", "reproduce table1 table2 table3 figure3 -f json"),
-    Case("leaderboard-add", "leaderboard show --folder board -f json", "board/systems/mine.toml"),
-    Case("leaderboard-score", "leaderboard score --folder board", "board/results/sample/mine.json"),
-    Case("leaderboard-show", "leaderboard show --folder board --task sample -f json"),
-    Case("leaderboard-site", "leaderboard site board -o site", "site/task/sample/results.json"),
-    Case("plugins", "plugins -f json"),
-]
 # Under these names it is all of cybulska/test; archives that have them; three are files for ycf/test.
 NAMES = {
     *("barhom-2019-gold", "barhom-2019-kmeans", "bugert-2021-gold", "bugert-2021-lemma-delta"),
     *("cattan-ecbp-gold", "cattan-ecbp-predicted"),
 }
-PUBLISHED = " ".join(f"leaderboard:{name}" for name in sorted(NAMES))
-BA2019 = "responses/ba2019/ecbp_evaluate_clustering_with_{}_clustering/CD_test_event_mention_based.response_conll"
-GOLD, KMEANS = BA2019.format("gold"), BA2019.format("kmeans")
-CLOSURE = "responses/sys_cdcr/gg/ecbp/events/ecbp_on_ecbp/{}/0/model_4_test_events_average_0.7_corpus_level.conll"
-ECBPLUS = [
-    *(
-        Case(f"eval-{part}", f"eval -s all --metric all --split {part}/test -f json")
-        for part in ("ycf", "cybulska")
-    ),
-    *(
-        Case(
-            f"eval-sac-{part}",
-            f"eval sac --model sac.model -s all --split {part}/test -f json",
-            slow=True,
-        )
-        for part in ("ycf", "cybulska")
-    ),
-    Case("eval-published", f"eval {PUBLISHED} -s all --split cybulska/test -f json"),
-    Case(
-        "eval-published-ycf",
-        f"eval gold={GOLD} kmeans={KMEANS} closure={CLOSURE.format('closure')} "
-        f"predicted={CLOSURE.format('predicted')} -s all --split ycf/test -f json",
-    ),
-    Case("eval-literature", f"eval gold={GOLD} --literature -f json"),
-    Case("eval-by-topic", "eval lemma.conll -s simple --by topic -f json"),
-    Case("eval-ci", "eval lemma.conll -s pure --metric conll --ci --resamples 20 -f json"),
-    Case("score-corpus", "score key.conll lemma.conll --scope corpus --metric all -f json"),
-    Case("score-document", "score key.conll wd.jsonl --scope document -f json"),
-    Case(
-        "compare", "compare lemma.conll wd.jsonl --metric conll --resamples 20 -f json", slow=True
-    ),
-    Case(
-        "compare-published",
-        "compare leaderboard:barhom-2019-gold leaderboard:barhom-2019-kmeans -s simple --metric lea "
-        "--split cybulska/test --resamples 20 -f json",
-        slow=True,
-    ),
-    Case("diagnose", "diagnose lemma.conll -f json"),
-    *(
-        Case(f"pairs-{n}", f"pairs ecb.{n}.test.csv --split cybulska/test -f json", slow=n == "knn")
-        for n in ("lh", "knn")
-    ),
-    Case("predict", "predict -o out.conll", "out.conll"),
-    Case("predict-delta", "predict --system lemma-delta -o out.jsonl", "out.jsonl", slow=True),
-    Case("tune", "tune -f json"),
-    Case("corpus-stats", "corpus stats -f json"),
-    Case(
-        "eval-patched", "eval lemma.conll -s all --key-patch ecbplus-duplicates -f json", slow=True
-    ),
-    Case("train", "train sac -f json", slow=True),
-    Case("train-model", "train sac -o own.model -f json", "own.model", 6, slow=True),
-    Case(
-        "predict-sac", "predict --system sac --model sac.model -o out.jsonl", "out.jsonl", slow=True
-    ),
-    Case("reproduce", "reproduce table1 table2 table3 figure3 -f json", slow=True),
-    Case("audit-run", "audit run -o out.jsonl", "out.jsonl", 6, slow=True),
-]
 
 
 class Inputs:
@@ -488,10 +296,9 @@ def rows_of(path: Path) -> list[Any]:
 
 def plain(text: str) -> Any:
     """Return the number that a cell has, or its text."""
-    try:
+    with contextlib.suppress(ValueError):
         return float(text)
-    except ValueError:
-        return text
+    return text
 
 
 def parts_of(found: Any) -> list[Any]:
@@ -599,7 +406,7 @@ def check(corpus: str, case: Case, run: Run) -> None:
     path = Path(case.file)
     rows = rows_of(path) if case.file else parts_of(json.loads(done.out))
     if case.name == "plugins":
-        rows = [row for row in rows if row.get("name") in KEPT]
+        rows = [row for row in rows if row.get("name") in CALLS["plugins"]["kept"]]
     found = {} if case.file else json.loads(done.out)
     found = json.loads(path.read_text("utf-8")) if path.suffix == ".json" else found
     value, text = value_of(rows, found, case.digits, keep=corpus == "sample")
@@ -628,14 +435,17 @@ def of_ecbplus(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
     return Inputs(tmp_path_factory.mktemp("ecbplus"))
 
 
-def cases(of: list[Case]) -> list[Any]:
-    """Return calls as the parameters of a test."""
-    return [
-        pytest.param(one, id=one.name, marks=[pytest.mark.slow] if one.slow else []) for one in of
-    ]
+def cases(section: str) -> list[Any]:
+    """Return the calls of a section as the parameters of a test."""
+    found = []
+    for part, marks in ((section, []), (f"{section}-slow", [pytest.mark.slow])):
+        for name, line in CALLS.get(part, {}).items():
+            call, _, file = line.partition(" => ")
+            found.append(pytest.param(Case(name, call, file), id=name, marks=marks))
+    return found
 
 
-@pytest.mark.parametrize("case", cases(SAMPLE))
+@pytest.mark.parametrize("case", cases("sample"))
 def test_on_the_sample(
     case: Case, cdec: Run, of_sample: Inputs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -662,7 +472,7 @@ def published(
     return folder
 
 
-@pytest.mark.parametrize("case", cases(ECBPLUS))
+@pytest.mark.parametrize("case", cases("ecbplus"))
 def test_on_ecbplus(
     case: Case, cdec: Run, on_ecbplus: Inputs, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -699,77 +509,15 @@ def test_a_changed_score_of_a_board_is_found(
     assert cdec(call).exit == 1
 
 
-BROKEN = {
-    "notes.txt": "nothing to score here\n",
-    "empty.conll": "",
-    "a.conll": "#begin document (d); part 000\nd 0 0 a (1\nd 0 1 b 1)\nd 0 2 c (2)\n#end document\n",
-    "brackets.conll": "#begin document (d); part 000\nd 0 0 a (1\nd 0 1 b 3)\n#end document\n",
-    "words.conll": "#begin document (d); part 000\nd 0 0 x (1)\nd 0 1 y -\nd 0 2 z -\n#end document\n",
-    "turned.jsonl": '{"doc": "d", "start": 2, "end": 1, "chain": "x"}\n',
-    "twice.jsonl": '{"doc": "d", "start": 2, "end": 2, "chain": "x"}\n' * 2,
-    "bad.toml": 'system = "lemma-delta"\ndelta = 2\n',
-    "cut.json": "{",
-    "bad.csv": "a,b\nnowhere,here\n",
-}
-# Exit code, error code, and the call.
-WRONG = """
-2 name-unknown eval lema
-2 name-unknown eval lemma --setting puer
-2 name-unknown eval lemma --metric f7
-2 name-unknown eval lemma --split tset
-2 name-unknown eval lemma --corpus no-such-folder
-2 option-conflict eval lemma --ci --by topic
-2 parameter-invalid eval lemma --ci --resamples 0
-2 output-ending eval lemma --format csv -o x.html
-1 file-unwritable eval lemma -o no-such-folder/x.json
-1 file-unreadable eval no-such.conll
-1 file-empty eval empty.conll
-1 mentions-disjoint eval a.conll
-2 parameter-invalid eval lemma-delta --config bad.toml
-1 model-invalid eval sac --model notes.txt
-1 file-invalid eval lemma --key-patch cut.json
-2 name-unknown eval lemma --bogus
-2 argument-missing score a.conll
-2 scope-ambiguous score key.conll lemma.conll
-1 brackets-invalid score a.conll brackets.conll
-1 text-mismatch score a.conll words.conll
-1 tokens-invalid score a.conll turned.jsonl
-1 label-ambiguous score key.conll noise.jsonl --scope corpus
-1 mention-duplicate score a.conll twice.jsonl --repeated error
-2 name-unknown score a.conll a.conll --match heads
-1 format-undetected score a.conll notes.txt
-2 response-missing compare lemma
-2 name-unknown compare lemma lema
-2 option-invalid diagnose lemma --top=-1
-1 mention-unknown pairs bad.csv
-2 name-unknown predict --to conl
-2 system-unsuitable predict --system lemma --pairs-out x.csv
-2 tuning-on-test tune --split test
-2 name-unknown tune lemma
-2 name-unknown train lemma
-1 check-failed check scores.json --min simple/conll=.99
-1 file-invalid check cut.json --min pure/conll=.1
-2 name-unknown corpus export --split tset
-1 corpus-empty corpus stats --corpus notes.txt
-2 name-unknown audit run --kind nonsense
-1 file-invalid audit review notes.txt
-1 file-invalid audit apply cut.json
-2 name-unknown reproduce tabel1
-1 file-unreadable leaderboard score --folder no-such-folder
-2 name-unknown leaderboard show --folder board --task nothing
-"""
-
-
-@pytest.mark.parametrize("line", WRONG.strip().splitlines())
+@pytest.mark.parametrize("call", CALLS["wrong"])
 def test_a_wrong_call(
-    line: str, cdec: Run, of_sample: Inputs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    call: str, cdec: Run, of_sample: Inputs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    exit_, code, call = line.split(maxsplit=2)
     of_sample.given(call, cdec, monkeypatch, tmp_path)
-    for name, text in BROKEN.items():
+    for name, text in CALLS["broken"].items():
         (tmp_path / name).write_text(text, "utf-8")
     done = cdec(call)
-    assert (done.exit, done.error) == (int(exit_), code)
+    assert f"{done.exit} {done.error}" == CALLS["wrong"][call]
 
 
 def program(*arguments: object) -> list[str]:
@@ -868,7 +616,7 @@ def test_a_run_survives_a_killed_worker(
     first, _ = (dask("Registered to", "worker", f"tcp://{address}", *options) for _ in range(2))
     worker = psutil.Process(first.pid)
     begun = worker.cpu_times().user
-    call = [*LONG[:-3], "2000", "-q", "-f", "json"]
+    call = [*LONG[:-3], "4000", "-q", "-f", "json"]
     command = program(*call, "--scheduler", f"tcp://{address}")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         while process.poll() is None and worker.cpu_times().user < begun + 1:
