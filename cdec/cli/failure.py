@@ -28,13 +28,16 @@ _NEAR = 0.75  # similarity of a name that is suggested
 
 @dataclass(frozen=True)
 class ErrorFormat:
-    """How errors are printed: ``verbose`` adds the code, ``json`` is for programs.
+    """How errors are printed: ``verbose`` adds the code and its page, ``json`` is for programs.
 
     ``quiet`` leaves out warnings.
 
     >>> error = CdecError("key-missing", "no key")
-    >>> ErrorFormat().line(error), ErrorFormat(verbose=True).line(error)
-    ('cdec: error: no key', 'cdec: error[key-missing]: no key')
+    >>> ErrorFormat().line(error)
+    'cdec: error: no key'
+    >>> print(ErrorFormat(verbose=True).line(error))
+    cdec: error[key-missing]: no key
+    cdec: on this code: docs/errors.md#key-missing
     """
 
     verbose: bool = False
@@ -63,7 +66,10 @@ class ErrorFormat:
         """Return the line that reports ``error``."""
         if self.json:
             return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
-        return f"cdec: error{f'[{error.code}]' if self.verbose else ''}: {error}"
+        if not self.verbose:
+            return f"cdec: error: {error}"
+        page = f"cdec: on this code: docs/errors.md#{error.code}"
+        return f"cdec: error[{error.code}]: {error}\n{page}"
 
 
 def as_cdec_error(error: Exception) -> CdecError:
