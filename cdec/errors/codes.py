@@ -58,7 +58,8 @@ def documentation() -> str:
     tables = []
     for section, codes in sections.items():
         rows = [
-            f'| <a id="{code.name}"></a>`{code.name}` | {_cell(code.meaning)} | {_cell(code.cure)} |'
+            f'| <a id="{code.name}"></a>`{code.name}` '
+            f"| {_cell(code.meaning)} | {_cell(code.cure)} |"
             for code in sorted(codes, key=lambda code: code.name)
         ]
         head = f"## {section.replace('-', ' ').capitalize()}\n\n| code | meaning | what to do |"
