@@ -44,7 +44,7 @@ def roots() -> dict[str, pathlib.Path]:
 
 def files_of(packages: dict[str, pathlib.Path]) -> dict[str, pathlib.Path]:
     """Module name → file, each once."""
-    found = {}
+    found: dict[str, pathlib.Path] = {}
     for package, root in packages.items():
         for file in sorted(root.rglob("*.py")):
             parts = (*package.split("."), *file.relative_to(root).with_suffix("").parts)
@@ -183,13 +183,9 @@ def worst_home(
     """The greatest number of modules in which one of the ids is a string of the code (docstrings aside)."""
     homes: collections.Counter[str] = collections.Counter()
     for tree in trees.values():
-        docs = {
-            id(n.body[0].value)
-            for n in ast.walk(tree)
-            if isinstance(getattr(n, "body", None), list)
-            and n.body
-            and isinstance(n.body[0], ast.Expr)
-        }
+        bodies = (getattr(n, "body", None) for n in ast.walk(tree))
+        starts = (body[0] for body in bodies if isinstance(body, list) and body)
+        docs = {id(start.value) for start in starts if isinstance(start, ast.Expr)}
         strings = {
             n.value
             for n in ast.walk(tree)
