@@ -7,7 +7,7 @@ HOUSE = rm -rf build/house && mkdir -p build/house && cp -r cdec build/house && 
 
 ABSOLUTE = $(abspath $(shell command -v $(PYTHON)))
 
-.PHONY: help check format test slow bench benchmarks docs constraints mutants release
+.PHONY: help check format test slow docs constraints
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -18,7 +18,7 @@ check:  ## lint, format, types, layers
 	$(HOUSE)
 	MYPYPATH=build/house $(PYTHON) -m mypy -p cdec
 	MYPYPATH=build/house $(PYTHON) -m mypy tests
-	MYPYPATH=build/house $(PYTHON) -m mypy .ci/check_dist.py .ci/use_extras.py
+	MYPYPATH=build/house $(PYTHON) -m mypy .ci/check_dist.py .ci/use_extras.py .ci/house.py
 	cd build/house && $(ABSOLUTE) -c "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(config_filename='../../pyproject.toml'))"
 
 format:  ## fix the layout, and what the linter can fix by itself
@@ -31,35 +31,11 @@ test:  ## the tests, without the slow ones, on all cores
 slow:  ## the slow tests, and those of Hypothesis with all their examples
 	$(PYTHON) -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough
 
-bench:  ## the benchmarks: ratios against a peer in the same run
-	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only
-
-benchmarks:  ## docs/benchmarks.*: other scorers and cdec on the same files (some minutes)
-	$(PYTHON) -m tests.benchmarks.page
-
 docs:  ## the documentation as a static site in build/site (group `docs`); links are checked
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict
-
-release:  ## all of a release but the publishing; the tag only with CONFIRM=yes
-	PYTHON=$(PYTHON) bash .ci/release
 
 constraints:  ## pin the newest dependencies as those that were tested
 	rm -rf build/constraints && python3 -m venv build/constraints
 	build/constraints/bin/pip install -q -U setuptools '.[test]'
 	{ sed -n '/^#/p' constraints.txt; build/constraints/bin/pip freeze --all --exclude pip --exclude cdec; } \
 	    > build/constraints.txt && mv build/constraints.txt constraints.txt
-
-# mutmut wants one package, as a wheel has it. CI=1: hypothesis draws the same examples each time.
-# The limit on memory, in KiB, ends loops that a mutant made endless.
-MUTATE = cd build/mutation && ulimit -v 4000000 && env -u CDEC_ECBPLUS -u CDEC_REFERENCE_SCORER CI=1 PYTHONHASHSEED=0 \
-	$(ABSOLUTE) -P
-
-mutants:  ## mutation test of metrics, settings and scoring (group `mutation`): about an hour
-	rm -rf build/mutation
-	mkdir -p build/mutation
-	cp -r cdec build/mutation
-	cp -r baselines settings configs build/mutation/cdec
-	cp -r tests pyproject.toml build/mutation
-	$(MUTATE) tests/mutate_declarations.py
-	$(MUTATE) -m mutmut run --max-children 1
-	$(MUTATE) -m mutmut results

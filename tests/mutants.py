@@ -65,7 +65,7 @@ def changed(node: ast.AST) -> ast.AST | None:
         case ast.Compare(ops=[op, *rest]) if type(op) in SWAPPED:
             new.ops = [SWAPPED[type(op)](), *rest]  # type: ignore[list-item]
         case ast.BinOp(op=op) | ast.BoolOp(op=op) | ast.AugAssign(op=op) if type(op) in SWAPPED:
-            new.op = SWAPPED[type(op)]()
+            new.op = SWAPPED[type(op)]()  # type: ignore[assignment]
         case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand):
             return operand
         case ast.If(test=test) | ast.IfExp(test=test):

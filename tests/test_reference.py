@@ -351,7 +351,8 @@ def test_a_setting_of_the_paper_is_its_choices(name: str) -> None:
     case = tiny([0, 0, 1, 2, 2, 4, 4, 5], [0, 0, 0, 0, 1, 2, 2, 3], [0, 1, 0, 0, -1, 0, 2, 2])
     documents = twin_setting(case.places, (case.key, case.response), *SIX[name])
     assert_exact(counts(evaluate(case, [name])), twin_counts(documents), name)
-    by_choices = evaluate(case, [Setting("mine", "Mine", *SIX[name])])
+    mine: Any = ("mine", "Mine", *SIX[name])
+    by_choices = evaluate(case, [Setting(*mine)])
     assert counts(by_choices) == counts(evaluate(case, [name]))
 
 

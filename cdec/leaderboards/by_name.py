@@ -122,8 +122,7 @@ class PublishedResponse(Source):
         board = self.board
         if any(answer.key for answer in self.entry.answers(task)):  # its results are of that key
             named = board.tasks[task]
-            same = named.variant in (None, corpus.variant)
-            return corpus.name.lower() == named.corpus and same
+            return corpus.name.lower() == named.corpus and named.variant in (None, corpus.variant)
         (saved, *_) = load_results(board.result_path(self.system, task))
         fields, patched = saved.signature.fields, "key_patch" in corpus.correction
         # The digest of a part covers its mentions, some of which a patch adds or removes.
