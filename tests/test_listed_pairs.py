@@ -1,0 +1,109 @@
+"""Pairs of mentions from outside: what a list covers, and the chains that scored pairs make."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cdec import Corpus, load_corpus
+from tests.program import Ran, Run
+
+
+@pytest.fixture(scope="module")
+def sample() -> Corpus:
+    """The corpus in the package, its test part."""
+    return load_corpus("sample", "test")
+
+
+def table(path: Path, *rows: str) -> Path:
+    """Write rows as a file."""
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def chain_over(sample: Corpus, documents: int, mentions: int) -> list[str]:
+    """Return a key chain with mentions in so many documents, several in its first."""
+    each = sample.selected.assign(chain=sample.gold.labels).groupby("chain", sort=False)
+    for _, rows in each:
+        docs = rows["doc"].tolist()
+        if len(set(docs)) == documents and len(docs) == mentions and docs[0] == docs[1]:
+            return [str(mention) for mention in rows.index]
+    pytest.fail("the sample has no such chain")
+
+
+def covered(ran: Ran) -> dict[str, tuple[float, float]]:
+    """Return setting → links that the list has, and chains that they join."""
+    rows = [row for row in ran.json["rows"] if row["section"] == "list" and "setting" in row]
+    return {row["setting"]: (row["listed"], row["whole"]) for row in rows}
+
+
+def test_chain_recall_is_counted_on_what_the_setting_scores(
+    sample: Corpus, cdec: Run, tmp_path: Path
+) -> None:
+    first, second, other = chain_over(sample, 2, 3)
+    # PURE keeps the first mention of a document: the link that joins the chain is not scored.
+    joined = table(tmp_path / "p.csv", "a,b", f"{first},{second}", f"{second},{other}")
+    call = ("--corpus", "sample", "-s", "pure", "-s", "simple", "-f", "json")
+    found = covered(cdec("pairs", joined, *call))
+    assert [found[name] for name in ("PURE-CDEC", "SIMPLE-CDEC")] == [(0, 0), (2, 1)]
+    across = table(tmp_path / "q.csv", "a,b", f"{first},{other}")
+    found = covered(cdec("pairs", across, *call))
+    assert [found[name] for name in ("PURE-CDEC", "SIMPLE-CDEC")] == [(1, 1), (1, 0)]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [("closure", True), ("average", True), ("complete", False)],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_pairs_are_closed_on_the_whole_list_then_restricted(
+    way: tuple[str, bool], elsewhere: bool, sample: Corpus, cdec: Run, tmp_path: Path
+) -> None:
+    """Two mentions are joined by a third that the part does not list."""
+    docs, events = sample.selected["doc"], sample.selected.index
+    (how, linked), home = way, docs.iloc[0]
+    inside = [str(mention) for mention in events[docs == home]][:8]
+    others = events[docs != home] if elsewhere else events[docs == home][8:]
+    assert len(others)
+    a, b, third = inside[0], inside[1], str(others[0])
+    listed = table(
+        tmp_path / "mine.toml", 'title = "some"', "[mentions]", f"some = {json.dumps(inside)}"
+    )
+    pairs = table(tmp_path / "p.csv", "a,b,score", f"{a},{third},.9", f"{third},{b},.9",
+                  f"{inside[2]},{inside[3]},.9")  # fmt: skip
+    chains = {mention: mention for mention in (*inside, third)} | {inside[3]: inside[2]}
+    chains |= dict.fromkeys((b, third) if linked else (), a)
+    rows = [json.dumps({"mention": m, "chain": c}) for m, c in chains.items()]
+    response = table(tmp_path / "r.jsonl", *rows)
+    call = ("--corpus", "sample", "--split", f"{listed}/some", "-s", "all", "--metric", "all")
+    expected, found = (
+        {
+            (row["setting"], row["metric"]): row["f1"]
+            for row in cdec("eval", one, *call, "-f", "json").json["rows"]
+            if not row.get("standing")
+        }
+        for one in (response, f"pairs:{pairs}@.4/{how}")
+    )
+    assert expected
+    assert found == expected
+    # The page of the pairs has the chains of the response.
+    page = cdec("pairs", pairs, "--threshold", ".4", "--cluster", how, *call[:4], "-s", "simple")
+    assert page.exit == 0
+    shown = cdec("pairs", pairs, "--threshold", ".4", "--cluster", how, *call[:4], "-f", "json")
+    own = [row for row in shown.json["rows"] if str(row.get("response")).endswith("at 0.4")]
+    assert own[0]["conll"] == pytest.approx(expected["simple", "conll"], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("system", "simple", "pure"),
+    [("nath-2024-roec-ckd", 86.98, 85.00), ("nath-2024-roec", 84.78, 82.96)],
+)
+def test_pairs_on_a_listed_part_are_chains_of_the_whole_list(
+    system: str, simple: float, pure: float, cdec: Run
+) -> None:
+    ran = cdec("leaderboard", "show", system, "--task", "ecb+847", "--format", "json")
+    f1 = {row["setting"]: row["f1"] for row in ran.json["rows"] if row["metric"] == "conll"}
+    assert 100 * f1["simple"] == pytest.approx(simple, abs=0.005)
+    assert 100 * f1["pure"] == pytest.approx(pure, abs=0.005)
