@@ -295,7 +295,7 @@ def test_odd_offsets_of_characters_are_refused(offset: str, tmp_path: Path, cdec
     (tmp_path / "a.ann").write_text(f"T1\tevent 0 {offset}\tNine\n", "utf-8")
     (tmp_path / "m.csv").write_text(f"doc,from_char,to_char,chain\na,0,{offset},x\n", "utf-8")
     for mentions in (tmp_path, tmp_path / "m.csv"):
-        ran = cdec("corpus", "import", tmp_path, "--mentions", mentions, "--name", "odd")
+        ran = cdec("corpus", "add", tmp_path, "--mentions", mentions, "--name", "odd")
         assert (ran.exit, ran.error != "internal-error") == (1, True), ran.err
 
 
@@ -305,7 +305,7 @@ def test_a_huge_correction_in_a_file_of_answers_is_refused(tmp_path: Path, cdec:
     assert cdec(*call).exit == 0
     id_ = next(case["case"] for case in map(json.loads, cases.read_text("utf-8").splitlines()[1:]))
     answers.write_text(f"case,verdict,correction,reason\n{id_},error,{'1' * 5000},\n", "utf-8")
-    ran = cdec("audit", "decide", cases, answers, "--reader", "r", "-o", tmp_path / "r.json")
+    ran = cdec("audit", "apply", answers, "--list", cases, "-o", tmp_path / "r.json")
     assert (ran.exit, ran.error) == (1, "table-invalid"), ran.err
 
 
