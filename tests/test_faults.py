@@ -31,7 +31,7 @@ from tests.tiny_files import given
 
 # The verb that stores a corpus.
 def add(path: object, *options: object) -> tuple[object, ...]:
-    return ("corpus", "import", path, *options)
+    return ("corpus", "add", path, *options)
 
 
 Damage: TypeAlias = Callable[[Path], object]
@@ -83,7 +83,7 @@ class Door:
         return self.content.encode() if isinstance(self.content, str) else self.content
 
 
-EXPORT = "corpus export --split all -q -o {out} --corpus"
+EXPORT = "corpus export --split all -q -o {out} --from"
 FILE, FOLDER = f"{EXPORT} {{file}}", f"{EXPORT} {{corpus}}"
 SCORE = "score --scope document -q -o {out}"
 OURS, THEIRS = f"{SCORE} {{key}} {{file}}", f"{SCORE} {{file}} {{key}}"
@@ -400,7 +400,7 @@ WRITERS = {
     "score": "score {key} {key} --scope document -q -o {out}",
     "eval": "eval --corpus {corpus} --split all -s simple --system lemma -q -o {out}",
     "predict": "predict --corpus {corpus} --split all --system lemma -q -o {out}",
-    "export": "corpus export --corpus {corpus} --split all -q -o {out}",
+    "export": "corpus export --from {corpus} --split all -q -o {out}",
     "stats": "corpus stats --corpus {corpus} -q -o {out}",
 }
 
@@ -430,7 +430,7 @@ def test_output_that_is_an_input(cdec: Run, tmp_path: Path) -> None:
     key, corpus = given(tmp_path, "key.jsonl", KEY), given(tmp_path, "a.jsonl", CORPUS)
     for call in (
         ("score", key, key, "--scope", "document", "-o", key),
-        ("corpus", "export", "--corpus", corpus, "--split", "all", "-o", corpus),
+        ("corpus", "export", "--from", corpus, "--split", "all", "-o", corpus),
     ):
         ran = cdec(*call)
         assert (ran.exit, ran.error) == (2, "output-is-input")
