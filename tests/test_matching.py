@@ -754,7 +754,7 @@ def test_documents_of_another_part_are_left_out(evaluate: Match) -> None:
 def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> None:
     """Its topics are exactly those of a part of a split that comes with the program."""
     train = tmp_path / "train.csv"
-    assert cdec("corpus", "export", "--corpus", "sample", "--split", "train", "-o", train).exit == 0
+    assert cdec("corpus", "export", "--from", "sample", "--split", "train", "-o", train).exit == 0
     call = ("eval", train, "--corpus", "sample", "--setting", "simple", "--allow-empty")
     found = answer(cdec, *call, "--split", "test")
     assert "other-split" in found.warnings
