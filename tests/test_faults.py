@@ -41,11 +41,6 @@ CONLLU = "# global.Entity = eid-head\n" + "".join(
 )
 KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
 TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
-EIGHT = "#begin document all\n" + "".join(
-    f"1\t1_0\t1_{n}ecb\t0\t{t}\t{word}\tTrue\t{cell}\n"
-    for n in (1, 2)
-    for t, word, cell in ((1, "Aña", "-"), (2, "spread", "(é)"))
-)
 CORPUS = "".join(
     json.dumps(record, ensure_ascii=False) + "\n"
     for record in (
@@ -110,11 +105,8 @@ DOORS = {
     "CoNLL-U": Door("a.conllu", CONLLU, f"{SCORE} {{file}} {{file}}"),
     "JSON Lines": Door("a.jsonl", KEY, OURS),
     "CSV": Door("a.csv", TABLE, OURS),
-    "TSV": Door("a.tsv", TABLE.replace(",", "\t"), THEIRS),
     "JSON": Door("a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', OURS),
-    "eight columns": Door("a.conll", EIGHT, OURS),
     "ids": Door("a.json", BY_ID, f"{SCORE} {{file}} {{file}}"),
-    "bare TSV": Door("a.tsv", TABLE.partition("\n")[2].replace(",", "\t"), OURS),
     "in sentences": Door("a.csv", IN_SENTENCES, EVAL),
     "ids with sentence": Door("a.conll", SPANS_BY_ID, EVAL),
     "response": Door("a.conll", CONLL, EVAL),
@@ -212,7 +204,7 @@ TABLES = ("sentences", "topics")
 STRICT = ("GVC", "MEANTIME", "WEC", "brat", *TABLES, "split", "config")  # never compressed
 RECORDS = ("corpus", "added corpus")
 # Opened as CoNLL and CSV are.
-OTHERS = ("TSV", "JSON", "eight columns", "ids", "bare TSV", "ids with sentence")
+OTHERS = ("JSON", "ids", "ids with sentence")
 WHOLE = [door for door in DOORS if door not in OTHERS]
 
 
@@ -434,8 +426,7 @@ PIECES = (
     '"record": "mention"', "<Markables>", "&lt;", "&#0;", ' m_id="', "<!-- -->", "1-9", "= ", "\0",
 )  # fmt: skip
 READ = (
-    "CoNLL", "CoNLL-U", "JSON Lines", "CSV", "TSV", "JSON", "eight columns", "ids", "bare TSV",
-    "in sentences", "ids with sentence", "response",
+    "CoNLL", "CoNLL-U", "JSON Lines", "CSV", "JSON", "ids", "in sentences", "ids with sentence",
 )  # fmt: skip
 LOADED = ("XML", "sentences", *PATHS)
 
