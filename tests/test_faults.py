@@ -28,12 +28,6 @@ from tests import tiny_files as tiny
 from tests.program import Ran, Run
 from tests.tiny_files import given
 
-
-# The verb that stores a corpus.
-def add(path: object, *options: object) -> tuple[object, ...]:
-    return ("corpus", "import", path, *options)
-
-
 Damage: TypeAlias = Callable[[Path], object]
 At: TypeAlias = Callable[[str], "Desk"]
 Write: TypeAlias = Callable[[str, object], Ran]
@@ -47,11 +41,6 @@ CONLLU = "# global.Entity = eid-head\n" + "".join(
 )
 KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
 TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
-EIGHT = "#begin document all\n" + "".join(
-    f"1\t1_0\t1_{n}ecb\t0\t{t}\t{word}\tTrue\t{cell}\n"
-    for n in (1, 2)
-    for t, word, cell in ((1, "Aña", "-"), (2, "spread", "(é)"))
-)
 CORPUS = "".join(
     json.dumps(record, ensure_ascii=False) + "\n"
     for record in (
@@ -83,16 +72,16 @@ class Door:
         return self.content.encode() if isinstance(self.content, str) else self.content
 
 
-EXPORT = "corpus export --split all -q -o {out} --corpus"
+EXPORT = "corpus export --split all -qv -o {out} --from"
 FILE, FOLDER = f"{EXPORT} {{file}}", f"{EXPORT} {{corpus}}"
-SCORE = "score --scope document -q -o {out}"
+SCORE = "score --scope document -qv -o {out}"
 OURS, THEIRS = f"{SCORE} {{key}} {{file}}", f"{SCORE} {{file}} {{key}}"
-EVAL = "eval -q --split all --corpus {corpus} -s simple -o {out} {file}"
-TOPICS = "score {key} {key} -s pure -q -o {out} --topics {file}"
-PREDICT = "predict -q --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}"
-ADD = "{add} {file} --name mine -q"
+EVAL = "eval -qv --split all --corpus {corpus} -s simple -o {out} {file}"
+TOPICS = "score {key} {key} -s pure -qv -o {out} --topics {file}"
+PREDICT = "predict -qv --corpus {corpus} --split all -o {out} --system lemma-delta --config {file}"
+ADD = "corpus add {file} --name mine -qv"
 ADD_OFFSETS, ADD_BRAT = (
-    f"{{add}} {{{kind}}} --mentions {{file}} --name mine -q" for kind in ("texts", "brat")
+    f"corpus add {{{kind}}} --mentions {{file}} --name mine -qv" for kind in ("texts", "brat")
 )
 XML = "corpus/ECB+/1/1_1ecb.xml"
 LIST = "corpus/ECBplus_coreference_sentences.csv"
@@ -103,10 +92,8 @@ DOORS = {
     "sentences": Door(LIST, tiny.REVIEWED.replace("Topic", "Tópic"), FOLDER),
     "GVC": Door("gold.conll", tiny.GVC, FILE),
     "FCC-T": Door("a.conll", tiny.FCCT_SPANS, FILE),
-    "CD2CR": Door("dev.conll", tiny.CD2CR, FILE),
     "MEANTIME": Door("meantime.conll", tiny.MEANTIME, FILE),
     "WEC": Door("Event_gold_mentions.json", tiny.wec({}), FILE),
-    "uCDCR": Door("all_mentions.parquet", tiny.parquet(tiny.UCDCR), FILE),
     "CoNLL corpus": Door("key.conll", CONLL, FILE),
     "corpus": Door("a.jsonl", CORPUS, FILE),
     "added corpus": Door("a.jsonl", CORPUS, ADD),
@@ -118,11 +105,8 @@ DOORS = {
     "CoNLL-U": Door("a.conllu", CONLLU, f"{SCORE} {{file}} {{file}}"),
     "JSON Lines": Door("a.jsonl", KEY, OURS),
     "CSV": Door("a.csv", TABLE, OURS),
-    "TSV": Door("a.tsv", TABLE.replace(",", "\t"), THEIRS),
     "JSON": Door("a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', OURS),
-    "eight columns": Door("a.conll", EIGHT, OURS),
     "ids": Door("a.json", BY_ID, f"{SCORE} {{file}} {{file}}"),
-    "bare TSV": Door("a.tsv", TABLE.partition("\n")[2].replace(",", "\t"), OURS),
     "in sentences": Door("a.csv", IN_SENTENCES, EVAL),
     "ids with sentence": Door("a.conll", SPANS_BY_ID, EVAL),
     "response": Door("a.conll", CONLL, EVAL),
@@ -149,12 +133,7 @@ class Desk:
             "key": self.folder / "key.jsonl",
             "out": self.folder / "out" / "result",
         }
-        words = [str(part) for part in add("")][:-1]
-        parts = (
-            words if part == "{add}" else [part.format_map(names)]
-            for part in self.door.call.split()
-        )
-        return self.run(*(word for several in parts for word in several))
+        return self.run(*(part.format_map(names) for part in self.door.call.split()))
 
     def refused(self, ran: Ran, code: str, place: str = "") -> None:
         """One line with code and place, the exit code of the door, and no output changed."""
@@ -207,9 +186,7 @@ FAULTS: dict[str, Damage] = {
     "sound": lambda _: None,
     "missing": Path.unlink,
     "empty": rewritten(lambda _: b""),
-    "blank": rewritten(lambda _: b" \r\n\t\n"),
     "folder": folder_instead,
-    "noise": rewritten(lambda _: bytes(range(255, -1, -1)) * 12),
     "UTF-16": encoded("utf-16"),
     "Latin-1": encoded("latin-1"),
     "NUL": rewritten(lambda data: data[:-9] + b"\0" + data[-9:]),
@@ -220,17 +197,20 @@ FAULTS: dict[str, Damage] = {
     "read error": link_to("/proc/self/mem"),
 }
 
-PACKED = ("XML", "zip", "uCDCR")
-SNIFFED = ("FCC-T", "CD2CR", "CoNLL corpus")  # known by what they hold
-PATHS = ("zip", "GVC", *SNIFFED, "MEANTIME", "WEC", "uCDCR", "corpus", "added corpus")
+PACKED = ("XML", "zip")
+SNIFFED = ("FCC-T", "CoNLL corpus")  # known by what they hold
+PATHS = ("zip", "GVC", *SNIFFED, "MEANTIME", "WEC", "corpus", "added corpus")
 TABLES = ("sentences", "topics")
 STRICT = ("GVC", "MEANTIME", "WEC", "brat", *TABLES, "split", "config")  # never compressed
 RECORDS = ("corpus", "added corpus")
+# Opened as CoNLL and CSV are.
+OTHERS = ("JSON", "ids", "ids with sentence")
+WHOLE = [door for door in DOORS if door not in OTHERS]
 
 
 def codes(usual: str, *others: tuple[str | Iterable[str], str]) -> dict[str, str]:
     """Door → code; '' where the file is accepted. Later ones overrule."""
-    found = dict.fromkeys(DOORS, usual)
+    found = dict.fromkeys(WHOLE, usual)
     for doors, code in others:
         found |= dict.fromkeys([doors] if isinstance(doors, str) else doors, code)
     return found
@@ -244,15 +224,13 @@ EXPECTED = {
         "file-unreadable", (PATHS, "corpus-not-found"), ("XML", ""), ("sentences", "")
     ),
     "empty": codes("file-empty", ((*SNIFFED, "brat"), "corpus-empty"), INVALID),
-    "blank": codes("file-empty", ((*SNIFFED, "brat"), "corpus-empty"), INVALID),
     "folder": codes("file-unreadable", ((*PATHS, "offsets", "brat"), "corpus-empty")),
-    "noise": codes("file-encoding", (SNIFFED, "corpus-empty"), INVALID),
     # The first bytes of XML say in which encoding it is.
     "UTF-16": codes("file-encoding", (SNIFFED, "corpus-empty"), INVALID, ("XML", "")),
     "Latin-1": codes("file-encoding", INVALID),
     "NUL": codes("file-encoding", (RECORDS, "json-invalid"), INVALID, ("zip", "file-unreadable")),
     # Editors add it; it marks UTF-8. A zip may have a prefix.
-    "byte-order mark": codes("", ("uCDCR", "corpus-file-invalid")),
+    "byte-order mark": codes(""),
     # Keys, responses and corpora in records may be compressed.
     "gzip": codes("", (STRICT, "file-compressed"), (SNIFFED, "corpus-empty"), INVALID),
     "another file": codes(
@@ -273,8 +251,8 @@ EXPECTED = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_kind_of_file_with_every_fault(fault: str, tmp_path: Path, cdec: Run) -> None:
     found = {}
-    for number, (name, door) in enumerate(DOORS.items()):
-        desk = Desk(tmp_path / str(number), door, cdec)
+    for name in WHOLE:
+        desk = Desk(tmp_path / name, DOORS[name], cdec)
         FAULTS[fault](desk.file)
         ran = desk.call()
         found[name] = ran.error
@@ -356,12 +334,6 @@ def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Damage:
 
 BOMBS: dict[str, tuple[str, Damage, str]] = {
     "entities": ("XML", in_xml(BOMB, ">spread", ">&a11;"), "corpus-file-invalid"),
-    "entities in UTF-16": (
-        "XML",
-        in_xml(BOMB, ">spread", ">&a11;", "UTF-16"),
-        "corpus-file-invalid",
-    ),
-    "entities in an attribute": ("XML", in_xml(BOMB, '"D1"', '"&a11;"'), "corpus-file-invalid"),
     "a file elsewhere": (
         "XML",
         in_xml(FOREIGN, ">spread", ">&a;", "UTF-16"),
@@ -370,11 +342,8 @@ BOMBS: dict[str, tuple[str, Damage, str]] = {
     "too large": ("XML", sparse, "file-too-large"),
     "a size that lies": ("zip", lying, "corpus-file-invalid"),
     "split without end": ("split", link_to("/dev/zero"), "file-too-large"),
-    "config without end": ("config", link_to("/dev/zero"), "file-too-large"),
     "above the folder": ("zip", zip_of("../1_1ecb.xml"), "corpus-file-invalid"),
-    "far above": ("zip", zip_of("ECB+/1/../../../1_1ecb.xml"), "corpus-file-invalid"),
     "absolute": ("zip", zip_of("/etc/1_1ecb.xml"), "corpus-file-invalid"),
-    "a drive": ("zip", zip_of("C:/1/1_1ecb.xml"), "corpus-file-invalid"),
     "a link": (
         "zip",
         zip_of("ECB+/1/1_1ecb.xml", "/etc/passwd", stat.S_IFLNK | 0o777),
@@ -397,11 +366,11 @@ def test_a_bomb_or_a_malicious_archive(desk: At, name: str) -> None:
 # Output that cannot be written.
 
 WRITERS = {
-    "score": "score {key} {key} --scope document -q -o {out}",
-    "eval": "eval --corpus {corpus} --split all -s simple --system lemma -q -o {out}",
-    "predict": "predict --corpus {corpus} --split all --system lemma -q -o {out}",
-    "export": "corpus export --corpus {corpus} --split all -q -o {out}",
-    "stats": "corpus stats --corpus {corpus} -q -o {out}",
+    "score": "score {key} {key} --scope document -qv -o {out}",
+    "eval": "eval --corpus {corpus} --split all -s simple --system lemma -qv -o {out}",
+    "predict": "predict --corpus {corpus} --split all --system lemma -qv -o {out}",
+    "export": "corpus export --from {corpus} --split all -qv -o {out}",
+    "stats": "corpus stats --corpus {corpus} -qv -o {out}",
 }
 
 
@@ -430,7 +399,7 @@ def test_output_that_is_an_input(cdec: Run, tmp_path: Path) -> None:
     key, corpus = given(tmp_path, "key.jsonl", KEY), given(tmp_path, "a.jsonl", CORPUS)
     for call in (
         ("score", key, key, "--scope", "document", "-o", key),
-        ("corpus", "export", "--corpus", corpus, "--split", "all", "-o", corpus),
+        ("corpus", "export", "--from", corpus, "--split", "all", "-o", corpus),
     ):
         ran = cdec(*call)
         assert (ran.exit, ran.error) == (2, "output-is-input")
@@ -457,8 +426,7 @@ PIECES = (
     '"record": "mention"', "<Markables>", "&lt;", "&#0;", ' m_id="', "<!-- -->", "1-9", "= ", "\0",
 )  # fmt: skip
 READ = (
-    "CoNLL", "CoNLL-U", "JSON Lines", "CSV", "TSV", "JSON", "eight columns", "ids", "bare TSV",
-    "in sentences", "ids with sentence", "response",
+    "CoNLL", "CoNLL-U", "JSON Lines", "CSV", "JSON", "ids", "in sentences", "ids with sentence",
 )  # fmt: skip
 LOADED = ("XML", "sentences", *PATHS)
 
@@ -509,10 +477,3 @@ def test_any_bytes_are_an_error_or_a_result(name: str, base: Path, data: st.Data
         file.unlink()
         for intact, text in FILES.items():
             given(base, intact, text)
-
-
-@settings(max_examples=60)
-@examples(content=st.binary(max_size=60) | st.text(max_size=40).map(str.encode))
-def test_noise_is_an_error_or_a_result(base: Path, content: bytes) -> None:
-    with suppress(errors.CdecError):
-        formats.read(given(base, "noise", content))

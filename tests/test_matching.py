@@ -24,13 +24,11 @@ FIVE = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]))
 
 
 @pytest.fixture
-def files(cdec: Run, tmp_path: Path) -> Callable[..., Any]:
-    """Score two contents; the words of the call follow."""
+def files(tmp_path: Path) -> Callable[..., Any]:
+    """The call that scores two contents."""
 
     def call(key: str, response: str, *options: object, names: tuple[str, str] = ("a", "b")) -> Any:
-        paths = (
-            given(tmp_path, name, text) for name, text in zip(names, (key, response), strict=True)
-        )
+        paths = map(given, [tmp_path] * 2, names, (key, response))
         scope = () if "--scope" in options else ("--scope", "document")
         return ("score", *paths, *scope, *options)
 
@@ -39,48 +37,35 @@ def files(cdec: Run, tmp_path: Path) -> Callable[..., Any]:
 
 @pytest.fixture
 def score(cdec: Run, files: Callable[..., Any]) -> Match:
-    """Match two files."""
-
-    def match(key: str, response: str, *options: object, **names: Any) -> Answer:
-        return answer(cdec, *files(key, response, *options, **names))
-
-    return match
+    return lambda *of, metric="muc", **names: answer(cdec, *files(*of, **names), metric=metric)
 
 
 @pytest.fixture
 def refused(cdec: Run, files: Callable[..., Any]) -> Fail:
-    """Match two files in vain."""
-    return lambda key, response, *options: cdec(*files(key, response, *options))
+    return lambda *of: cdec(*files(*of))
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Path:
-    """The path of the small corpus."""
-    return given(tmp_path, "made.jsonl", corpus())
-
-
-@pytest.fixture
-def on_corpus(cdec: Run, tmp_path: Path, made: Path) -> Callable[..., tuple[Any, ...]]:
+def on_corpus(tmp_path: Path) -> Callable[..., tuple[Any, ...]]:
     """The call that evaluates a content on the small corpus, in all of its documents."""
 
     def call(response: str, *options: object) -> tuple[Any, ...]:
+        made = given(tmp_path, "made.jsonl", corpus())
         where = () if "--split" in options else ("--split", "all")
-        corpus = () if "--corpus" in options else ("--corpus", made)
+        which = () if "--corpus" in options else ("--corpus", made)
         path = given(tmp_path, "mine", response)
-        return ("eval", path, *corpus, *where, "--setting", "simple", *options)
+        return ("eval", path, *which, *where, "--setting", "simple", *options)
 
     return call
 
 
 @pytest.fixture
 def evaluate(cdec: Run, on_corpus: Callable[..., Any]) -> Match:
-    """Match a file with the small corpus."""
     return lambda response, *options: answer(cdec, *on_corpus(response, *options))
 
 
 @pytest.fixture
 def rejected(cdec: Run, on_corpus: Callable[..., Any]) -> Fail:
-    """Match a file with the small corpus in vain."""
     return lambda response, *options: cdec(*on_corpus(response, *options))
 
 
@@ -89,7 +74,58 @@ def numbers(answer: Answer) -> tuple[int, int, int]:
     return answer.key, answer.response, answer.common
 
 
+PLACED = records(
+    {"doc": "1_1ecb", "start": 3, "end": 3, "mention": "1_1ecb/7", "chain": "a"},
+    {"doc": "1_1ecb", "tokens": [5, 8], "mention": "1_1ecb/9", "chain": "a"},
+    {"doc": "1_2ecb", "start": 1, "end": 2, "mention": "1_2ecb/4", "chain": "b"},
+)
+IDS = "mention,chain\n1_1ecb/7,1\n1_1ecb/9,1\n1_2ecb/4,2\n"
+UNWORDED = "#begin document (d);\nx\t(1)\nx\t(1)\nx\t-\n#end document\n"
+
+
+def firsts(*docs: str) -> str:
+    """The first token of each of these documents."""
+    return spans([(doc, 0, 0, doc) for doc in docs])
+
+
 # Two files: document and tokens.
+
+CASES: dict[str, tuple[str, str, tuple[int, int, int], dict[str, int]]] = {
+    "other bounds": (
+        FIVE, conll(("d", ["(1)", "(1|(3)", "1)", "-", "-"])), (4, 3, 2),
+        {"missing-mention": 2, "twinless": 1},
+    ),
+    "the key": (FIVE, FIVE, (4, 4, 4), {"swapped": 1}),
+    "an unknown id": (PLACED, f"{IDS}1_1ecb/99,1\n", (3, 4, 3), {"twinless": 1}),
+    "by id and by tokens": (
+        PLACED, "mention,doc,start,end,chain\n1_1ecb/7,,,,1\n,1_1ecb,3,3,1\n1_2ecb/4,,,,2\n",
+        (3, 2, 2), {"repeated-mention": 1, "missing-mention": 1},
+    ),
+    "another length": (UNWORDED, UNWORDED.replace("x\t-\n", ""), (2, 2, 2), {"length-mismatch": 1}),
+    "an end of two names": (
+        firsts("x", "z"), firsts("a_x", "b_x", "z"), (2, 3, 1),
+        {"missing-document": 1, "missing-mention": 1, "unknown-document": 2, "twinless": 2},
+    ),
+    "the name and a part of it": (
+        firsts("a/x", "x"), firsts("a/x", "b/x", "x"), (2, 3, 2),
+        {"unknown-document": 1, "twinless": 1},
+    ),
+    "labels that look alike": (
+        spans([("d", 0, 0, 1), ("d", 1, 1, 1)]), spans([("d", 0, 0, "é"), ("d", 1, 1, "e\u0301")]),
+        (2, 2, 2), {"labels-alike": 1},
+    ),
+    "blocks by place": (
+        "#begin document (all);\nx\t0\t0\ta\t(1)\ny\t0\t0\tb\t(1)\n#end document\n",
+        "#begin document (all);\nn\t(1)\nn\t(1)\n#end document\n", (2, 2, 2), {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_two_files(score: Match, case: str) -> None:
+    key, response, mentions, said = CASES[case]
+    found = score(key, response, "--scope", "corpus")
+    assert (numbers(found), found.said) == (mentions, said)
 
 
 def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None:
@@ -101,35 +137,20 @@ def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None
     assert not found.warnings
 
 
-def test_other_bounds_are_another_mention(score: Match) -> None:
-    found = score(FIVE, conll(("d", ["(1)", "(1|(3)", "1)", "-", "-"])))
-    assert numbers(found) == (4, 3, 2)
-    assert found.said == {"missing-mention": 2, "twinless": 1}
-    assert found.notices["twinless"]["examples"] == ["d/1-2"]
-
-
 @pytest.mark.parametrize(
     "response",
     [
-        '[[["x/d.xml", 0, 0], ["x/d.xml", 1, 1]], [["x/d.xml", 2, 3], ["d", 4, 4]]]',
         '{"a": [["d", 0, 0], ["d", 1, 1]], "b": [["d", 2, 3], ["d", 4, 4]]}',
-        "doc,start,end,chain\nd,0,0,1\nd,1,1,1\nd,2,3,2\nd,4,4,2\n",
         "d\t0\t0\t1\nd\t1\t1\t1\nd\t2\t3\t2\nd\t4\t4\t2\n",
         '{"doc": "d", "tokens": [2, 3], "chain": 1}\n{"doc": "d", "tokens": [4], "chain": 1}\n'
         '{"doc": "d", "start": 0, "end": 0, "chain": 2}\n{"doc": "d", "tokens": [1], "chain": 2}\n',
-        "#begin document (d);\nx\t(1)\nx\t(1)\nx\t(2\nx\t2)\nx\t(2)\n#end document\n",
     ],
-)
+)  # fmt: skip
 def test_any_two_formats_match(score: Match, response: str) -> None:
-    for key, other in ((FIVE, response), (response, FIVE)):
-        found = (
-            score(key, other)
-            if "x/d" not in response
-            else score(FIVE, response.replace("x/d.xml", "d"))
-        )
-        assert numbers(found) == (4, 4, 4)
+    for pair in ((FIVE, response), (response, FIVE)):
+        found = score(*pair)
+        assert (numbers(found), found.said) == ((4, 4, 4), {})
         assert found.counts["muc"] == (2, 2, 2, 2)
-        assert not found.said
 
 
 def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
@@ -140,13 +161,6 @@ def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
     assert numbers(score(gap, brackets)) == numbers(score(brackets, gap)) == (2, 2, 2)
     assert numbers(score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)]))) == (2, 2, 1)
     assert numbers(score(gap, gap.replace("[0, 2]", "[0, 1, 2]"))) == (2, 2, 1)
-
-
-def test_conll_blocks_are_compared_by_place(score: Match) -> None:
-    key = "#begin document (all);\nx\t0\t0\ta\t(1)\ny\t0\t0\tb\t(1)\n#end document\n"
-    blocks = "#begin document (all);\nn\t(1)\nn\t(1)\n#end document\n"
-    for response in (blocks, '[[["x", 0, 0], ["y", 0, 0]]]'):
-        assert numbers(score(key, response, "--scope", "corpus")) == (2, 2, 2)
 
 
 # Documents.
@@ -185,25 +199,6 @@ def test_an_ambiguous_name_is_an_error(refused: Fail, ours: list[str], theirs: l
     assert (ran.exit, ran.error) == (1, "document-ambiguous")
 
 
-def test_an_end_of_two_names_is_neither(score: Match) -> None:
-    key, response = (
-        spans([(doc, 0, 0, doc) for doc in docs]) for docs in (["x", "z"], ["a_x", "b_x", "z"])
-    )
-    for pair in ((key, response), (response, key)):
-        found = score(*pair, "--scope", "corpus")
-        assert found.common == 1
-        assert "document-renamed" not in found.said
-
-
-def test_the_same_name_goes_before_a_part_of_it(score: Match) -> None:
-    key, response = (
-        spans([(doc, 0, 0, 1) for doc in docs]) for docs in (["a/x", "x"], ["a/x", "b/x", "x"])
-    )
-    found = score(key, response, "--scope", "corpus")
-    assert found.common == 2
-    assert found.said["unknown-document"] == 1
-
-
 def test_a_document_of_the_key_that_the_response_lacks_counts_as_empty(score: Match) -> None:
     key = conll(("a", ["(1)", "(1)"]), ("b", ["(2)"]))
     found = score(key, conll(("a", ["(1)", "(3)"])))
@@ -222,24 +217,14 @@ def test_the_only_documents_of_two_files_need_no_name(score: Match) -> None:
 
 # Ids.
 
-PLACED = records(
-    {"doc": "1_1ecb", "start": 3, "end": 3, "mention": "1_1ecb/7", "chain": "a"},
-    {"doc": "1_1ecb", "tokens": [5, 8], "mention": "1_1ecb/9", "chain": "a"},
-    {"doc": "1_2ecb", "start": 1, "end": 2, "mention": "1_2ecb/4", "chain": "b"},
-)
-IDS = "mention,chain\n1_1ecb/7,1\n1_1ecb/9,1\n1_2ecb/4,2\n"
-
 
 @pytest.mark.parametrize(
     "response",
     [
         IDS,
-        IDS.replace("/", "_"),
         IDS.replace("/", ".xml_"),
         '[["1_1ecb/7", "1_1ecb/9"], ["1_2ecb/4"]]',
-        '{"1_1ecb/7": "x", "1_1ecb/9": "x", "1_2ecb/4": "y"}',
         "doc_id,m_id,chain\n1_1ecb.xml,7,x\n1_1ecb.xml,9,x\n1_2ecb.xml,4,y\n",
-        "1_1ecb\t7\tx\n1_1ecb\t9\tx\n1_2ecb\t4\ty\n",
     ],
 )
 def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, response: str) -> None:
@@ -250,22 +235,6 @@ def test_an_id_is_the_tokens_that_the_other_file_gives_it(score: Match, response
         assert not found.said
 
 
-def test_an_id_that_the_key_lacks_is_twinless(score: Match) -> None:
-    found = score(PLACED, f"{IDS}1_1ecb/99,1\n")
-    assert numbers(found) == (3, 4, 3)
-    assert found.said == {"twinless": 1}
-
-
-def test_one_mention_by_id_and_by_tokens_is_repeated(score: Match) -> None:
-    again = records(
-        {"mention": "1_1ecb/7", "chain": 1},
-        {"doc": "1_1ecb", "start": 3, "end": 3, "chain": 1},
-        {"mention": "1_2ecb/4", "chain": 2},
-    )
-    found = score(PLACED, again)
-    assert (found.said["repeated-mention"], found.common) == (1, 2)
-
-
 def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
     key = conll(("1_1ecb", ["(1)", "(1)"]))
     mixed = records(
@@ -273,12 +242,6 @@ def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
     )
     assert score(key, mixed).said["lost-id"] == 1
     assert refused(key, IDS).error == "mentions-disjoint"
-
-
-def test_ids_without_documents(score: Match) -> None:
-    key = '{"type": "clusters", "clusters": {"0": ["0.0-1"], "1": [10, 962]}}'
-    found = score(key, '{"type": "clusters", "clusters": [["0.0-1", 10]]}', "--scope", "corpus")
-    assert numbers(found) == (3, 2, 2)
 
 
 # Words.
@@ -336,12 +299,6 @@ def test_white_space_in_a_word_makes_no_difference(score: Match) -> None:
         assert not score(key, response).said
 
 
-def test_lengths_without_words_are_noticed(score: Match) -> None:
-    key = "#begin document (d);\nx\t(1)\nx\t(1)\nx\t-\n#end document\n"
-    found = score(key, key.replace("x\t-\n", ""))
-    assert found.said == {"length-mismatch": 1}
-
-
 # Repeated mentions.
 
 FIRST = conll(("d", ["(1)", "(1)", "(2)", "-", "(2)"]))
@@ -363,24 +320,20 @@ def test_the_chain_that_opens_first_keeps_a_repeated_mention(
     assert "mention-in-two-chains" in found.warnings
 
 
-def test_a_repeated_mention_can_be_an_error(refused: Fail) -> None:
-    ran = refused(FIRST, AGAIN, "--repeated", "error")
-    assert (ran.exit, ran.error) == (1, "mention-duplicate")
-    assert "b:2:" in ran.said
+def test_a_repeated_mention_is_an_error_in_the_key_and_may_be_one_elsewhere(refused: Fail) -> None:
+    twice = conll(("d", ["(1)", "(1)|(2)"]))
+    for ran, line in (
+        (refused(FIRST, AGAIN, "--repeated", "error"), "b:2:"),
+        (refused(twice, conll(("d", ["(1)", "(1)"]))), "a:3:"),
+    ):
+        assert (ran.exit, ran.error) == (1, "mention-duplicate")
+        assert line in ran.said
 
 
-def test_a_repeated_mention_that_the_key_lacks_counts_each_time(cdec: Run, files: Any) -> None:
-    response = conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"]))
-    found = answer(cdec, *files(FIRST, response), metric="b3")
+def test_a_repeated_mention_that_the_key_lacks_counts_each_time(score: Match) -> None:
+    found = score(FIRST, conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"])), metric="b3")
     assert found.counts["b3"][1] == 4  # mentions of the response
     assert found.response == 2  # distinct mentions
-
-
-def test_a_mention_twice_in_the_key_is_an_error(refused: Fail) -> None:
-    twice = conll(("d", ["(1)", "(1)|(2)"]))
-    ran = refused(twice, conll(("d", ["(1)", "(1)"])))
-    assert (ran.exit, ran.error) == (1, "mention-duplicate")
-    assert "a:3:" in ran.said
 
 
 # Missing mentions.
@@ -414,17 +367,13 @@ def test_half_of_the_missing_mentions_are_singletons(
 
 
 def test_no_advice_for_a_response_with_singletons_or_without_long_chains(score: Match) -> None:
-    for rows in (
-        [("d", 0, 0, 1), ("d", 1, 1, 1), ("d", 2, 2, 2)],
-        [("d", 2, 2, 1), ("d", 3, 3, 1)],
-    ):
-        assert set(score(KEY, spans(rows)).said) == {"missing-mention"}
+    for rows in ("d,0,0,1\nd,1,1,1\nd,2,2,2\n", "d,2,2,1\nd,3,3,1\n"):
+        assert set(score(KEY, spans([]) + rows).said) == {"missing-mention"}
 
 
-def test_an_added_singleton_joins_no_chain_of_the_response(cdec: Run, files: Any) -> None:
+def test_an_added_singleton_joins_no_chain_of_the_response(score: Match) -> None:
     response = spans([("d", 0, 0, "missing:d/2-2"), ("d", 1, 1, "missing:d/2-2")])
-    found = answer(cdec, *files(KEY, response, "--missing", "singletons"), metric="muc")
-    assert found.counts["muc"] == (1, 1, 1, 1)
+    assert score(KEY, response, "--missing", "singletons").counts["muc"] == (1, 1, 1, 1)
 
 
 @pytest.mark.parametrize("policy", ["singletons", "drop"])
@@ -433,9 +382,8 @@ def test_what_is_excused_is_a_warning_and_in_the_signature(score: Match, policy:
     assert found.said == {"missing-excused": 4}
     assert found.warnings == {"missing-excused"}
     assert found.signature["missing_share"] == {"mentions": 0.5714, "links": 0.75}
-    assert (
-        "missing_share" not in score(LARGE, LARGE.replace("4", "9"), "--missing", policy).signature
-    )
+    whole = score(LARGE, LARGE.replace("4", "9"), "--missing", policy)
+    assert "missing_share" not in whole.signature
 
 
 @pytest.mark.parametrize(("size", "warned"), [(101, False), (100, True)])
@@ -497,13 +445,6 @@ def test_less_than_a_quarter_in_common_is_noticed(score: Match, shared: int, not
     assert (found.common, "little-in-common" in found.said) == (shared, noticed)
 
 
-@pytest.mark.parametrize("size", [1, 2, 8])
-def test_a_part_of_the_key_is_no_mistake(score: Match, size: int) -> None:
-    part = spans([("d", s, e, 1) for s, e in WORDS[:size]])
-    assert "little-in-common" not in score(moved(), part).said
-    assert "little-in-common" not in score(part, moved()).said
-
-
 # Swapped files.
 
 
@@ -512,9 +453,7 @@ def test_a_part_of_the_key_is_no_mistake(score: Match, size: int) -> None:
     [
         (("out/test.response_conll", "a/test.key_conll"), True, True),
         (("a/test.key_conll", "out/test.response_conll"), False, False),
-        (("mine.conll", "key.conll"), True, False),
         (("mine.conll", "a/test_gold.conll"), True, False),
-        (("key.conll", "gold.conll"), False, False),
         (("mine.conll", "monkey.conll"), False, False),
     ],
 )
@@ -524,12 +463,6 @@ def test_names_of_swapped_files(
     found = score(FIVE, FIVE.replace("1", "9"), names=names)
     assert ("swapped" in found.said) == noticed
     assert ("swapped" in found.warnings) == warned
-
-
-def test_a_response_with_the_content_of_the_key_is_a_note(score: Match) -> None:
-    found = score(FIVE, FIVE)
-    assert found.said == {"swapped": 1}
-    assert not found.warnings
 
 
 # Labels.
@@ -562,26 +495,14 @@ def test_whole_floats_are_the_integers_that_they_mean(score: Match, refused: Fai
     assert refused(key, both).error == "label-ambiguous"
 
 
-def test_labels_that_look_alike_are_two_chains(score: Match) -> None:
-    found = score(KEY, spans([("d", 0, 0, "é"), ("d", 1, 1, "e\u0301")]))
-    assert found.said["labels-alike"] == 1
-    assert found.counts["muc"][1] == 0
-
-
 @pytest.mark.parametrize(("scope", "muc"), [("document", 0), ("corpus", 1)])
 def test_labels_that_recur_need_a_scope(
     cdec: Run, score: Match, tmp_path: Path, scope: str, muc: int
 ) -> None:
-    text = conll(("a", ["(1)"]), ("b", ["(1)"]))
-    for key, response in ((text, text.replace("(1)", "(2)")), (text.replace("(1)", "(2)"), text)):
-        found = score(key, response, "--scope", scope)
-        assert (numbers(found), found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
-        paths = given(tmp_path, "a", key), given(tmp_path, "b", response)
-        assert cdec("score", *paths).error == "scope-ambiguous"
-
-
-def test_notices_of_the_reader_are_kept(score: Match) -> None:
-    assert score(FIVE, FIVE.removesuffix("#end document\n")).said["unfinished-document"] == 1
+    key = conll(("a", ["(1)"]), ("b", ["(1)"]))
+    found = score(key, key.replace("(1)", "(2)"), "--scope", scope)
+    assert (numbers(found), found.counts["muc"]) == ((2, 2, 2), (muc,) * 4)
+    assert cdec("score", tmp_path / "a", tmp_path / "b").error == "scope-ambiguous"
 
 
 # A corpus.
@@ -594,31 +515,16 @@ SYSTEM_SPANS = spans([(*place, label) for (*place, _), label in zip(GOLD, SYSTEM
 
 
 @pytest.mark.parametrize(
-    "forms",
-    [
-        ["{doc}/{id}"], ["{doc}_{id}"], ["{doc}.xml_{id}"], ["ECB+/1/{doc}.xml/{id}"],
-        ["metadoc_{doc}_{id}"],
-    ],
-)  # fmt: skip
-def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, forms: list[str]) -> None:
+    "form", ["{}/{}", "{}_{}", "{}.xml_{}", "ECB+/1/{}.xml/{}", "metadoc_{}_{}"]
+)
+def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, form: str) -> None:
     whole = evaluate(SYSTEM_SPANS)
     assert (numbers(whole), whole.said) == ((7, 7, 7), {})
-    names = [forms[0].format(doc=doc, id=number) for doc, number, *_ in EVENTS]
-    rows = "".join(f"{name},{label}\n" for name, label in zip(names, SYSTEM, strict=True))
-    found = evaluate("mention,chain\n" + rows)
+    rows = [(form.format(*one), label) for one, label in zip(EVENTS, SYSTEM, strict=True)]
+    found = evaluate("mention,chain\n" + "".join(f"{name},{label}\n" for name, label in rows))
     assert (numbers(found), found.counts) == (numbers(whole), whole.counts)
-    lines = "".join(
-        f"evt\t0\t{at}\t{name}\t({label})\n"
-        for at, (name, label) in enumerate(zip(names, SYSTEM, strict=True))
-    )
+    lines = "".join(f"evt\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(rows))
     assert evaluate(f"#begin document (evt);\n{lines}#end document\n").counts == whole.counts
-
-
-@pytest.mark.parametrize("name", ["1_1ecb", "1_1ecb.xml", "1/1_1ecb", "ECB+\\1\\1_1ecb.xml"])
-def test_names_of_a_document_of_a_corpus(evaluate: Match, name: str) -> None:
-    found = evaluate(spans([(name, 7, 8, 1)]))
-    assert found.common == 1
-    assert "document-renamed" not in found.said
 
 
 def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
@@ -631,9 +537,7 @@ def test_mentions_by_number_in_text_order(
     cdec: Run, tmp_path: Path, evaluate: Match, rejected: Fail
 ) -> None:
     """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
-    named = [
-        (doc, f"{doc}/m{at[0]}_{at[-1]}", at, chain, kind) for doc, _, at, chain, kind in EVENTS
-    ]
+    named = [(doc, f"{doc}/m{at[0]}_{at[-1]}", at, *more) for doc, _, at, *more in EVENTS]
     path = given(tmp_path, "named.jsonl", corpus(mentions=named))
     rows = "1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
     found = evaluate(rows, "--corpus", path)
@@ -647,18 +551,14 @@ def test_token_ids_of_gvc_are_matched_by_their_order(
 ) -> None:
     """Body sentences are sorted as text in the file, and NEWLINE tokens shift the numbers."""
     path = given(tmp_path, "events.jsonl", corpus(mentions=EVENTS))
-    tokens = {
-        "1_1ecb": ["b10.3", "t1.4"],
-        "1_2ecb": ["b2.7", "b10.1"],
-        "2_1ecb": ["b1.0", "b1.5", "b2.1"],
-    }
-    names = [f"{doc}.{token}" for doc, several in tokens.items() for token in several]
+    names = [
+        "1_1ecb.b10.3", "1_1ecb.t1.4", "1_2ecb.b2.7", "1_2ecb.b10.1", "2_1ecb.b1.0", "2_1ecb.b1.5",
+        "2_1ecb.b2.1",
+    ]  # fmt: skip
     # In text order 1_1ecb has t1.4 first.
     labels = ["2", "1", "1", "2", "ACT4", "1", "1"]
-    rows = [
-        f"all\t0\t{at}\t{name}\t({label})\n"
-        for at, (name, label) in enumerate(zip(names, labels, strict=True))
-    ]
+    pairs = zip(names, labels, strict=True)
+    rows = [f"all\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(pairs)]
     text = "#begin document (all);\n{}#end document\n"
     found = evaluate(text.format("".join(rows)), "--corpus", path)
     assert (found.common, found.said["mention-numbers"]) == (7, 7)
@@ -671,11 +571,8 @@ def test_token_ids_of_gvc_are_matched_by_their_order(
     ("response", "found"),
     [
         ('{"doc": "1_1ecb", "start": 1, "end": 4, "chain": 1}\n', True),
-        ("doc,start,end,chain\n1_1ecb,1,4,1\n", True),
-        ('[[["1_1ecb", 1, 4]]]', True),
         ('{"doc": "1_1ecb", "tokens": [1, 4], "chain": 1}\n', True),
         ('{"doc": "1_1ecb", "tokens": [1, 2, 3, 4], "chain": 1}\n', False),
-        ('doc,tokens,chain\n1_1ecb,"[1, 2, 3, 4]",1\n', False),
     ],
 )
 def test_a_gap_is_found_by_its_ends_unless_tokens_are_named(
@@ -699,11 +596,10 @@ def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
 
 
 def test_many_mentions_of_another_kind_are_an_error(rejected: Fail, tmp_path: Path) -> None:
-    kinds = ["event"] * 3 + ["entity"] * 5
     many = [
-        (doc, f"m{at}", [at], f"{doc}{at}", kind)
+        (doc, f"m{at}", [at], f"{doc}{at}", "event" if at < 3 else "entity")
         for doc in ("1_1ecb", "2_1ecb")
-        for at, kind in enumerate(kinds)
+        for at in range(8)
     ]
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
     rows = spans([(doc, at[0], at[0], 1) for doc, _, at, *_ in many])
@@ -715,14 +611,6 @@ def test_the_gold_annotation_is_noticed(evaluate: Match) -> None:
     found = evaluate(spans(GOLD))
     assert found.said == {"swapped": 1}
     assert found.warnings == {"swapped"}
-
-
-def test_repeated_mentions_of_a_corpus(evaluate: Match) -> None:
-    response = '[["1_1ecb/11", ["1_1ecb", 1, 4]], ["1_1ecb/11", "1_1ecb/13"]]'
-    first = evaluate(response)
-    assert {"repeated-mention", "mention-in-two-chains"} <= first.said.keys()
-    assert first.response == 2
-    assert evaluate(response, "--repeated", "drop").response == 1
 
 
 @pytest.mark.parametrize(
@@ -754,7 +642,7 @@ def test_documents_of_another_part_are_left_out(evaluate: Match) -> None:
 def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> None:
     """Its topics are exactly those of a part of a split that comes with the program."""
     train = tmp_path / "train.csv"
-    assert cdec("corpus", "export", "--corpus", "sample", "--split", "train", "-o", train).exit == 0
+    assert cdec("corpus", "export", "--from", "sample", "--split", "train", "-o", train).exit == 0
     call = ("eval", train, "--corpus", "sample", "--setting", "simple", "--allow-empty")
     found = answer(cdec, *call, "--split", "test")
     assert "other-split" in found.warnings
@@ -799,13 +687,9 @@ def in_sentences(rows: list[tuple[str, int, int, int]] = ROWS) -> str:
     "response",
     [
         in_sentences(),
-        "".join(f"{doc}\t{s}\t{a}\t{b}\t1\n" for doc, s, a, b in ROWS),
         "".join(f"{doc}_{s}_{a}_{b}\t1\n" for doc, s, a, b in ROWS),
         records(*(
-            {"doc": d, "sentence": s, "start": a, "end": b, "chain": 1} for d, s, a, b in ROWS
-        )),
-        records(*(
-            {"doc": d, "doc_id": "1", "sent_id": s, "coref_chain": 1,
+            {"doc": d, "sent_id": s, "coref_chain": 1,
              "tokens_number": [a, b] if b - a == 3 else [*range(a, b + 1)]}
             for d, s, a, b in ROWS
         )),
@@ -830,9 +714,7 @@ def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
 def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -> None:
     body = [one for one in EVENTS if one[:2] != ("1_2ecb", "11")]
     path = given(tmp_path, "body.jsonl", corpus(mentions=body))
-    rows = [
-        (doc, s - (doc == "1_2ecb"), a, b) for doc, s, a, b in ROWS if (doc, s) != ("1_2ecb", 0)
-    ]
+    rows = [(doc, s - (doc == "1_2ecb"), *at) for doc, s, *at in ROWS if (doc, s) != ("1_2ecb", 0)]
     found = evaluate(in_sentences(rows), "--corpus", path)
     assert (found.common, found.response) == (4, 4)
 
@@ -850,11 +732,6 @@ def test_a_key_with_sentences_resolves_a_response_without_text(score: Match) -> 
     for rows in ([("d", 0, 1, 1), ("d", 1, 0, 0)], [("d", 0, 1, 1), ("d", 1, 3, 3)]):
         for pair in ((key, in_sentences(rows)), (in_sentences(rows), key)):
             assert numbers(score(*pair)) == (2, 2, 2)
-
-
-def test_two_files_with_sentences_and_no_text(score: Match) -> None:
-    other = in_sentences([*ROWS[:-1], ("2_1ecb", 1, 1, 4)])
-    assert numbers(score(in_sentences(), other)) == (5, 5, 4)
 
 
 @pytest.mark.parametrize(("sentence", "first"), [(0, 1), (1, 6), (3, 1), (3, 6), (1, 90), (0, 90)])
@@ -880,12 +757,10 @@ def reviewed(tmp_path: Path) -> Options:
     return "--corpus", path, "--split", f"{given(tmp_path, 'only.toml', split)}/test"
 
 
-@pytest.mark.parametrize("by_id", [False, True])
 def test_mentions_outside_the_reviewed_sentences_are_left_out(
-    evaluate: Match, reviewed: Options, by_id: bool
+    evaluate: Match, reviewed: Options
 ) -> None:
-    ids = "".join(f"{name},{label}\n" for name, label in zip(IDS_OF_GOLD, SYSTEM, strict=True))
-    found = evaluate(f"mention,chain\n{ids}" if by_id else SYSTEM_SPANS, *reviewed)
+    found = evaluate(SYSTEM_SPANS, *reviewed)
     assert numbers(found) == (3, 3, 3)
     # What is left of the response is the gold partition.
     assert found.said == {"outside-region": 4, "swapped": 1}
@@ -929,34 +804,28 @@ def pairs_of(folder: Path, key: Side, response: Side, rule: str) -> set[tuple[in
     that both files put into the chains i and j; a pair adds as many links as it has anchors.
     """
     cells = [(i, j) for i in range(len(key)) for j in range(len(response))]
-    anchors = [cell for cell in cells for _ in range(2 ** (3 * cell[0] + cell[1]))]
-    texts = (
-        "".join(
-            f'{{"doc": "d", "tokens": {list(tokens)}, "chain": "c{chain}"}}\n'
-            for tokens, chain in [
-                *zip(mentions, range(9), strict=False),
-                *(((100 + 2 * at,), cell[side]) for at, cell in enumerate(anchors)),
-            ]
-        )
-        for side, mentions in enumerate((key, response))
-    )
-    files = [given(folder, name, text) for name, text in zip("ab", texts, strict=True)]
-    policy = package.FilePolicy(alignment=rule)
-    table = package.score(
-        *files, scope="document", metrics=["blanc_coref"], policy=policy
-    ).to_frame()
-    links = int(table.set_index("metric").loc["blanc_coref", "r_num"])  # type: ignore[arg-type]
     sizes = [2 ** (3 * i + j) for i, j in cells]
+    anchors = [cell for cell, size in zip(cells, sizes, strict=True) for _ in range(size)]
+    files = []
+    for side, mentions in enumerate((key, response)):
+        rows = [*enumerate(mentions)]
+        rows += [(cell[side], (100 + 2 * at,)) for at, cell in enumerate(anchors)]
+        text = records(*({"doc": "d", "tokens": at, "chain": f"c{chain}"} for chain, at in rows))
+        files.append(given(folder, "ab"[side], text))
+    policy = package.FilePolicy(alignment=rule)
+    results = package.score(*files, scope="document", metrics=["blanc_coref"], policy=policy)
+    table = results.to_frame().set_index("metric")
+    links = int(table.loc["blanc_coref", "r_num"])  # type: ignore[arg-type]
     links -= sum(size * (size - 1) // 2 for size in sizes)
     return {cell for cell, size in zip(cells, sizes, strict=True) if links & size}
 
 
 def weight(ours: tuple[int, ...], theirs: tuple[int, ...], least: Fraction) -> Fraction:
     share = Fraction(len({*ours} & {*theirs}), len({*ours} | {*theirs}))
-    return share if share >= least else Fraction(0)
+    return share + 9 * (ours == theirs) if share >= least else Fraction(0)
 
 
-@pytest.mark.parametrize("rule", ["exact", "overlap:0.5", "overlap:0.01", "overlap:1"])
+@pytest.mark.parametrize("rule", ["overlap:0.5", "overlap:0.01"])
 @settings(max_examples=25)
 @examples(key=side, response=side)
 def test_equal_mentions_first_then_the_greatest_total(
@@ -964,25 +833,14 @@ def test_equal_mentions_first_then_the_greatest_total(
 ) -> None:
     pairs = pairs_of(tmp_path_factory.getbasetemp(), key, response, rule)
     assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == len(pairs)
-    equal = {(i, j) for i, a in enumerate(key) for j, b in enumerate(response) if a == b}
-    assert equal <= pairs
-    least = Fraction(rule.partition(":")[2] or 2)
-    rows = [i for i in range(len(key)) if i not in {i for i, _ in equal}]
-    columns = [j for j in range(len(response)) if j not in {j for _, j in equal}]
-    totals = (
-        sum(
-            (
-                weight(key[i], response[j], least)
-                for i, j in zip(choice, columns, strict=True)
-                if i >= 0
-            ),
-            Fraction(0),
-        )
-        for choice in permutations([*rows, *[-1] * len(columns)], len(columns))
-    )
-    weights = [weight(key[i], response[j], least) for i, j in pairs - equal]
+    least = Fraction(rule.partition(":")[2])
+    weights = [weight(key[i], response[j], least) for i, j in pairs]
     assert all(weights)
-    assert sum(weights, Fraction(0)) == max(totals)
+    totals = (
+        sum(weight(*pair, least) for pair in zip(choice, response, strict=True))
+        for choice in permutations([*key, *[()] * len(response)], len(response))
+    )
+    assert sum(weights) == max(totals)
 
 
 def test_ties_go_to_the_earliest_in_text_order(tmp_path: Path) -> None:
@@ -1075,37 +933,3 @@ def test_a_rule_on_a_corpus(evaluate: Match, rule: str, common: int) -> None:
     """The head of "set free" is "set"."""
     response = spans([("1_2ecb", 1, 1, 1), ("1_1ecb", 8, 8, 1), ("2_1ecb", 7, 7, 2)])
     assert evaluate(response, "--match", rule).common == common
-
-
-# Python takes what files say.
-
-
-def test_pairs_and_ids_of_a_dict_are_those_of_a_file(tmp_path: Path, evaluate: Match) -> None:
-    made = package.load_corpus(str(given(tmp_path, "made.jsonl", corpus())))
-    expected = evaluate(SYSTEM_SPANS).counts["muc"]
-    doors: list[dict[Any, str]] = [
-        dict(zip(IDS_OF_GOLD, SYSTEM, strict=True)),
-        {(doc, s, e): label for (doc, s, e, _), label in zip(GOLD, SYSTEM, strict=True)},
-        {f"{doc}/{s}-{e}": label for (doc, s, e, _), label in zip(GOLD, SYSTEM, strict=True)},
-    ]
-    for door in doors:
-        table = package.evaluate(made, door, setting="simple", metrics="muc").to_frame()
-        row = table[table["metric"] == "muc"].iloc[0]
-        assert tuple(row[["p_num", "p_den", "r_num", "r_den"]]) == expected
-
-
-def test_a_frame_may_be_irregular_as_a_file_is(tmp_path: Path) -> None:
-    import pandas as pd
-
-    made = package.load_corpus(str(given(tmp_path, "made.jsonl", corpus())))
-    frame = pd.DataFrame(ROWS, columns=["doc", "sentence", "start", "end"]).assign(chain="1")
-    results = package.evaluate(made, frame, setting="simple", metrics="muc")
-    assert {notice.code for notice in results.notices} >= {"sentence-tokens", "missing-mention"}
-    for wrong, code in (
-        (frame.drop(columns="chain"), "field-invalid"),
-        (frame.assign(start=["1", "x", "1", "1", "1"]), "field-invalid"),
-        (frame.assign(start=-1), "tokens-invalid"),
-    ):
-        with pytest.raises(package.CdecError) as caught:
-            package.evaluate(made, wrong)
-        assert caught.value.code == code
