@@ -7,7 +7,7 @@ HOUSE = rm -rf build/house && mkdir -p build/house && cp -r cdec build/house && 
 
 ABSOLUTE = $(abspath $(shell command -v $(PYTHON)))
 
-.PHONY: help check format test slow bench benchmarks docs constraints mutants release
+.PHONY: help check format test slow docs constraints mutants
 
 help:  ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -31,17 +31,8 @@ test:  ## the tests, without the slow ones, on all cores
 slow:  ## the slow tests, and those of Hypothesis with all their examples
 	$(PYTHON) -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough
 
-bench:  ## the benchmarks: ratios against a peer in the same run
-	$(PYTHON) -m pytest tests/benchmarks -m "" --benchmark-only
-
-benchmarks:  ## docs/benchmarks.*: other scorers and cdec on the same files (some minutes)
-	$(PYTHON) -m tests.benchmarks.page
-
 docs:  ## the documentation as a static site in build/site (group `docs`); links are checked
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --quiet --strict
-
-release:  ## all of a release but the publishing; the tag only with CONFIRM=yes
-	PYTHON=$(PYTHON) bash .ci/release
 
 constraints:  ## pin the newest dependencies as those that were tested
 	rm -rf build/constraints && python3 -m venv build/constraints
