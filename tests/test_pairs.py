@@ -1,0 +1,270 @@
+"""Scored pairs: chains as scipy makes them, coverage and thresholds by hand, wrong lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, logit
+
+import cdec as library
+from tests.program import Run
+
+pytestmark = pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+Scores = Mapping[tuple[str, str], float]
+SIX = list(combinations(range(6), 2))
+# Document, token, chain; d and e are of topic 1, f is of topic 2.
+KEY = [
+    ("d", 0, "a"), ("d", 1, "a"), ("e", 0, "a"), ("e", 1, "b"), ("d", 2, "b"), ("f", 0, "b"),
+    ("f", 1, "c"), ("e", 2, "c"),
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def made(key: list[tuple[str, int, str]]) -> library.Corpus:
+    """Return a corpus of three documents; the pair of a document and a token is a mention."""
+    documents = [
+        {"id": doc, "sentences": [["w"] * 9], "topic": topic, "subtopic": topic}
+        for doc, topic in (("d", "1"), ("e", "1"), ("f", "2"))
+    ]
+    records = [{"doc": doc, "start": at, "end": at, "chain": chain} for doc, at, chain in key]
+    return library.build_corpus(records, documents)
+
+
+def of(labels: Any) -> library.Corpus:
+    """Return a corpus of mentions d/0-0, d/1-1, … whose chains are these."""
+    return made([("d", at, str(label)) for at, label in enumerate(labels)])
+
+
+def name(at: int) -> str:
+    return f"d/{at}-{at}"
+
+
+def named(scores: Mapping[tuple[int, int], float]) -> dict[tuple[str, str], float]:
+    return {(name(a), name(b)): score for (a, b), score in scores.items()}
+
+
+def f1(corpus: library.Corpus, scores: Scores, how: str = "") -> float:
+    """Return B³ of the chains of these pairs: 1 only if they are those of the corpus."""
+    rows = [(a, b, repr(float(score))) for (a, b), score in scores.items()]
+    pd.DataFrame(rows, columns=["a", "b", "score"]).to_csv("x.csv", index=False)
+    found = library.evaluate(corpus, f"pairs:x.csv{how}", setting="simple", metrics="b3")
+    return found["b3"].f1
+
+
+def measures(corpus: library.Corpus, pairs: Any, **more: Any) -> dict[str, float]:
+    """Return the quality of the scores."""
+    table = library.score_pairs(corpus, pairs, **more).to_frame()
+    quality = table[(table["section"] == "quality") & (table["measure"] != "reliability")]
+    return dict(zip(quality["measure"], quality["value"], strict=True))
+
+
+# ---- chains ----
+
+
+@settings(max_examples=12)
+@given(st.dictionaries(st.sampled_from(SIX), st.integers(0, 10)).filter(bool))
+def test_closure_is_the_components_of_the_linked_pairs(tenths: dict[tuple[int, int], int]) -> None:
+    linked = [pair for pair, score in tenths.items() if score >= 5]
+    row, column = [a for a, _ in linked], [b for _, b in linked]
+    graph = coo_array((np.ones(len(linked)), (row, column)), (6, 6))
+    corpus = of(connected_components(graph)[1])
+    assert f1(corpus, named({pair: score / 10 for pair, score in tenths.items()})) == 1
+
+
+@pytest.mark.parametrize("method", ["average", "complete"])
+@settings(max_examples=12)
+@given(seed=st.integers(0, 2**32 - 1), threshold=st.floats(0.05, 0.95))
+def test_agglomeration_is_that_of_scipy(method: str, seed: int, threshold: float) -> None:
+    scores = np.random.default_rng(seed).uniform(0, 1, len(SIX))
+    tree = linkage(1 - scores, method)
+    corpus = of(fcluster(tree, 1 - threshold, "distance"))
+    every = named(dict(zip(SIX, scores, strict=True)))
+    assert f1(corpus, every, f"@{threshold}/{method}") == 1
+    # Log-odds of the same pairs are the same probabilities, and their threshold is one of log-odds.
+    odds = {pair: float(logit(score)) for pair, score in every.items()}
+    if not all(0 <= score <= 1 for score in odds.values()):
+        assert f1(corpus, odds, f"@{logit(threshold)}/{method}") == 1
+
+
+def test_a_pair_that_is_not_listed_has_no_probability() -> None:
+    scores = named({(0, 1): 0.9, (1, 2): 0.8})
+    assert f1(of([0, 0, 0]), scores) == 1
+    for threshold, labels in ((0.4, [0, 0, 0]), (0.41, [0, 0, 1])):
+        assert f1(of(labels), scores, f"@{threshold}/average") == 1
+    assert f1(of([0, 0, 1]), scores, "@0.1/complete") == 1
+
+
+def test_scores_outside_0_to_1_are_log_odds_linked_at_0() -> None:
+    scores = named({(0, 1): 1.5, (1, 2): 0.0, (2, 3): -0.25, (3, 4): 0.4})
+    assert f1(of([0, 0, 0, 1, 1]), scores) == 1
+    assert f1(of([0, 0, 1, 2, 2]), scores, "@0.4") == 1
+    errors = expit(list(scores.values())) - [1, 0, 0, 1]
+    brier = measures(of([0, 0, 1, 2, 2]), scores)["Brier score"]
+    assert brier == pytest.approx((errors**2).mean())
+
+
+def test_the_score_of_a_pair_in_both_directions_is_the_mean() -> None:
+    corpus, other = of([0, 0, 1]), {(1, 2): 0.1}
+    one, both = named({(0, 1): 0.5} | other), named({(0, 1): 0.75, (1, 0): 0.25} | other)
+    assert measures(corpus, both) == measures(corpus, one)
+    assert [f1(corpus, both, f"@{at}") == 1 for at in (0.5, 0.51)] == [True, False]
+    # Log-odds are those of the table: the mean of these is inside [0, 1].
+    assert f1(of([0, 0]), named({(0, 1): -0.5, (1, 0): 1.0})) == 1
+
+
+def test_mentions_outside_the_part_join_mentions_inside(cdec: Run) -> None:
+    inside = library.load_corpus("sample", "test").selected.index
+    outside = library.load_corpus("sample", "dev").selected.index[0]
+    values = []
+    for joined in ([(inside[0], outside), (outside, inside[-1])], [(inside[0], inside[-1])]):
+        rows = [*joined, (inside[1], inside[2])]
+        table = pd.DataFrame(rows, columns=["a", "b"]).assign(score=0.9)
+        table.to_csv("mixed.csv", index=False)
+        ran = cdec("eval pairs:mixed.csv --split test -s simple --metric b3 -f json")
+        values.append(ran.json["rows"][0]["f1"])
+    assert values[0] == values[1]
+    whole = cdec("pairs mixed.csv --split dev")
+    assert (whole.exit, whole.error) == (1, "mention-unknown")
+
+
+# ---- the list ----
+
+
+def coverage(pairs: list[tuple[str, str]]) -> dict[str, tuple[float, ...]]:
+    """Return setting → gold and listed links, chains of two or more, joined, and complete ones."""
+    table = library.score_pairs(
+        made(KEY), pd.DataFrame(pairs, columns=["a", "b"]), setting=["simple", "pure", "ycf"]
+    ).to_frame()
+    rows = table[(table["section"] == "list") & table["setting"].notna()].set_index("setting")
+    columns = ["gold", "listed", "chains", "whole", "complete"]
+    return {str(at): tuple(row) for at, row in rows[columns].iterrows()}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "simple", "pure", "ycf"),
+    [
+        # d/1-1 is no first mention of its chain in its document: PURE-CDEC does not keep it.
+        ([("d/1-1", "e/0-0")], (7, 1, 3, 0, 0), (5, 0, 3, 0, 0), (4, 1, 2, 0, 0)),
+        ([("d/0-0", "e/0-0")], (7, 1, 3, 0, 0), (5, 1, 3, 1, 1), (4, 1, 2, 0, 0)),
+        # Two links join a chain of three; the third makes it complete.
+        ([("d/0-0", "d/1-1"), ("e/0-0", "d/1-1")],
+         (7, 2, 3, 1, 0), (5, 0, 3, 0, 0), (4, 2, 2, 1, 0)),
+        # A link of two topics, and a pair of two chains.
+        ([("f/1-1", "e/2-2"), ("f/0-0", "f/1-1")],
+         (7, 1, 3, 1, 1), (5, 1, 3, 1, 1), (4, 0, 2, 0, 0)),
+        # A mention with itself, and a pair twice.
+        ([("e/1-1", "e/1-1"), ("e/1-1", "d/2-2"), ("d/2-2", "e/1-1")],
+         (7, 1, 3, 0, 0), (5, 1, 3, 0, 0), (4, 1, 2, 1, 1)),
+    ],
+)  # fmt: skip
+def test_links_and_chains_in_the_list(
+    pairs: list[tuple[str, str]],
+    simple: tuple[int, ...],
+    pure: tuple[int, ...],
+    ycf: tuple[int, ...],
+) -> None:
+    assert coverage(pairs) == {"SIMPLE-CDEC": simple, "PURE-CDEC": pure, "YCF": ycf}
+
+
+def test_a_pair_without_a_score_is_listed_and_never_links() -> None:
+    corpus, scores = of([0, 0, 1]), named({(0, 1): 0.5, (1, 2): float("nan")})
+    with pytest.warns(library.CdecWarning, match="pairs-without-score"):
+        table = library.score_pairs(corpus, scores).to_frame()
+    assert table["unscored"].max() == 1
+    assert f1(corpus, scores, "@0") == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "code"),
+    [
+        ([("d/0-0", "zz", 0.5)], {}, "mention-unknown"),
+        ([("d/0-0", "d/1-1", 0.3), ("d/0-0", "d/1-1", 0.4)], {}, "table-invalid"),
+        ([("d/0-0", "d/1-1", 1e31)], {}, "table-invalid"),
+        ([("d/0-0", "d/1-1", float("inf"))], {}, "table-invalid"),
+        ([("d/0-0", "d/1-1", "high")], {}, "table-invalid"),
+        ([("d/0-0", "d/1-1", True)], {}, "table-invalid"),
+        ([("d/0-0", "d/1-1", 0.3)], {"cluster": "single"}, "name-unknown"),
+        ([("d/0-0", "d/1-1", 0.3)], {"threshold": float("nan")}, "parameter-invalid"),
+        ([("d/0-0", "d/1-1")], {"threshold": 0.3}, "option-requires"),
+        ([("d/0-0", "d/1-1")], {"cluster": "closure"}, "option-requires"),
+    ],
+)
+def test_a_wrong_list_is_refused(rows: list[Any], more: dict[str, Any], code: str) -> None:
+    table = pd.DataFrame(rows, columns=["a", "b", "score"][: len(rows[0])], dtype=object)
+    with pytest.raises(library.CdecError) as caught:
+        library.score_pairs(of([0, 0, 1]), table, **more)
+    assert caught.value.code == code
+
+
+def test_only_scored_pairs_are_a_response(cdec: Run) -> None:
+    Path("list.csv").write_text("a,b\n4_1ecb/1,4_1ecb/2\n")
+    assert cdec("pairs list.csv").exit == 0
+    codes = {
+        "list.csv": "table-invalid",
+        "list.csv@x": "option-invalid",
+        "no.csv": "file-unreadable",
+    }
+    assert {file: cdec("eval", f"pairs:{file}").error for file in codes} == codes
+
+
+# ---- tune ----
+
+
+def files(cdec: Run) -> None:
+    """Write scores of sac, in steps of a tenth, for dev and test."""
+    for part in ("dev", "test"):
+        call = ("predict", "--system", "sac", "--split", part, "--pairs-out", f"{part}.csv")
+        assert cdec(*call).exit == 0
+        pd.read_csv(f"{part}.csv").round(1).to_csv(f"{part}.csv", index=False)
+
+
+def test_tune_chooses_the_best_threshold_on_the_other_part(cdec: Run) -> None:
+    files(cdec)
+    dev = library.load_corpus("sample", "dev")
+
+    def value(how: str) -> float:
+        found = library.evaluate(dev, f"pairs:dev.csv@{how}", setting="simple", metrics="conll")
+        return found["conll"].f1
+
+    closed = {at / 10: value(f"{at / 10}/closure") for at in range(11)}
+    best = max(closed, key=lambda at: (closed[at], at))
+    tuned = "pairs test.csv --split test --tune dev.csv -f json"
+    (signature,) = cdec(f"{tuned} --cluster closure").json["signatures"]
+    assert (signature["threshold"], signature["clustering"]) == (best, "closure")
+    # Of all clusterings: no worse than any threshold of any of them.
+    (signature,) = cdec(tuned).json["signatures"]
+    chosen = value(f"{signature['threshold']!r}/{signature['clustering']}")
+    others = [value(f"{at / 10}/{how}") for at in range(1, 10) for how in ("average", "complete")]
+    assert chosen >= max(*closed.values(), *others) - 1e-12
+
+
+def test_what_cannot_be_tuned_on(cdec: Run) -> None:
+    files(cdec)
+    pd.read_csv("dev.csv").assign(score=lambda table: table["score"] * 9).to_csv("odds.csv")
+    pd.read_csv("dev.csv")[["a", "b"]].to_csv("list.csv", index=False)
+    call = "pairs test.csv --split test --tune"
+    codes = {
+        f"{call} dev.csv --tune-split all": "tuning-on-test",
+        f"{call} test.csv --tune-split test": "tuning-on-test",
+        "pairs dev.csv --split dev --tune dev.csv": "tuning-on-test",
+        f"{call} odds.csv": "input-mismatch",
+        f"{call} list.csv": "input-mismatch",
+        f"{call} dev.csv --threshold 0.3": "option-conflict",
+        f"{call} test.csv": "mention-unknown",
+    }
+    assert {each: cdec(each).error for each in codes} == codes
