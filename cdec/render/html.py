@@ -46,7 +46,7 @@ def _element(grid: Grid) -> str:
     caption = f"<caption>{escape(grid.caption)}</caption>" if grid.caption else ""
     table = table.replace("<thead>", f"{caption}<thead>", 1)
     below = "".join(f"<p><small><code>{escape(text)}</code></small></p>\n" for text in grid.below)
-    return f"{table}\n{below}"
+    return f'<div style="overflow-x: auto">\n{table}\n</div>\n{below}'
 
 
 @cache

@@ -1,0 +1,144 @@
+"""Pages in a browser: quiet, offline, usable on a phone; the board sorts, a review is exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cdec as library
+from tests.browser import DESK, PHONE, Browser, Visit, running
+from tests.program import Run
+
+PAGES = {
+    "eval": "eval lemma lemma-wd",
+    "by-topic": "eval lemma -s pure --by topic",
+    "compare": "compare lemma lemma-wd --metric b3 --resamples 20 -j 1",
+    "diagnose": "diagnose lemma",
+    "pairs": "pairs pairs.csv",
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with running() as engine:
+        yield engine
+
+
+def quiet(visit: Visit, folder: Path) -> None:
+    """Check that the page logs nothing, loads files of its folder only, and fits the window."""
+    assert visit.complaints == []
+    assert all(address.startswith((folder.as_uri(), "data:")) for address in visit.requests)
+    assert visit.overflow() == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_quiet_and_fits(
+    name: str, browser: Browser, cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if name == "pairs":
+        a, b, c = library.load_corpus("sample", "test").selected.index[:3]
+        Path("pairs.csv").write_text(f"a,b,score\n{a},{b},0.9\n{a},{c},0.2\n", "utf-8")
+    file = tmp_path / "page.html"
+    assert cdec(f"{PAGES[name]} -q -o {file}").exit == 0
+    for width, media in ((PHONE, "screen"), (DESK, "screen"), (DESK, "print")):
+        with browser.visit(file, width, media) as visit:
+            assert visit.page.locator("table").count() > 0
+            assert name != "eval" or "B³" in visit.page.inner_text("body")
+            assert visit.requests == []
+            quiet(visit, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("board") / "site"
+
+
+def rows(page: Any) -> list[list[str]]:
+    """Return the rows of the board that are shown, without those that have no rank."""
+    shown = page.locator("#board tbody").last.locator("tr:visible")
+    return [line.split("\t") for line in shown.all_inner_texts()]
+
+
+def values(page: Any, column: int) -> list[float]:
+    script = f"cells => cells.map(cell => Number.parseFloat(cell.children[{column}].dataset.value))"
+    shown = page.locator("#board tbody").last.locator("tr:visible")
+    return [value for value in shown.evaluate_all(script) if value == value]  # noqa: PLR0124
+
+
+def test_the_board_sorts_and_hides(browser: Browser, cdec: Run, site: Path) -> None:
+    assert cdec("leaderboard", "site", "-o", site).exit == 0
+    task = site / "task" / "ecb+" / "index.html"
+    with browser.visit(task) as visit:
+        page = visit.page
+        every = rows(page)
+        for column in (1, 3):
+            for up in (False, True):
+                if column > 1 or up:  # it comes sorted by the first setting, the best first
+                    page.locator("#board thead th").nth(column).locator("button").click()
+                found = values(page, column)
+                assert len(found) > 20
+                assert found == sorted(found, reverse=not up)
+        box = page.locator("#filters input").first
+        box.check()
+        left = rows(page)
+        assert 0 < len(left) < len(every)
+        # The choice is in the address.
+        page.reload()
+        assert rows(page) == left
+        assert page.locator("#filters input").first.is_checked()
+        page.locator("#filters input").first.uncheck()
+        assert len(rows(page)) == len(every)
+        assert visit.complaints == []
+    pages = [site / "index.html", task]
+    pages.append(next(iter(sorted((site / "system").glob("*.html")))))
+    for file in pages:
+        for width in (PHONE, DESK):
+            with browser.visit(file, width) as visit:
+                quiet(visit, site)
+
+
+def test_a_review_is_stored_and_exported_and_applied(
+    browser: Browser, cdec: Run, tmp_path: Path
+) -> None:
+    cases, file = tmp_path / "cases.jsonl", tmp_path / "review.html"
+    chosen = ("--detector", "svm", "--kind", "missing-singleton-singleton", "--top", 4)
+    assert cdec("audit", "run", "--corpus", "sample", *chosen, "-o", cases).exit == 0
+    assert cdec("audit", "review", cases, "-o", file).exit == 0
+    _, first, second, *_ = map(json.loads, cases.read_text("utf-8").splitlines())
+    with browser.visit(file, PHONE) as visit:
+        quiet(visit, tmp_path)
+        assert visit.requests == []
+    with browser.visit(file) as visit:
+        page = visit.page
+        page.fill("#reviewer", "ann")
+        page.press("#reviewer", "Enter")
+        page.click("[data-verdict=error]")
+        page.click("[data-verdict=unsure]")
+        page.reload()
+        with page.expect_download() as caught:
+            page.click("#export")
+        exported = tmp_path / "decisions.json"
+        caught.value.save_as(exported)
+        quiet(visit, tmp_path)
+    content = json.loads(exported.read_text("utf-8"))
+    found = {one["case"]: one for one in content["decisions"]}
+    assert content["reviewer"] == "ann"
+    assert {case: one["verdict"] for case, one in found.items()} == {
+        first["case"]: "error", second["case"]: "unsure",
+    }  # fmt: skip
+    operation = first["fixes"][0]["operation"]
+    assert found[first["case"]]["operation"] == operation
+    patch = tmp_path / "patch.json"
+    assert cdec("audit", "apply", exported, "-o", patch).exit == 0
+    (applied,) = json.loads(patch.read_text("utf-8"))["operations"]
+    assert applied["case"] == first["case"]
+    before, after = (
+        library.load_corpus("sample", key_patch=one).mentions["chain"] for one in (None, str(patch))
+    )
+    assert len({before[one] for one in operation["merge"]}) > 1
+    assert len({after[one] for one in operation["merge"]}) == 1
