@@ -8,8 +8,9 @@ two tables beside this file:
 * scores.csv: CoNLL F under all 18 combinations of the three choices. ``--responses`` scores the
   responses again, those of ``cdec leaderboard fetch`` or those in a folder; ``--only NAME`` (repeat
   it for several) scores some systems.
-* tests.csv: p of each pair of systems under YCF and PURE-CDEC. ``--tests`` makes it again with
-  ``cdec.compare``; for all pairs that takes hours.
+* tests.csv: p of each pair of systems under YCF and PURE-CDEC, by a t test over topics and runs.
+  ``--tests`` makes it again with ``cdec.compare``, which takes hours for all pairs. That has this
+  test unless both systems have a single run; p of such pairs is from randomisation tests.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ CHOICES = {
     "ignore_singletons": ("no", "key", "own"),
     "reduce_within_document": ("no", "yes"),
 }
-NAMED = {  # the six settings by their choices
+NAMED: dict[tuple[str, ...], str] = {  # the six settings by their choices
     ("corpus", "no", "yes"): "pure",
     ("corpus", "no", "no"): "simple",
     ("topic", "no", "no"): "bh",
@@ -68,56 +69,60 @@ Floats = npt.NDArray[np.float64]
 PROSE = Template("""\
 # The setting decides which of two systems is better
 
-**Choose YCF and the system trained on HyperCoref-BBC beats its twin, trained on ECB+ too, by ${twin_ycf_abs} points; choose PURE-CDEC and it
-loses by ${twin_pure_abs}.** The responses are the same, and both differences are significant. Of all pairs of systems, YCF and PURE-CDEC
-order ${share_ycf} % differently. A CoNLL F cannot be compared unless its *setting* is known: the rule that says which links between
-mentions are counted ([settings](settings.md)).
+**Choose YCF and the system trained on HyperCoref-BBC only beats its twin by $ahead points; choose
+PURE-CDEC and it loses by $behind. Same outputs, both differences significant.** The two settings
+order $share_ycf % of all pairs of systems differently. So a CoNLL F cannot be compared unless its
+setting is known: which links between mentions are counted ([settings](settings.md)).
 
 | Better under YCF | than | YCF | p | PURE-CDEC | p |
 | --- | --- | ---: | ---: | ---: | ---: |
 | $twin_a | $twin_b | $twin_ycf | $twin_ycf_p | $twin_pure | $twin_pure_p |
 
-The two are the system of Cattan et al. (2021). They cluster the same gold mentions in the same gold document clusters; only the training
-data differ. CoNLL F in percent, mean ± standard deviation of three runs:
+Both are the system of Cattan et al. (2021) on the same gold mentions and gold document clusters;
+only the training data differ. CoNLL F in percent, mean ± standard deviation of three runs:
 
 | System | $heads |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 | $twin_a | $row_a |
 | $twin_b | $row_b |
 
-![Ranks of $n systems on ECB+ under six settings, the best at the top. Most lines cross from S.T. to I.S., where the singletons of the key are removed: $rise systems rise from below rank 40 to the top ten.](settings-decide.svg)
+![Ranks of $n systems on ECB+ under six settings, the best at the top. Most lines cross from S.T. to
+I.S., where the singletons of the key are removed: $rise systems rise from below rank 40 to the top
+ten.](settings-decide.svg)
 
-Each line is one of the $n ranked systems of the [leaderboard](leaderboard.md) on the validated sentences of the test part of ECB+. Two settings
-that agree have no crossing between their columns. Rows of people, and a row whose candidates contain gold links of test, are not counted.
+Each line is one of the $n ranked systems of the [leaderboard](leaderboard.md) on the validated
+sentences of the test part of ECB+. Rows of people, and a row whose candidates contain gold links of
+test, are not ranked.
 
 ## Results
 
-* Pairs of systems that PURE-CDEC and another setting order differently: SIMPLE-CDEC ${share_simple} %, B&H ${share_bh} %, S.T. ${share_st} %,
-  I.S. ${share_is} %, YCF ${share_ycf} %.
-* Of $certain pairs with p < 0.05 under both YCF and PURE-CDEC, $turned are reversed. With p corrected for the number of pairs (Benjamini and
-  Hochberg 1995), it is $turned_bh of $certain_bh.
-* A setting is three choices. Change one and keep the other two: on ECB+ it is the treatment of singletons that reverses most pairs, on
-  GVC ($n_gvc systems) the reduction. The change of each choice with the most effect, mean over the settings of the other two:
-  * ECB+: $ecb.
-  * GVC: $gvc.
-* Not every reversal is significant. $twin_a against $other, which never saw HyperCoref-BBC: $other_ycf points under YCF
-  (p = $other_ycf_p) and $other_pure under PURE-CDEC (p = $other_pure_p).
+* Pairs that PURE-CDEC and another setting order differently: SIMPLE-CDEC $share_simple %,
+  B&H $share_bh %, S.T. $share_st %, I.S. $share_is %, YCF $share_ycf %.
+* Of $certain pairs with p < 0.05 under both YCF and PURE-CDEC, $turned are reversed; with p
+  corrected for the number of pairs (Benjamini and Hochberg 1995), $turned_bh of $certain_bh.
+* A setting is three choices. If one changes and the other two stay, these pairs are reversed on
+  average (for each choice, the change with the greatest effect; singletons: none are removed, those
+  of the key, or each side's own):
+  * ECB+: $ecb;
+  * GVC, $n_gvc systems: $gvc.
+* Not every reversal is significant. $twin_a against $other, which never saw
+  HyperCoref-BBC, is $other_ycf points under YCF (p = $other_ycf_p) and $other_pure under
+  PURE-CDEC (p = $other_pure_p).
 
-Report the signature of a score, and at least SIMPLE-CDEC and PURE-CDEC. A system that links too much loses little under YCF, because wrong
-links to a gold singleton are not counted there.
+Report the signature of a score, and at least SIMPLE-CDEC and PURE-CDEC. A system that links too
+much loses little under YCF, because wrong links to a gold singleton are not counted there.
 
 ## Limits
 
-All systems cluster the gold mentions of the validated sentences, so most singletons of ECB+ are not scored, and a system that detects
-mentions may be ordered differently. Most of the $n systems are one architecture (of $families families) with other training data and share
-its errors: the shares describe this collection, not a population of systems. p is from a t test over the ten topics and the runs and does
-not resample words; pairs are not independent, and GVC has only one topic.
+All systems cluster gold mentions of validated sentences, so most singletons of ECB+ are not scored,
+and a system that detects mentions may be ordered differently. Most of the $n systems (of $families
+families) are one architecture with other training data and share its errors: the shares describe
+this collection, not a population of systems. p is from a t test over ten topics and the runs and
+does not resample words; pairs are not independent, and GVC has one topic.
 
-## Compute it again
-
-`python docs/studies/setting_study.py` writes this page from the saved results of the board and two tables: [scores.csv](studies/scores.csv),
-CoNLL F under all 18 combinations of the choices, and [tests.csv](studies/tests.csv), p of each pair. After `cdec leaderboard fetch`, `--responses` makes
-the first again; `--tests` makes the second in some hours.
+[setting_study.py](studies/setting_study.py) writes this page from the saved results of the board,
+[scores.csv](studies/scores.csv) (all 18 combinations of the choices) and
+[tests.csv](studies/tests.csv) (p of each pair), and can make both tables again.
 """)
 
 
@@ -175,6 +180,7 @@ def retested(only: Sequence[str], folder: Path | None) -> pd.DataFrame:
     known = {n: e for n, e in systems().items() if any(r["task"] == "ecb+" for r in e["responses"])}
     given = {n: responses(e, "ecb+", folder) for n, e in known.items() if not only or n in only}
     tested = cdec.compare(corpus, given, setting=["ycf", "pure"], metrics="conll").to_frame()
+    tested[["a", "b"]] = np.sort(tested[["a", "b"]].to_numpy(str), axis=1)
     return tested.pivot(index=["a", "b"], columns="setting", values="p").reset_index()
 
 
@@ -228,7 +234,7 @@ def p_values(names: Sequence[str]) -> pd.DataFrame:
     """Return p of each pair in the order of ``gaps``: columns ycf and pure."""
     table = pd.read_csv(TESTS)
     both = pd.concat([table, table.rename(columns={"a": "b", "b": "a"})]).set_index(["a", "b"])
-    return both.loc[list(combinations(names, 2)), ["ycf", "pure"]]
+    return both[["ycf", "pure"]].reindex(list(combinations(names, 2)))
 
 
 def certain_reversals(f1: pd.DataFrame, p: pd.DataFrame) -> tuple[int, int]:
@@ -257,8 +263,8 @@ def draw(f1: pd.DataFrame, shown: Sequence[str]) -> None:
     place = 0.0
     for number, name in enumerate(ranks.loc[list(shown)].sort_values("ycf").index):
         row = ranks.loc[name].to_numpy()
-        style = {"linewidth": 2, "linestyle": ("-", "--", ":", "-.")[number // 4 % 4]}
-        (line,) = axes.plot(row, marker="osD^v"[number % 5], markersize=4, gid=name, **style)
+        (line,) = axes.plot(row, marker="osD^v"[number % 5], markersize=4, linewidth=2, gid=name)
+        line.set_linestyle(("-", "--", ":", "-.")[number // 4 % 4])
         place = max(row[-1], place + 2)
         axes.annotate(
             name,
@@ -290,26 +296,30 @@ def page() -> str:
     p = p_values(names)
     corrected = p.apply(false_discovery_control)
     counts = (*certain_reversals(f1, p), *certain_reversals(f1, corrected))
-    cells = rows.set_index(["system", "setting"])[["f1", "f1_sd"]] * 100
-    facts: dict[str, object] = {
-        f"share_{s}": f"{reversed_share(f1[s], f1['pure']):.1f}" for s in f1
-    }
-    facts |= dict(zip(("certain", "turned", "certain_bh", "turned_bh"), counts, strict=True))
-    for key, other in (("twin", TWINS[1]), ("other", UNTOUCHED)):
-        pair = p.loc[(TWINS[0], other) if (TWINS[0], other) in p.index else (other, TWINS[0])]
-        for s in ("ycf", "pure"):
-            gap = f1.loc[TWINS[0], s] - f1.loc[other, s]
-            facts |= {f"{key}_{s}": f"{100 * gap:+.1f}", f"{key}_{s}_p": f"{pair[s]:.4f}"}
-            facts |= {f"{key}_{s}_abs": f"{100 * abs(gap):.1f}"}
-    for key, name in zip("ab", TWINS, strict=True):
-        means = (cells.loc[(name, s)] for s in LABELS)
-        facts[f"row_{key}"] = " | ".join(f"{c['f1']:.1f} ± {c['f1_sd']:.1f}" for c in means)
     gvc = set(pd.read_csv(SCORES).query("task == 'gvc'")["system"]) & set(known)
+    facts: dict[str, Any] = {
+        f"share_{s}": f"{reversed_share(f1[s], f1['pure']):.1f}" for s in LABELS
+    }
     facts |= {"n": len(names), "families": families[names].nunique(), "n_gvc": len(gvc)}
-    facts |= {"heads": " | ".join(LABELS.values()), "other": UNTOUCHED}
-    facts |= {"twin_a": TWINS[0], "twin_b": TWINS[1]}
+    facts |= dict(zip(("certain", "turned", "certain_bh", "turned_bh"), counts, strict=True))
     facts |= {"rise": int(((ranks["st"] > 40) & (ranks["is"] <= 10)).sum())}
     facts |= {"ecb": sentence("ecb+", names), "gvc": sentence("gvc", sorted(gvc))}
+    facts |= {"twin_a": TWINS[0], "twin_b": TWINS[1], "other": UNTOUCHED}
+    facts |= {"heads": " | ".join(LABELS.values())}
+    cells = rows.set_index(["system", "setting"])
+    cells["text"] = [
+        f"{100 * f:.1f} ± {100 * sd:.1f}" for f, sd in cells[["f1", "f1_sd"]].to_numpy()
+    ]
+    facts |= {
+        f"row_{key}": " | ".join(cells["text"].loc[[(name, s) for s in LABELS]])
+        for key, name in zip("ab", TWINS, strict=True)
+    }
+    for key, pair in (("twin", TWINS), ("other", (TWINS[0], UNTOUCHED))):
+        gap = 100 * (f1.loc[pair[0]] - f1.loc[pair[1]])
+        found = p.loc[[at for at in p.index if set(at) == set(pair)]].iloc[0]
+        facts |= {f"{key}_{s}": f"{gap[s]:+.1f}" for s in ("ycf", "pure")}
+        facts |= {f"{key}_{s}_p": f"{found[s]:.4f}" for s in ("ycf", "pure")}
+    facts |= {"ahead": facts["twin_ycf"].strip("+-"), "behind": facts["twin_pure"].strip("+-")}
     return PROSE.substitute(facts)
 
 
