@@ -94,7 +94,7 @@ def charts(tree: Any) -> list[Any]:
 
 
 def texts(svg: Any) -> set[str]:
-    return set(svg.xpath('*[local-name()="text"]/text()'))
+    return set(svg.xpath('.//*[local-name()="text"]/text()'))
 
 
 def marks(svg: Any) -> set[tuple[str, str]]:
