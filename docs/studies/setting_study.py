@@ -109,11 +109,11 @@ much loses little under YCF, because wrong links to a gold singleton are not cou
 
 ## Limits
 
-All systems cluster gold mentions of validated sentences, so most singletons of ECB+ are not scored,
-and a system that detects mentions may be ordered differently. Most of the $n systems (of $families
-families) are one architecture with other training data and share its errors: the shares describe
-this collection, not a population of systems. p is from a t test over ten topics and the runs and
-does not resample words; pairs are not independent, and GVC has one topic.
+All systems cluster gold mentions of validated sentences, so most singletons of ECB+ are not
+scored, and a system that detects mentions may be ordered differently. Of the $n systems (of
+$families families) $same are one architecture with other training data and share its errors: the
+shares describe this collection, not a population of systems. p is from a t test over ten topics
+and the runs and does not resample words; pairs are not independent, and GVC has one topic.
 
 [setting_study.py](studies/setting_study.py) writes this page from the saved results of the board,
 [scores.csv](studies/scores.csv) (all 18 combinations of the choices) and
@@ -292,6 +292,7 @@ def page() -> str:
         f"share_{s}": f"{reversed_share(f1[s], f1['pure']):.1f}" for s in SETTINGS
     }
     facts |= {"n": len(names), "families": families[names].nunique(), "n_gvc": len(gvc)}
+    facts |= {"same": families[names].value_counts().max()}
     facts |= dict(zip(("certain", "turned", "certain_bh", "turned_bh"), counts, strict=True))
     facts |= {"rise": int(((ranks["st"] > 40) & (ranks["is"] <= 10)).sum())}
     facts |= {"ecb": sentence("ecb+", names), "gvc": sentence("gvc", sorted(gvc))}
