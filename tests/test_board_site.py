@@ -93,7 +93,7 @@ def charts(tree: Any) -> list[Any]:
 
 
 def texts(svg: Any) -> set[str]:
-    return set(svg.xpath('*[local-name()="text"]/text()'))
+    return set(svg.xpath('.//*[local-name()="text"]/text()'))
 
 
 def test_people_and_gold_links_are_not_ranked_and_the_best_have_labels(site: Path) -> None:
