@@ -191,10 +191,8 @@ FIVE = '<token_anchor t_id="5"/>'
 @pytest.mark.parametrize(
     ("old", "new", "defect"),
     [
-        (">Fire<", "><", "blank-token"),
-        (">Fire<", ">Fi\xa0re<", "white-space-in-token"),
-        (">Fire<", ">Fi\ufffdre<", "replacement-character"),
-        (SIX, SIX + SIX, "anchored-twice"),
+        (">Fire<", "><", "blank-token"), (">Fire<", ">Fi\xa0re<", "white-space-in-token"),
+        (">Fire<", ">Fi\ufffdre<", "replacement-character"), (SIX, SIX + SIX, "anchored-twice"),
         (SIX, f'{SIX}<token_anchor t_id="7"/>', "token-in-two-events"),
         (FIVE, f'<token_anchor t_id="4"/>{FIVE}', "spans-sentences"),
         (FIVE, f'{FIVE}<token_anchor t_id="7"/>', "gap-in-argument"),
@@ -204,7 +202,7 @@ FIVE = '<token_anchor t_id="5"/>'
         ('HUMAN_PART_PER m_id="22"', 'ACTION_STATE m_id="22"', "event-in-argument-chain"),
         ('HUMAN_PART_PER m_id="22"', 'UNKNOWN_INSTANCE_TAG m_id="22"', "unknown-instance"),
     ],
-)
+)  # fmt: skip
 def test_a_defect_is_read_and_listed(
     put: Put, defects: Defects, old: str, new: str, defect: str
 ) -> None:
@@ -367,14 +365,6 @@ def test_ucdcr(read: Reader) -> None:
     assert (document.topic, document.subtopic) == ("1", "1ecb")
     assert document.tokens == ("It", "rose", ".")
     assert column(corpus, "kind") == {"1_1ecb/0_0_0": "entity", "1_1ecb/0_1_1": "event"}
-
-
-def test_actions_of_ucdcr_outside_the_list_of_events_are_a_variant(put: Put) -> None:
-    lists = {"tokens_number": [1], "tokens_number_context": [1], "mention_context": ["It", "rose"]}
-    files = ucdcr({}, {"tokens_number": "[2]", "coref_chain": "D"})
-    path = put({**files, "val.event_mentions.json": json.dumps([{**tiny.UCDCR, **lists}])})
-    keys = {name: len(key.selected) for name, key in readings(path).items()}
-    assert keys == {"ucdcr": 1, "with-unlinked": 2}
 
 
 CONLL = """\
@@ -568,16 +558,6 @@ def test_kinds_of_mentions(made: Path) -> None:
     assert load_corpus(str(made)).kind == "entity"
 
 
-def test_the_topics_of_a_split_sign_a_score(made: Path, tmp_path: Path) -> None:
-    signatures = []
-    for topics in ('["1"]', '["2"]', '["2"]'):
-        split = given(tmp_path, "mine.toml", f"[topics]\na = {topics}\n")
-        part = load_corpus(str(made), f"{split}/a")
-        results = package.evaluate(part, part.gold, setting="simple", metrics="muc")
-        signatures.append(str(results.signature))
-    assert signatures[1] == signatures[2] != signatures[0]
-
-
 # Blind: no system sees gold.
 
 
@@ -710,7 +690,7 @@ def test_order_and_compression_do_not_matter(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["sample", "GVC", "MEANTIME"])
 def test_what_is_saved_is_read(
-    content: Place, source: str, request: pytest.FixtureRequest, tmp_path: Path
+    cdec: Run, content: Place, source: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     if source != "sample":
         source = str(request.getfixturevalue("corpora") / source)
@@ -720,33 +700,10 @@ def test_what_is_saved_is_read(
     assert again.digest == content(source) == content(str(tmp_path / "it.jsonl"))
     assert again.mentions.equals(corpus.mentions)
     assert again.documents == corpus.documents
+    assert cdec(*export(source, "--split", "all", "-o", tmp_path / "x.jsonl")).exit == 0
+    assert (tmp_path / "x.jsonl").read_bytes() == (tmp_path / "it.jsonl").read_bytes()
     facts = ("levels", "variants", "text", "kind")
     assert [getattr(again, name) for name in facts] == [getattr(corpus, name) for name in facts]
-
-
-def test_what_is_built_is_what_is_read(tmp_path: Path) -> None:
-    records: dict[str, list[Record]] = {"corpus": [], "document": [], "mention": []}
-    for record in map(json.loads, tiny.corpus().splitlines()):
-        records[record.pop("record")].append(record)
-    built = build_corpus(records["mention"], records["document"], name="made")
-    assert built.digest == load_corpus(str(given(tmp_path, "made.jsonl", tiny.corpus()))).digest
-
-
-@pytest.mark.parametrize("format_", ["jsonl", "conll"])
-def test_an_exported_corpus_keeps_its_chains(cdec: Run, tmp_path: Path, format_: str) -> None:
-    out = tmp_path / ("it.jsonl" if format_ == "jsonl" else "key.conll")
-    assert cdec(*export("sample", "--split", "all", "--mentions", "all", "-o", out)).exit == 0
-    whole, again = load_corpus("sample"), load_corpus(str(out))
-
-    def chains(corpus: Corpus) -> set[frozenset[tuple[str, int, int]]]:
-        groups = corpus.mentions.groupby("chain")
-        return {frozenset(zip(g["doc"], g["start"], g["end"], strict=True)) for _, g in groups}
-
-    assert chains(again) == chains(whole)
-    words, expected = (
-        {id_: one.tokens for id_, one in of.documents.items()} for of in (again, whole)
-    )
-    assert words == expected
 
 
 # The store.
@@ -865,6 +822,12 @@ def test_texts_and_a_table_of_offsets(cdec: Run, texts: Path, tmp_path: Path) ->
     assert corpus.digest == build_corpus(offsets(plain), TEXTS).digest
 
 
+def test_white_space_and_normal_form_of_a_text_may_differ() -> None:
+    rows = offsets(plain)
+    rows[1]["text"], rows[3]["text"], rows[6]["text"] = "broke\n  out", "cafe\u0301", "caf\u00e9"
+    assert len(build_corpus(rows, TEXTS).mentions) == 8
+
+
 @pytest.mark.parametrize("count", COUNTS)
 def test_another_count_of_characters_is_refused_and_recognised(count: str) -> None:
     rows = offsets(*COUNTS[count])
@@ -880,26 +843,6 @@ def test_offsets_that_cut_a_token_are_noticed() -> None:
     with pytest.warns(package.CdecWarning, match=r"\[token-cut\]"):
         corpus = build_corpus(rows, TEXTS)
     assert corpus.mentions["text"].iloc[0] == "fire"
-
-
-def test_white_space_and_normal_form_of_a_text_may_differ() -> None:
-    rows = offsets(plain)
-    rows[1]["text"], rows[3]["text"], rows[6]["text"] = "broke\n  out", "cafe\u0301", "caf\u00e9"
-    assert len(build_corpus(rows, TEXTS).mentions) == 8
-    rows[3]["text"] = "tea"
-    with pytest.raises(package.CdecError) as caught:
-        build_corpus(rows, TEXTS)
-    assert (caught.value.code, str(caught.value.place)) == ("offsets-invalid", "mentions, row 4")
-
-
-def test_gaps_and_overlaps_in_a_text(cdec: Run, tmp_path: Path) -> None:
-    given(tmp_path / "t", "a.txt", "Police shut the road down quickly.")
-    rows = "a,7;21,11;25,S,shut down,m1\na,7,25,S2,shut the road down,m2\na,7,11,,shut,m3\n"
-    mentions = given(tmp_path, "m.csv", f"doc,from_char,to_char,chain,text,id\n{rows}")
-    assert cdec(*add(tmp_path / "t", "--mentions", mentions)).exit == 0
-    corpus = load_corpus("t")
-    assert column(corpus, "tokens") == {"a/m3": (1,), "a/m1": (1, 4), "a/m2": (1, 2, 3, 4)}
-    assert column(corpus, "chain")["a/m3"] == "a/m3"
 
 
 def test_a_language_decides_the_tokens_of_a_text(cdec: Run, tmp_path: Path) -> None:

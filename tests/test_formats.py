@@ -349,11 +349,10 @@ def test_what_is_written_is_read(scratch: Path, format_: str, made: package.Corp
     ],
 )
 def test_ids_sentences_and_gaps_are_kept(read: Any, format_: str, text: str) -> None:
-    once = read(text)
     columns = ("doc", "mention", "sentence", "start", "end", "tokens", "chain")
-    wanted = Counter(once.columns(*columns))
+    once = read(text)
     again = read(once.written(format_))
-    assert (again.format, Counter(again.columns(*columns))) == (format_, wanted)
+    assert Counter(again.columns(*columns)) == Counter(once.columns(*columns))
 
 
 @pytest.mark.parametrize(
