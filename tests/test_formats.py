@@ -370,14 +370,6 @@ def test_what_a_format_cannot_say(read: Any, text: str, format_: str) -> None:
     assert caught.value.code == "format-unsuitable"
 
 
-def test_corefud_is_read_and_written_as_it_is(read: Any, corefud: Path, tmp_path: Path) -> None:
-    path = corefud / "gum-test" / "key.conllu"
-    once = Read(formats.read(path))
-    again = read(once.written("conllu"))
-    assert (once.format, len(once.table), once.table["chain"].nunique()) == ("conllu", 7927, 4319)
-    assert (again.spans, again.texts) == (once.spans, once.texts)
-
-
 @pytest.mark.parametrize("ending", ["conll", "csv"])
 def test_an_exported_key_scores_as_itself(cdec: Run, tmp_path: Path, ending: str) -> None:
     key, other = tmp_path / "key.conll", tmp_path / f"other.{ending}"
