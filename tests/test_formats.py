@@ -349,11 +349,10 @@ def test_what_is_written_is_read(scratch: Path, format_: str, made: package.Corp
     ],
 )
 def test_ids_sentences_and_gaps_are_kept(read: Any, format_: str, text: str) -> None:
-    once = read(text)
     columns = ("doc", "mention", "sentence", "start", "end", "tokens", "chain")
-    wanted = Counter(once.columns(*columns))
+    once = read(text)
     again = read(once.written(format_))
-    assert (again.format, Counter(again.columns(*columns))) == (format_, wanted)
+    assert Counter(again.columns(*columns)) == Counter(once.columns(*columns))
 
 
 @pytest.mark.parametrize(
@@ -369,14 +368,6 @@ def test_what_a_format_cannot_say(read: Any, text: str, format_: str) -> None:
     with pytest.raises(CdecError) as caught:
         read(text).written(format_)
     assert caught.value.code == "format-unsuitable"
-
-
-def test_corefud_is_read_and_written_as_it_is(read: Any, corefud: Path, tmp_path: Path) -> None:
-    path = corefud / "gum-test" / "key.conllu"
-    once = Read(formats.read(path))
-    again = read(once.written("conllu"))
-    assert (once.format, len(once.table), once.table["chain"].nunique()) == ("conllu", 7927, 4319)
-    assert (again.spans, again.texts) == (once.spans, once.texts)
 
 
 @pytest.mark.parametrize("ending", ["conll", "csv"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
@@ -20,6 +21,9 @@ from tests.tiny_files import EVENTS, Answer, answer, conll, corpus, given, recor
 Match: TypeAlias = Callable[..., Answer]
 Options: TypeAlias = tuple[object, ...]
 Fail: TypeAlias = Callable[..., Ran]
+GIVEN: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("matching_cases.toml").read_text("utf-8")
+)
 FIVE = conll(("d", ["(1)", "(1)", "(2", "2)", "(2)"]))
 
 
@@ -80,52 +84,16 @@ PLACED = records(
     {"doc": "1_2ecb", "start": 1, "end": 2, "mention": "1_2ecb/4", "chain": "b"},
 )
 IDS = "mention,chain\n1_1ecb/7,1\n1_1ecb/9,1\n1_2ecb/4,2\n"
-UNWORDED = "#begin document (d);\nx\t(1)\nx\t(1)\nx\t-\n#end document\n"
-
-
-def firsts(*docs: str) -> str:
-    """The first token of each of these documents."""
-    return spans([(doc, 0, 0, doc) for doc in docs])
 
 
 # Two files: document and tokens.
 
-CASES: dict[str, tuple[str, str, tuple[int, int, int], dict[str, int]]] = {
-    "other bounds": (
-        FIVE, conll(("d", ["(1)", "(1|(3)", "1)", "-", "-"])), (4, 3, 2),
-        {"missing-mention": 2, "twinless": 1},
-    ),
-    "the key": (FIVE, FIVE, (4, 4, 4), {"swapped": 1}),
-    "an unknown id": (PLACED, f"{IDS}1_1ecb/99,1\n", (3, 4, 3), {"twinless": 1}),
-    "by id and by tokens": (
-        PLACED, "mention,doc,start,end,chain\n1_1ecb/7,,,,1\n,1_1ecb,3,3,1\n1_2ecb/4,,,,2\n",
-        (3, 2, 2), {"repeated-mention": 1, "missing-mention": 1},
-    ),
-    "another length": (UNWORDED, UNWORDED.replace("x\t-\n", ""), (2, 2, 2), {"length-mismatch": 1}),
-    "an end of two names": (
-        firsts("x", "z"), firsts("a_x", "b_x", "z"), (2, 3, 1),
-        {"missing-document": 1, "missing-mention": 1, "unknown-document": 2, "twinless": 2},
-    ),
-    "the name and a part of it": (
-        firsts("a/x", "x"), firsts("a/x", "b/x", "x"), (2, 3, 2),
-        {"unknown-document": 1, "twinless": 1},
-    ),
-    "labels that look alike": (
-        spans([("d", 0, 0, 1), ("d", 1, 1, 1)]), spans([("d", 0, 0, "é"), ("d", 1, 1, "e\u0301")]),
-        (2, 2, 2), {"labels-alike": 1},
-    ),
-    "blocks by place": (
-        "#begin document (all);\nx\t0\t0\ta\t(1)\ny\t0\t0\tb\t(1)\n#end document\n",
-        "#begin document (all);\nn\t(1)\nn\t(1)\n#end document\n", (2, 2, 2), {},
-    ),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", GIVEN["files"])
 def test_two_files(score: Match, case: str) -> None:
-    key, response, mentions, said = CASES[case]
-    found = score(key, response, "--scope", "corpus")
-    assert (numbers(found), found.said) == (mentions, said)
+    one = GIVEN["files"][case]
+    found = score(one["key"], one["response"], "--scope", "corpus")
+    assert ([*numbers(found)], found.said) == (one["mentions"], one["said"])
 
 
 def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None:
@@ -366,11 +334,6 @@ def test_half_of_the_missing_mentions_are_singletons(
     assert ("singletons-left-out" in found.said) == noticed
 
 
-def test_no_advice_for_a_response_with_singletons_or_without_long_chains(score: Match) -> None:
-    for rows in ("d,0,0,1\nd,1,1,1\nd,2,2,2\n", "d,2,2,1\nd,3,3,1\n"):
-        assert set(score(KEY, spans([]) + rows).said) == {"missing-mention"}
-
-
 def test_an_added_singleton_joins_no_chain_of_the_response(score: Match) -> None:
     response = spans([("d", 0, 0, "missing:d/2-2"), ("d", 1, 1, "missing:d/2-2")])
     assert score(KEY, response, "--missing", "singletons").counts["muc"] == (1, 1, 1, 1)
@@ -537,7 +500,7 @@ def test_mentions_by_number_in_text_order(
     cdec: Run, tmp_path: Path, evaluate: Match, rejected: Fail
 ) -> None:
     """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
-    named = [(doc, f"{doc}/m{at[0]}_{at[-1]}", at, *more) for doc, _, at, *more in EVENTS]
+    named = [(d, f"{d}/m{at[0]}_{at[-1]}", at, chain, kind) for d, _, at, chain, kind in EVENTS]
     path = given(tmp_path, "named.jsonl", corpus(mentions=named))
     rows = "1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
     found = evaluate(rows, "--corpus", path)
@@ -613,20 +576,9 @@ def test_the_gold_annotation_is_noticed(evaluate: Match) -> None:
     assert found.warnings == {"swapped"}
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "line"),
-    [
-        ("#begin document (2_1ecb);\n2_1ecb 0 0 Police (1)\n2_1ecb 0 1 take (1)\n#end document\n",
-         "text-mismatch", ":3:"),
-        ("#begin document (2_1ecb);\nx\t(1)\nx\t(1)\n#end document\n", "text-mismatch", ":2:"),
-        ("doc,start,end,chain\n2_1ecb,9,10,1\n", "tokens-invalid", ":2:"),
-        ("#begin document (ECB+/ecbplus_all);\nx\t(1)\nx\t(1)\n#end document\n",
-         "mentions-disjoint", ":"),
-    ],
-)  # fmt: skip
-def test_a_response_that_does_not_fit_the_corpus(
-    rejected: Fail, text: str, code: str, line: str
-) -> None:
+@pytest.mark.parametrize("case", GIVEN["unfit"])
+def test_a_response_that_does_not_fit_the_corpus(rejected: Fail, case: str) -> None:
+    text, code, line = GIVEN["unfit"][case]
     ran = rejected(text)
     assert (ran.exit, ran.error) == (1, code)
     assert f"mine{line}" in ran.said
@@ -714,7 +666,7 @@ def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
 def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -> None:
     body = [one for one in EVENTS if one[:2] != ("1_2ecb", "11")]
     path = given(tmp_path, "body.jsonl", corpus(mentions=body))
-    rows = [(doc, s - (doc == "1_2ecb"), *at) for doc, s, *at in ROWS if (doc, s) != ("1_2ecb", 0)]
+    rows = [(d, s - (d == "1_2ecb"), a, b) for d, s, a, b in ROWS if (d, s) != ("1_2ecb", 0)]
     found = evaluate(in_sentences(rows), "--corpus", path)
     assert (found.common, found.response) == (4, 4)
 
@@ -844,10 +796,8 @@ def test_equal_mentions_first_then_the_greatest_total(
 
 
 def test_ties_go_to_the_earliest_in_text_order(tmp_path: Path) -> None:
-    assert pairs_of(tmp_path, [(5, 6), (1, 2)], [(6, 7), (5, 8), (2, 3)], "overlap:0.1") == {
-        (0, 1),
-        (1, 2),
-    }
+    response = [(6, 7), (5, 8), (2, 3)]
+    assert pairs_of(tmp_path, [(5, 6), (1, 2)], response, "overlap:0.1") == {(0, 1), (1, 2)}
     assert pairs_of(tmp_path, [(0, 1), (1, 2)], [(1,)], "overlap:0.5") == {(0, 0)}
 
 
@@ -863,6 +813,7 @@ def test_a_key_without_heads_has_no_match_by_head(refused: Fail, rule: str) -> N
     assert (ran.exit, ran.error) == (1, "heads-missing")
 
 
+Tree: TypeAlias = tuple[int, int, int]
 # The first word is the root, the others depend on the word before them.
 TREE = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n# sent_id = s\n# text = {}\n{}\n\n"
 
@@ -897,11 +848,7 @@ def conllu(*mentions: tuple[int, int, int]) -> str:
     ],
 )
 def test_match_by_head_and_inside(
-    score: Match,
-    key: tuple[int, int, int],
-    response: tuple[int, int, int],
-    head: bool,
-    partial: bool,
+    score: Match, key: Tree, response: Tree, head: bool, partial: bool
 ) -> None:
     """A second mention is common, so that something is."""
     files = conllu(key, (8, 8, 1)), conllu(response, (8, 8, 1))
