@@ -200,16 +200,16 @@ import contextlib, functools, gc, io, json, os, sys
 homes = tuple(json.loads(sys.argv[1])); args = json.loads(sys.argv[2])
 sys.argv = ['cdec', *args]
 import cdec.cli.start
-seen = set(); deepest = 0
+seen = set(); deepest = 0; real_path = functools.lru_cache(None)(os.path.realpath)
 def count(frame, event, arg):
     global deepest
     if event == 'call':
-        file = os.path.realpath(frame.f_code.co_filename)
+        file = real_path(frame.f_code.co_filename)
         if file.startswith(homes):
             seen.add((file, frame.f_code.co_qualname, frame.f_code.co_firstlineno))
             depth, up = 0, frame
             while up:
-                depth += os.path.realpath(up.f_code.co_filename).startswith(homes); up = up.f_back
+                depth += real_path(up.f_code.co_filename).startswith(homes); up = up.f_back
             deepest = max(deepest, depth)
 def once():
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
