@@ -1,0 +1,171 @@
+"""The errors of a response: links, splits and joins by hand, side by side, within candidates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import cdec as library
+from tests.program import Run
+
+pytestmark = pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
+Place = tuple[str, int, int]
+SIDES = ("right", "missed", "wrong")
+SCORES = ["muc", "b3", "ceafe", "lea", "conll"]
+# Document → topic, sub-topic; place → chain of the key, and of the response.
+DOCUMENTS = {"d": ("1", "a"), "e": ("1", "a"), "f": ("1", "b"), "g": ("2", "c")}
+CHAINS = {
+    ("d", 0, 0): "ax", ("d", 1, 1): "ay", ("e", 0, 0): "ay", ("e", 1, 1): "by", ("f", 0, 0): "bz",
+    ("g", 0, 0): "bz", ("g", 1, 1): "cz",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def corpus() -> library.Corpus:
+    documents = [
+        {"id": doc, "sentences": [["w"] * 9], "topic": topic, "subtopic": subtopic}
+        for doc, (topic, subtopic) in DOCUMENTS.items()
+    ]
+    records = [{"doc": d, "start": s, "end": e, "chain": c[0]} for (d, s, e), c in CHAINS.items()]
+    return library.build_corpus(records, documents)
+
+
+def found(response: dict[Place, str], table: str, **more: Any) -> pd.DataFrame:
+    """Return one table of the diagnosis of a response to the small corpus."""
+    rows = library.diagnose(corpus(), response, **more).to_frame()
+    return rows[rows["table"] == table]
+
+
+def links(response: dict[Place, str], **more: Any) -> dict[str, tuple[int, ...]]:
+    """Return kind → links that are right, missed and wrong, of any lemma."""
+    rows = found(response, "links", **more)
+    rows = rows[rows["lemma"] == "all"].set_index("kind")
+    return {str(kind): tuple(row) for kind, row in rows[list(SIDES)].iterrows()}
+
+
+def edits(response: dict[Place, str]) -> dict[str, int]:
+    rows = found(response, "edits")
+    counts = rows[rows["kind"] == "all"].set_index("edit")["edits"]
+    return {**counts, **found(response, "mentions").set_index("edit")["edits"]}
+
+
+RESPONSE = {place: chains[1] for place, chains in CHAINS.items()}
+# Without the first mention, and with a mention of the response only in the chain of the next two.
+TWINLESS = {**dict(list(RESPONSE.items())[1:]), ("d", 5, 5): "y"}
+
+
+def test_links_by_the_distance_of_their_mentions() -> None:
+    assert links(RESPONSE) == {
+        "document": (0, 1, 2), "subtopic": (1, 1, 1), "topic": (0, 1, 0), "corpus": (1, 1, 1),
+        "all": (2, 4, 4),
+    }  # fmt: skip
+    # By sub-topic no link crosses one.
+    by_subtopic = links(RESPONSE, setting="st")
+    assert (by_subtopic["all"], by_subtopic.get("corpus", (0, 0, 0))) == ((1, 2, 3), (0, 0, 0))
+
+
+def test_splits_and_joins_turn_the_response_into_the_key() -> None:
+    # y into a and b, z into b and c; x joins a, and the two parts of b join.
+    assert edits(RESPONSE) == {"split": 2, "join": 2, "add mention": 0, "remove mention": 0}
+    of_twinless = edits(TWINLESS)
+    assert (of_twinless["add mention"], of_twinless["remove mention"]) == (1, 1)
+    key = {place: chains[0] for place, chains in CHAINS.items()}
+    assert set(edits(key).values()) == {0}
+
+
+def test_the_worst_chains_have_the_most_wrong_and_missed_links() -> None:
+    rows = found(RESPONSE, "worst")
+    worst = {
+        (row["side"], row["name"][0]): (row["errors"], row["in_parts"])
+        for row in rows.to_dict("records")
+    }
+    assert worst == {
+        ("response", "y"): (2, 2), ("response", "z"): (2, 2), ("key", "a"): (2, 2),
+        ("key", "b"): (2, 2),
+    }  # fmt: skip
+    assert len(found(RESPONSE, "worst", top=1)) == 2
+    assert found(RESPONSE, "worst", top=0).empty
+
+
+# ---- the sample ----
+
+
+def rows_of(cdec: Run, *call: object) -> pd.DataFrame:
+    return pd.DataFrame(cdec("diagnose", *call, "-f", "json").json["rows"])
+
+
+@pytest.mark.parametrize("setting", ["simple", "pure", "bh"])
+@pytest.mark.parametrize("name", ["lemma", "lemma-wd"])
+def test_links_are_those_of_the_score_and_every_division_adds_up(
+    cdec: Run, name: str, setting: str
+) -> None:
+    rows = rows_of(cdec, name, "-s", setting)
+    table = rows[rows["table"] == "links"].set_index(["kind", "lemma"])[list(SIDES)]
+    right, missed, wrong = table.loc[("all", "all")]
+    call = ("eval", name, "-s", setting, "--metric", "blanc_coref", "-f", "json")
+    (score,) = cdec(*call).json["rows"]
+    assert (right, right + missed) == (score["r_num"], score["r_den"])
+    assert right + wrong == score["p_den"]
+    parts = table.drop(index="all", level="kind").drop(index="all", level="lemma")
+    assert parts.sum().tolist() == [right, missed, wrong]
+
+
+def test_splits_and_joins_account_for_the_number_of_chains(cdec: Run) -> None:
+    test = library.load_corpus("sample", "test")
+    labels, key = library.predict(test, "lemma").labels, test.selected["chain"]
+    parts = len(pd.DataFrame({"key": key, "response": labels}).drop_duplicates())
+    rows = rows_of(cdec, "lemma")
+    counts = rows[(rows["table"] == "edits") & (rows["kind"] == "all")].set_index("edit")["edits"]
+    assert dict(counts) == {"split": parts - labels.nunique(), "join": parts - key.nunique()}
+
+
+def test_two_systems_divide_the_links_of_each(cdec: Run) -> None:
+    rows = rows_of(cdec, "lemma", "lemma-wd")
+    keys = ["kind", "lemma"]
+    side = rows[rows["section"].str.startswith("side-")].set_index(keys)
+    for letter, name in (("a", "lemma"), ("b", "lemma-wd")):
+        own = rows[(rows["table"] == "links") & (rows["system"] == name)].set_index(keys)
+        for column in SIDES:
+            counted = side[f"both_{column}"].add(side.get(f"{letter}_{column}", 0))
+            if column == "missed":  # what only the other has right is missed
+                counted = side["both_missed"] + side[f"{'ba'[letter == 'b']}_right"]
+            assert counted.to_dict() == own[column].to_dict(), (name, column)
+
+
+# ---- within candidates ----
+
+
+def within(cdec: Run, candidates: object) -> pd.DataFrame:
+    rows = rows_of(cdec, "lemma", "--within", candidates)
+    return rows[rows["table"] == "within"].reset_index(drop=True)[SCORES]
+
+
+def test_the_chains_of_a_response_are_candidates(cdec: Run) -> None:
+    yes, best, own = within(cdec, "lemma").to_dict("records")
+    assert yes == own
+    assert best["conll"] >= yes["conll"]
+    key = library.load_corpus("sample", "test").selected[["doc", "start", "end", "chain"]]
+    key.to_csv("key.csv", index=False)
+    yes, best, _ = within(cdec, "key.csv").to_dict("records")
+    assert set(yes.values()) == set(best.values()) == {1}
+
+
+def test_the_best_decision_links_the_gold_pairs_of_the_list(cdec: Run) -> None:
+    test = library.load_corpus("sample", "test")
+    ids = list(test.selected.index)
+    pairs = pd.DataFrame([(a, b) for a in ids[:40] for b in ids[:40] if a < b], columns=["a", "b"])
+    pairs.to_csv("list.csv", index=False)
+    key = test.selected["chain"]
+    gold = pairs["a"].map(key) == pairs["b"].map(key)
+    for row, scores in ((0, 1.0), (1, gold.astype(float))):
+        pairs.assign(score=scores).to_csv("scored.csv", index=False)
+        result = library.evaluate(test, "pairs:scored.csv", setting="simple", metrics=SCORES)
+        expected = {metric: result[metric].f1 for metric in SCORES}
+        assert within(cdec, "list.csv").loc[row].to_dict() == pytest.approx(expected)
