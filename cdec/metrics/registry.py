@@ -22,7 +22,7 @@ from cdec.metrics.means import AVG4, CONLL
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
 from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
-from cdec.plugins import Registry
+from cdec.plugins import Registry, errors_of_plugin
 
 EVERY = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
@@ -141,7 +141,8 @@ def required(metrics: Iterable[str] | None = None) -> list[str]:
 def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
     """Return the counts of ``metrics`` (ids; default: all of cdec).
 
-    For a derived metric these are the counts of ``needs``. Raises as ``required`` does.
+    For a derived metric these are the counts of ``needs``. Raises as ``required`` does, and
+    PluginError if a metric of another package fails.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
@@ -149,7 +150,16 @@ def measure(contingency: Contingency, metrics: Iterable[str] | None = None) -> d
     >>> measure(Contingency.from_clusterings(key, response), ["ceafm"])
     {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
     """
-    return {name: counted(name).counts(contingency) for name in required(metrics)}
+    return {name: _counts(counted(name), contingency) for name in required(metrics)}
+
+
+def _counts(metric: Metric, contingency: Contingency) -> Counts:
+    """Return the counts of a metric; raises PluginError if that of another package fails."""
+    hint = "report it to the authors of that package"
+    if metric.id in REGISTRY.own:
+        return metric.counts(contingency)
+    with errors_of_plugin(f"the metric '{metric.id}' of {REGISTRY.origin(metric.id)} failed", hint):
+        return metric.counts(contingency)
 
 
 def derive(counts: Mapping[str, Counts], metrics: Iterable[str] | None = None) -> dict[str, Value]:

@@ -1,0 +1,77 @@
+"""What is installed: the commands of the README, what an import loads, the page of error codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run
+
+ROOT = Path(__file__).parents[1]
+# What a new user does not have: a network, ECB+, a published system, files of their own.
+NEEDS = re.compile(
+    r"cybulska|ycf/|leaderboard:|leaderboard fetch|ecb\+|--literature|conllu|answer\.txt"
+    r"|(candidates|mentions|topics|run\d|articles)\.\w+|my-corpus|corpus add|--corpus mine"
+)
+# Minutes of work, which tests of these commands do with less.
+SLOW = re.compile(r"reproduce all|--ci|compare |audit run|audit review")
+
+
+def commands(page: Path) -> list[str]:
+    """Return the commands of a page in its order, without those that need more or are slow."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    own = [line for line in lines if line.startswith("cdec ")]
+    return [line for line in own if not NEEDS.search(line) and not SLOW.search(line)]
+
+
+def python(code: str, *arguments: str) -> str:
+    command = [sys.executable, "-W", "ignore", *arguments, *(["-c", code] if code else [])]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    return done.stdout
+
+
+def test_the_commands_of_the_readme_run_in_an_empty_folder(
+    cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = commands(ROOT / "README.md")
+    assert len(lines) >= 6
+    for line in lines:
+        done = cdec(*shlex.split(line)[1:], "-q")
+        assert done.exit == 0, (line, done.err)
+
+
+def test_an_import_and_help_load_no_pandas() -> None:
+    loaded = "print(*sorted({'pandas', 'numpy', 'scipy', 'sklearn'} & {*sys.modules}))"
+    assert python(f"import sys, cdec; {loaded}").split() == []
+    code = (
+        f"import atexit, runpy, sys; sys.argv = ['cdec', '-h']; atexit.register(lambda: {loaded})"
+    )
+    shown = python(f"{code}; runpy.run_module('cdec', run_name='__main__')")
+    assert "eval" in shown
+    assert shown.splitlines()[-1].split() == []
+
+
+def test_the_program_runs_as_a_module_and_as_a_script(tmp_path: Path) -> None:
+    script = Path(sys.executable).with_name("cdec")
+    shown = {
+        subprocess.run(
+            [*command, "--version"], check=True, capture_output=True, text=True, cwd=tmp_path,
+            env=os.environ | {"PYTHONWARNINGS": "ignore"},
+        ).stdout
+        for command in ([sys.executable, "-m", "cdec"], [str(script)])
+        if Path(command[0]).exists()
+    }  # fmt: skip
+    assert len(shown) == 1
+    assert shown.pop().startswith("cdec ")
+
+
+def test_the_page_of_error_codes_is_that_of_the_package() -> None:
+    assert python("", "-m", "cdec.errors.codes") == (ROOT / "docs" / "errors.md").read_text("utf-8")

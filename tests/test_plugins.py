@@ -1,0 +1,257 @@
+"""A package of plug-ins, one of each kind: listed, used, signed; and what a broken one breaks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.program import Ran
+from tests.tiny_files import corpus, given
+
+KINDS = {
+    "metric": ("cdec.metrics", "equal-chains", "EQUAL"),
+    "system": ("cdec.systems", "same-words", "SameWords"),
+    "setting": ("cdec.settings", "topics-pure", "SETTING"),
+    "format": ("cdec.formats", "words", "FORMAT"),
+    "corpus format": ("cdec.corpora", "one-json", "ADAPTER"),
+    "pipeline": ("cdec.pipelines", "letters", "letters"),
+    "detector": ("cdec.detectors", "repeated", "REPEATED"),
+}
+SOURCE = r"""
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from cdec.auditing.case import MISSING
+from cdec.auditing.detector import Detector
+from cdec.clustering import Clustering
+from cdec.corpus.adapter import Adapter, Document, Layout, Row, assemble
+from cdec.formats import Format
+from cdec.formats.records import from_records, to_records
+from cdec.io.progress import silent
+from cdec.language.pipeline import Pipeline
+from cdec.metrics.metric import Metric
+from cdec.metrics.terms import Ratio, Terms
+from cdec.settings import Setting
+
+
+def equal(table):
+    same = table.overlap == table.key_sizes[table.rows]
+    common = [Ratio((same & (table.overlap == table.response_sizes[table.cols])).astype(np.int64))]
+    ones = np.ones_like
+    return Terms(precision=common, response=ones(table.response_sizes),
+                 recall=common, key=ones(table.key_sizes))
+
+
+EQUAL = Metric(id="equal-chains", label="Equal", citation="none", terms=equal)
+SETTING = Setting("topics-pure", "TOPICS", "topic", reduce_within_document=True)
+
+
+@dataclass(frozen=True)
+class SameWords:
+    pipeline: str = "hanta"
+    progress: object = field(default=silent, repr=False, compare=False)
+    name = "same-words"
+    parameters = {}
+
+    def predict(self, corpus):
+        return Clustering(corpus.selected["text"].str.lower())
+
+
+FIELDS = ("mention", "chain")
+
+
+def read(source):
+    rows = ((n, dict(zip(FIELDS, line.split("~")[1:])))
+            for n, line in enumerate(source.lines, 1) if line)
+    return from_records(source, rows, "words")
+
+
+def write(annotation):
+    for row in to_records(annotation):
+        yield "~".join(["", *(str(row[name]) for name in FIELDS)]) + "\n"
+
+
+def is_ours(source):
+    return next(iter(source.lines)).startswith("~")
+
+
+FORMAT = Format("words", "two words a line", read, write, sniff=is_ours)
+
+
+def build(source, name, tick):
+    parsed = []
+    for file, data in source.files.items():
+        for doc, sentence in json.loads(data).items():
+            document = Document(doc, "t", "s", (tuple(sentence),))
+            parsed.append((document, [Row.from_tokens(document, str(n), [n], word)
+                                      for n, word in enumerate(sentence)]))
+        tick()
+    return assemble(source, name, parsed)
+
+
+ADAPTER = Adapter(
+    Layout("one-json", title="one JSON", patterns=("*.one",), expected="a .one file"),
+    sniff=lambda source: True, build=build,
+)
+
+
+def letters(name, argument):
+    def tag(words):
+        return [(word[:1].lower(), "X", "NOUN") for word in words]
+
+    return Pipeline(name, "letters-1", lambda: tag, by_sentence=True)
+
+
+def find(key):
+    rows = []
+    for _, mentions in key.corpus.selected.groupby(["doc", "text"]):
+        ids = list(mentions.drop_duplicates("chain").index[:2])
+        if len(ids) == 2:
+            fixes = key.fixes.link([key.rows[one] for one in ids])
+            rows.append((ids, 1.0, "equal words", fixes))
+    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
+
+
+REPEATED = Detector(id="repeated", words="equal words", kind=MISSING, find=find)
+
+
+def raises(table):
+    raise RuntimeError("no score today")
+
+
+class Fails(SameWords):
+    name = "fails"
+
+    def predict(self, corpus):
+        raise RuntimeError("no chains today")
+
+
+RAISES = Metric(id="raises", label="Raises", citation="none", terms=raises)
+"""
+# Runs the calls that it reads, one after another: one process is much faster than one for each.
+DRIVER = """
+import contextlib, io, json, sys
+from importlib.metadata import entry_points
+(point,) = entry_points(group="console_scripts", name="cdec")
+main, found = point.load(), []
+for call in json.load(sys.stdin):
+    out, err, code, sys.argv = io.StringIO(), io.StringIO(), None, ["cdec", *call.split(), "-v"]
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as error:
+            code = error.code or 0
+    found.append([code, out.getvalue(), err.getvalue()])
+json.dump(found, sys.stdout)
+"""
+
+
+def installed(folder: Path, *points: tuple[str, str, str]) -> None:
+    """Put the package in a folder, with entry points (group, name, object)."""
+    given(folder, "extra_kinds.py", SOURCE)
+    about = folder / "extra-1.2.dist-info"
+    given(about, "METADATA", "Metadata-Version: 2.1\nName: extra\nVersion: 1.2\n")
+    # What an installer writes: which files are of the package.
+    given(about, "RECORD", "extra_kinds.py,,\nextra-1.2.dist-info/METADATA,,\n")
+    lines = [f"[{group}]\n{name} = {value}\n" for group, name, value in points]
+    given(about, "entry_points.txt", "".join(lines))
+
+
+def run(folder: Path, *calls: str) -> list[Ran]:
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-W", "ignore", "-c", DRIVER]
+    env = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(
+        command, input=json.dumps(calls), check=True, env=env, cwd=folder, stdout=-1, text=True
+    )
+    return [Ran(*one) for one in json.loads(done.stdout)]
+
+
+def signature(ran: Ran) -> dict[str, Any]:
+    (fields,) = ran.json["signatures"]
+    return dict(fields)
+
+
+def test_a_plugin_of_each_kind_is_listed_used_and_signed(tmp_path: Path) -> None:
+    installed(
+        tmp_path, *((group, name, f"extra_kinds:{what}") for group, name, what in KINDS.values())
+    )
+    given(tmp_path, "c.one", json.dumps({"d": ["a", "b", "A"], "e": ["a", "c", "c"]}))
+    given(tmp_path, "c.jsonl", corpus())
+    pure = "--corpus sample -s pure --metric b3 -f json"
+    listed, metric, system, setting, nlp, wrote, read, plain, added, cases = run(
+        tmp_path,
+        "plugins -f json",
+        "eval lemma --corpus sample -s pure --metric equal-chains -f json",
+        f"eval same-words {pure}",
+        "eval lemma --corpus sample -s topics-pure --metric b3 -f json",
+        f"eval lemma --nlp letters {pure}",
+        "predict --corpus sample --to words -o mine.txt",
+        f"eval mine.txt {pure}",
+        f"eval lemma {pure}",
+        "eval lemma --corpus c.one -s simple --metric b3 -f json",
+        "audit run --corpus sample --detector repeated -f json",
+    )  # fmt: skip
+    rows = [
+        row for row in listed.json["rows"] if row["name"] in {name for _, name, _ in KINDS.values()}
+    ]
+    assert {row["kind"]: row["name"] for row in rows} == {
+        k: name for k, (_, name, _) in KINDS.items()
+    }
+    for ran in (metric, system, setting, nlp, read, added, cases):
+        assert ran.exit == 0, ran.err
+    for ran in (metric, system, setting, cases):
+        assert signature(ran)["plugins"] == "extra-1.2"
+    assert signature(added)["reader"] == "extra-1.2"
+    assert "extra-1.2" in signature(nlp)["nlp"]
+    assert "plugins" not in signature(plain)
+    f1 = {n: ran.json["rows"][0]["f1"] for n, ran in enumerate((read, plain, nlp, system))}
+    assert f1[0] == f1[1]
+    assert len(set(f1.values())) == 3
+    assert wrote.exit == 0
+    # The chains of the corpus are the words: lemmas join "a" and "A" across documents.
+    assert added.json["rows"][0]["p_den"] == 6
+
+
+def test_a_broken_plugin_breaks_its_own_calls_only(tmp_path: Path) -> None:
+    installed(
+        tmp_path,
+        ("cdec.metrics", "raises", "extra_kinds:RAISES"),
+        ("cdec.systems", "fails", "extra_kinds:Fails"),
+        ("cdec.metrics", "muc", "extra_kinds:EQUAL"),
+        ("cdec.metrics", "other-id", "extra_kinds:EQUAL"),
+        ("cdec.metrics", "missing", "no_such_module:METRIC"),
+        ("cdec.systems", "nothing", "extra_kinds:NOTHING"),
+        ("cdec.detectors", "a-setting", "extra_kinds:SETTING"),
+    )
+    base = "--corpus sample -s pure"
+    listed, fine, raises, fails, other, missing, nothing, detector = run(
+        tmp_path,
+        "plugins -f json",
+        f"eval lemma {base} --metric muc -f json",
+        f"eval lemma {base} --metric raises",
+        f"eval fails {base}",
+        f"eval lemma {base} --metric other-id",
+        f"eval lemma {base} --metric missing",
+        f"eval nothing {base}",
+        "audit run --corpus sample --detector a-setting",
+    )
+    problems = {row["name"] for row in listed.json["rows"] if row.get("problem")}
+    assert problems == {"muc", "other-id", "missing", "nothing", "a-setting"}
+    assert fine.exit == 0
+    assert "plugins" not in signature(fine)
+    for ran, code in (
+        *((one, "plugin-failed") for one in (raises, fails)),
+        *((one, "plugin-invalid") for one in (other, missing, nothing, detector)),
+    ):
+        assert ran.exit == 1
+        assert f"error[{code}]" in ran.err
+        assert "extra-1.2" in ran.err
+        assert "Traceback" not in ran.err
