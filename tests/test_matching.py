@@ -777,9 +777,8 @@ def weight(ours: tuple[int, ...], theirs: tuple[int, ...], least: Fraction) -> F
     return share + 9 * (ours == theirs) if share >= least else Fraction(0)
 
 
-@pytest.mark.parametrize("rule", ["overlap:0.5", "overlap:0.01"])
 @settings(max_examples=25)
-@examples(key=side, response=side)
+@examples(rule=st.sampled_from(["overlap:0.5", "overlap:0.01"]), key=side, response=side)
 def test_equal_mentions_first_then_the_greatest_total(
     tmp_path_factory: pytest.TempPathFactory, rule: str, key: Side, response: Side
 ) -> None:
