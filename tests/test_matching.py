@@ -795,7 +795,7 @@ def test_equal_mentions_first_then_the_greatest_total(
 
 
 def test_ties_go_to_the_earliest_in_text_order(tmp_path: Path) -> None:
-    response = [(6, 7), (5, 8), (2, 3)]
+    response: Side = [(6, 7), (5, 8), (2, 3)]
     assert pairs_of(tmp_path, [(5, 6), (1, 2)], response, "overlap:0.1") == {(0, 1), (1, 2)}
     assert pairs_of(tmp_path, [(0, 1), (1, 2)], [(1,)], "overlap:0.5") == {(0, 0)}
 
