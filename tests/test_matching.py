@@ -777,9 +777,8 @@ def weight(ours: tuple[int, ...], theirs: tuple[int, ...], least: Fraction) -> F
     return share + 9 * (ours == theirs) if share >= least else Fraction(0)
 
 
-@pytest.mark.parametrize("rule", ["overlap:0.5", "overlap:0.01"])
 @settings(max_examples=25)
-@examples(key=side, response=side)
+@examples(rule=st.sampled_from(["overlap:0.5", "overlap:0.01"]), key=side, response=side)
 def test_equal_mentions_first_then_the_greatest_total(
     tmp_path_factory: pytest.TempPathFactory, rule: str, key: Side, response: Side
 ) -> None:
@@ -796,7 +795,7 @@ def test_equal_mentions_first_then_the_greatest_total(
 
 
 def test_ties_go_to_the_earliest_in_text_order(tmp_path: Path) -> None:
-    response = [(6, 7), (5, 8), (2, 3)]
+    response: Side = [(6, 7), (5, 8), (2, 3)]
     assert pairs_of(tmp_path, [(5, 6), (1, 2)], response, "overlap:0.1") == {(0, 1), (1, 2)}
     assert pairs_of(tmp_path, [(0, 1), (1, 2)], [(1,)], "overlap:0.5") == {(0, 0)}
 
