@@ -137,7 +137,7 @@ def test_chains_topics_and_order_mean_nothing_to_a_system(name: str) -> None:
     ]
     turned = [{**record, "chain": str(at)} for at, record in enumerate(table)]
     moved = [{**document, "topic": "1", "subtopic": "1"} for document in documents[::-1]]
-    pair = [(table, documents), (turned, moved)]
+    pair: list[tuple[Any, Any]] = [(table, documents), (turned, moved)]
     one, two = (library.predict(library.build_corpus(*each), learnt).labels for each in pair)
     assert partition(one) == partition(two)
 

@@ -63,7 +63,7 @@ def f1(corpus: library.Corpus, scores: Scores, how: str = "") -> float:
     rows = [(a, b, repr(float(score))) for (a, b), score in scores.items()]
     pd.DataFrame(rows, columns=["a", "b", "score"]).to_csv("x.csv", index=False)
     found = library.evaluate(corpus, f"pairs:x.csv{how}", setting="simple", metrics="b3")
-    return found["b3"].f1
+    return float(found["b3"].f1)
 
 
 def measures(corpus: library.Corpus, pairs: Any, **more: Any) -> dict[str, float]:
@@ -239,7 +239,7 @@ def test_tune_chooses_the_best_threshold_on_the_other_part(cdec: Run) -> None:
 
     def value(how: str) -> float:
         found = library.evaluate(dev, f"pairs:dev.csv@{how}", setting="simple", metrics="conll")
-        return found["conll"].f1
+        return float(found["conll"].f1)
 
     closed = {at / 10: value(f"{at / 10}/closure") for at in range(11)}
     best = max(closed, key=lambda at: (closed[at], at))
