@@ -95,9 +95,12 @@ def test_cases_that_link_what_another_moves_and_links_agree(
     assert chains[leaves] == chains[other] != chains[stays]
 
 
-def test_missing_mentions_are_looked_for_where_all_are_annotated(tmp_path: Path, cdec: Run) -> None:
+def test_missing_mentions_are_looked_for_where_all_are_annotated(
+    chain: list[str], tmp_path: Path, cdec: Run
+) -> None:
     folder, cases = tmp_path / "made", tmp_path / "cases.jsonl"
-    assert cdec("corpus", "convert", "sample", "--to", "ecbplus", "-o", folder).exit == 0
+    moved = decisions(tmp_path / "a.json", one={"move": chain[:1]})
+    assert cdec("audit", "apply", moved, "--to", "ecbplus", "-o", folder).exit == 0
     named = ("audit", "run", "--corpus", folder, "--detector", "unmarked")
     assert cdec(*named).exit == 0
     (folder / "ECBplus_coreference_sentences.csv").unlink()
@@ -105,7 +108,7 @@ def test_missing_mentions_are_looked_for_where_all_are_annotated(tmp_path: Path,
     assert (ran.exit, ran.error) == (1, "annotation-missing")
     assert cdec("audit", "run", "--corpus", folder, "-o", cases).exit == 0
     about, *found = map(json.loads, cases.read_text("utf-8").splitlines())
-    assert about["left_out"] == "unmarked"
+    assert "unmarked" in about["left_out"].split(",")
     assert found
     assert "unmarked" not in {detector for case in found for detector in case["detectors"]}
 
@@ -116,3 +119,113 @@ def test_a_corpus_without_reviewed_sentences_has_no_such_case(
 ) -> None:
     ran = cdec("audit", "run", "--corpus", corpora / name, "--detector", "unmarked")
     assert (ran.exit, ran.error) == (1, "annotation-missing")
+
+
+# ---- from the run to the corrected corpus ----
+
+
+def listed(file: Path) -> list[dict[str, Any]]:
+    """Return the cases of a list, without its head."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()[1:]]
+
+
+def verdicts(file: Path, reader: str, cases: list[dict[str, Any]], errors: set[int]) -> Path:
+    """Write a reader's decisions: the cases at these places are errors, by their first fix."""
+    corpus = package.load_corpus("sample")
+    decided = [
+        {"case": case["case"], "kind": case["kind"], "verdict": verdict,
+         "operation": case["fixes"][0]["operation"] if verdict == "error" else {}}
+        for number, case in enumerate(cases)
+        for verdict in ["error" if number in errors else "not-error"]
+    ]  # fmt: skip
+    content: dict[str, Any] = {"format": "cdec-audit-decisions/1", "reviewer": reader, "places": {}}
+    content |= {"about": {"corpus": corpus.name, "digest": corpus.digest}, "decisions": decided}
+    file.write_text(json.dumps(content), "utf-8")
+    return file
+
+
+def test_a_mention_that_was_put_out_of_its_chain_is_found_and_put_back(
+    tmp_path: Path, cdec: Run
+) -> None:
+    events = package.load_corpus("sample").selected
+    leaves = events.index[events["chain"] == events["chain"].value_counts().index[0]][0]
+    planted, cases = tmp_path / "planted.json", tmp_path / "cases.jsonl"
+    moved = decisions(tmp_path / "a.json", one={"move": [leaves]})
+    assert cdec("audit", "apply", moved, "-o", planted).exit == 0
+    chosen = ("--key-patch", planted, "--detector", "held-out", "-j", 1)
+    assert cdec("audit", "run", "--corpus", "sample", *chosen, "-o", cases).exit == 0
+    (case,) = (
+        case for case in listed(cases) if [leaves] in [one["mentions"] for one in case["sides"]]
+    )
+    assert case["kind"] == "missing-singleton-cluster"
+    joined = set(case["fixes"][0]["operation"]["merge"]) - {leaves}
+    assert {events["chain"][one] for one in joined} == {events["chain"][leaves]}
+
+
+def test_the_list_is_cut_and_divided(tmp_path: Path, cdec: Run) -> None:
+    def run(*chosen: object) -> list[dict[str, Any]]:
+        file = tmp_path / "cases.jsonl"
+        named = ("--corpus", "sample", "--detector", "svm", "-j", 1)
+        assert cdec("audit", "run", *named, *chosen, "-o", file).exit == 0
+        return listed(file)
+
+    every = run()
+    assert [case["rank"] for case in every] == list(range(1, len(every) + 1))
+    assert [case["case"] for case in run("--top", 3)] == [case["case"] for case in every[:3]]
+    kinds = {case["kind"] for case in every}
+    assert len(kinds) > 1
+    for kind in kinds:
+        assert {case["kind"] for case in run("--kind", kind)} == {kind}
+
+
+def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, cdec: Run) -> None:
+    list_ = tmp_path / "cases.jsonl"
+    named = ("--kind", "missing-singleton-singleton", "-j", 1)
+    assert cdec("audit", "run", "--corpus", "sample", *named, "-o", list_).exit == 0
+    cases = listed(list_)[:10]
+    ann = verdicts(tmp_path / "ann.json", "ann", cases, {0, 1, 2})
+    bob = verdicts(tmp_path / "bob.json", "bob", cases, {0, 1, 5})
+    report = cdec("audit", "report", ann, bob, "--no-scores", "-f", "json").json
+    (verdict,) = (
+        one for one in report["agreement"] if (one["on"], one["kind"]) == ("verdict", "all")
+    )
+    assert (verdict["cases"], verdict["agreed"]) == (10, 0.8)
+    # 3 of 10 errors each: 2 × (0.3² + 0.7²) of chance, and of AC1, with three verdicts, 0.3 × 0.7.
+    assert verdict["kappa"] == pytest.approx((0.8 - 0.58) / (1 - 0.58))
+    assert verdict["ac1"] == pytest.approx((0.8 - 0.21) / (1 - 0.21))
+    counts = {(row["reviewer"], row["verdict"]): row["count"] for row in report["rows"]}
+    assert counts == {
+        (name, v): n for name in ("ann", "bob") for v, n in (("error", 3), ("not-error", 7))
+    }
+    patch, folder = tmp_path / "patch.json", tmp_path / "made"
+    assert cdec("audit", "apply", ann, "--list", list_, "-o", patch).exit == 0
+    operations = json.loads(patch.read_text("utf-8"))["operations"]
+    assert {one["case"] for one in operations} == {case["case"] for case in cases[:3]}
+    assert cdec("audit", "apply", patch, "--to", "ecbplus", "-o", folder).exit == 0
+    key = package.load_corpus("sample", key_patch=str(patch)).mentions["chain"]
+    read = package.load_corpus(str(folder)).mentions["chain"]
+    assert list(read.index) == list(key.index)
+    pairs = set(zip(read, key, strict=True))
+    assert len(pairs) == read.nunique() == key.nunique()
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("verdict", "perhaps"),
+        ("operation", {"turn": ["nowhere/1"]}),
+        ("comment", 3),
+    ],
+)
+def test_a_wrong_decision_is_refused_with_its_place(
+    name: str, wrong: object, tmp_path: Path, cdec: Run
+) -> None:
+    file, out = decisions(tmp_path / "a.json", one={"move": ["1"]}), tmp_path / "patch.json"
+    content = json.loads(file.read_text("utf-8"))
+    content["decisions"][0][name] = wrong
+    file.write_text(json.dumps(content), "utf-8")
+    done = cdec("audit", "apply", file, "-o", out)
+    assert done.exit == 1
+    assert done.error
+    assert "a.json" in done.said
+    assert not out.exists()
