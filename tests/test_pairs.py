@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -89,7 +89,9 @@ def test_closure_is_the_components_of_the_linked_pairs(tenths: dict[tuple[int, i
 @pytest.mark.parametrize("method", ["average", "complete"])
 @settings(max_examples=12)
 @given(seed=st.integers(0, 2**32 - 1), threshold=st.floats(0.05, 0.95))
-def test_agglomeration_is_that_of_scipy(method: str, seed: int, threshold: float) -> None:
+def test_agglomeration_is_that_of_scipy(
+    method: Literal["average", "complete"], seed: int, threshold: float
+) -> None:
     scores = np.random.default_rng(seed).uniform(0, 1, len(SIX))
     tree = linkage(1 - scores, method)
     corpus = of(fcluster(tree, 1 - threshold, "distance"))
