@@ -86,7 +86,7 @@ def unharmed(texts: dict[str, str], tame: str) -> None:
 
 def words(text: str) -> str:
     """Text content of a page, in one line."""
-    return " ".join(" ".join(html.fromstring(text).itertext()).split())
+    return " ".join(" ".join(map(str, html.fromstring(text).itertext())).split())
 
 
 def test_names_of_systems(cdec: Run, tmp_path: Path) -> None:

@@ -35,7 +35,6 @@ from sklearn.preprocessing import StandardScaler
 
 import cdec
 
-KEY = ("corpus", "digest", "kind", "key_variant", "key_patch_digest")
 KINDS = {"members": "spurious-member", "contradicting": "contradicting-members"}
 KINDS |= {"copies": "copies-differ", "unmarked": "unmarked-mention", "no-event": "no-event"}
 
@@ -58,14 +57,14 @@ def table_of(case: dict[str, Any]) -> str:
 
 def columns(case: dict[str, Any], mentions: pd.DataFrame, sizes: Sequence[int]) -> dict[str, Any]:
     """Return the columns of the learned order; the ``sizes`` of the chains ascend."""
-    margin = logit(case["detectors"].get("svm", np.nan)) / 2  # half the log-odds of an error
+    score = np.clip(case["detectors"].get("svm", np.nan), 1e-6, 1 - 1e-6)  # a list has 6 digits
     outside = (~mentions["reviewed"]).mean()
     if table_of(case) == "members":
-        return {"svm": -margin, "size": np.log(sizes[0] - 1), "outside": outside}
+        return {"svm": -logit(score) / 2, "size": np.log(sizes[0] - 1), "outside": outside}
     shapes = {"clusters": sizes[0] > 1, "smaller": np.log(sizes[0]), "larger": np.log(sizes[-1])}
     shapes |= {"crossing": len({*mentions["subtopic"]}) > 1, "inside": len({*mentions["doc"]}) == 1}
     share = case["detectors"].get("companions", 0.0)  # count / (count + 1); not shown below 2
-    return {"svm": margin, "companions": -np.log1p(-share), **shapes, "outside": outside}
+    return {"svm": logit(score) / 2, "companions": -np.log1p(-share), **shapes, "outside": outside}
 
 
 def matched(judged: pd.DataFrame, cases: list[dict[str, Any]], events: pd.DataFrame) -> Any:
@@ -87,8 +86,8 @@ def matched(judged: pd.DataFrame, cases: list[dict[str, Any]], events: pd.DataFr
             case, table = places[key], table_of(places[key])
             ends = [known[one] for one in key] if table == "links" else ids[:1]
             row = {"table": table, "error": verdict != "not-error", "unit": events[unit][ids[0]]}
-            if table in {"links", "members"}:
-                row |= columns(case, events.loc[ends], sorted(sizes[chain[id_]] for id_ in ends))
+            near = sorted(sizes[chain[id_]] for id_ in ends)
+            row |= columns(case, events.loc[ends], near) if table in {"links", "members"} else {}
             rows.setdefault((table, key if "svm" in row else case["case"]), row)
     return pd.DataFrame(list(rows.values()))
 
@@ -99,9 +98,9 @@ def fitted(x: pd.DataFrame, error: Any, unit: Any) -> tuple[dict[str, Any], dict
     model = make_pipeline(StandardScaler(), SimpleImputer(strategy="constant", fill_value=0), ridge)
     folds = GroupKFold(min(10, len({*unit})))
     p = cross_val_predict(model, x, error, groups=unit, cv=folds, method="predict_proba")[:, 1]
-    counts = {"judged": len(x), "errors": int(error.sum()), "topics": len({*unit})}
+    about: Any = {"judged": len(x), "errors": int(error.sum()), "topics": len({*unit})}
     scores = {"auc": roc_auc_score(error, p), "brier": ((p - error) ** 2).mean()}
-    about = {**counts, **{name: round(float(value), 4) for name, value in scores.items()}}
+    about |= {name: round(float(value), 4) for name, value in scores.items()}
     z = np.column_stack([model.fit(x, error)[:-1].transform(x), np.ones(len(x))])
     p, penalty = model.predict_proba(x)[:, 1], np.diag([1.0] * x.shape[1] + [1e-6])
     bread = np.linalg.inv((z * (p * (1 - p))[:, None]).T @ z + penalty)
@@ -123,8 +122,7 @@ def main() -> None:
     judged = pd.concat([pd.read_csv(path, dtype=str) for path in args.judged])
     patch = ["--key-patch", args.key_patch] if args.key_patch else []
     rows = matched(judged, audit(args.corpus, "--delta", "0.01", *patch), corpus.selected)
-    about: Any = {name: corpus.about[name] for name in KEY if name in corpus.about}
-    models: dict[str, Any] = {}
+    about, models = dict[str, Any](corpus.about), dict[str, Any]()
     for table in ("links", "members"):
         part = rows[rows["table"] == table].dropna(axis=1, how="all")
         x = part.drop(columns=["table", "error", "unit"]).astype(float)
@@ -135,9 +133,9 @@ def main() -> None:
         print(table, about[table], list(x), models[table]["weights"], sep="\n")
     others = rows[~rows["table"].isin(models)].groupby("table")["error"].agg(["sum", "count"])
     rates = {str(name): [int(k), int(n)] for name, k, n in others.itertuples()}
+    content = {"format": "cdec-audit-calibration/1", "about": about, **models, "rates": rates}
     print("rates", rates, sep="\n")
     if args.output:
-        content = {"format": "cdec-audit-calibration/1", "about": about, **models, "rates": rates}
         args.output.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
 
 
