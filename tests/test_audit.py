@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import cdec as package
@@ -229,3 +230,18 @@ def test_a_wrong_decision_is_refused_with_its_place(
     assert done.error
     assert "a.json" in done.said
     assert not out.exists()
+
+
+def test_the_corrected_key_as_xml_is_the_key_under_the_patch(
+    ecbplus: Path, tmp_path: Path, cdec: Run
+) -> None:
+    patch, folder = "ecbplus-read-1", tmp_path / "corrected"
+    call = ("audit", "apply", patch, "--to", "ecbplus", "--corpus", ecbplus, "-o", folder)
+    assert cdec(*call).exit == 0
+    patched = package.load_corpus(str(ecbplus), "all", key_patch=patch).selected
+    written = package.load_corpus(str(folder), "all").selected
+    # Mentions that the patch adds have other ids in a file: places are compared.
+    one, two = (t.set_index(["doc", "start", "end"])["chain"] for t in (patched, written))
+    assert len(one) == len(two) == 15_007
+    names = pd.DataFrame({"one": one, "two": two}).drop_duplicates()
+    assert len(names) == names["one"].nunique() == names["two"].nunique()
