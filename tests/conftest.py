@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -94,3 +96,11 @@ def _isolation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shared_cache: Pa
         monkeypatch.delenv(f"CDEC_{name}", raising=False)
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.setenv(name, "127.0.0.1,localhost")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts() -> Iterator[None]:
+    """Let children be interrupted: a shell lets those in its background ignore that."""
+    old = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, old)
