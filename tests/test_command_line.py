@@ -71,7 +71,8 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a key, a response and scored pairs."""
     folder = tmp_path_factory.mktemp("once")
     for call in (["corpus", "export", "-o", "key.conll"], ["predict", "-o", "mine.conll"]):
-        subprocess.run([*PROGRAM, *call, "-q"], check=True, cwd=folder, env=ENV)
+        whole = [*PROGRAM, *call, "--corpus", "sample", "-q"]
+        subprocess.run(whole, check=True, cwd=folder, env=ENV)
     ids = list(library.load_corpus("sample", "test").selected.index)
     table = pd.DataFrame({"a": ids[:-1], "b": ids[1:]})
     table["score"] = [number % 10 / 10 for number in range(len(table))]
