@@ -59,13 +59,6 @@ class Blocks:
             cluster = joined[cluster]
         return cluster[self.node]
 
-    def by_groups(self, group: Ints) -> Ints:
-        """Return each mention's cluster: same lemma, same ``group`` (one entry per document)."""
-        row = np.repeat(np.arange(self.nodes.shape[0]), np.diff(self.nodes.indptr))
-        keys = group[row] * max(len(self.lemmas), 1) + self.nodes.indices
-        cluster: Ints = np.unique(keys, return_inverse=True)[1]
-        return cluster[self.node]
-
     def labels(self, cluster: Ints) -> pd.Series[Any]:
         """Return each mention's label, ``"<lemma>/<k>"``: k numbers the clusters of a lemma.
 

@@ -99,12 +99,6 @@ class _Pairwise:
         return {**margins, "lemma": self.sign * (np.where(one == two, 0.0, cosine) + 2 * same)}
 
     @property
-    def suspected(self) -> Bools:
-        """Which free rows contradict the key by any margin."""
-        signs = [self.rankings[name] < 0 for name in self.learned]
-        return np.asarray(np.any(signs, axis=0) & self.free)
-
-    @property
     def topics(self) -> list[str]:
         """The topic of each row."""
         topics = self.key.corpus.selected["topic"].astype(str).to_numpy()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from cdec.cli.names import KINDS
 from cdec.errors import CdecError, UsageError, one_of
-from cdec.io.output import PAGES, format_of_page
+from cdec.io.output import PAGES
 
 _PARTS = ("train", "dev", "test", "all")
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.
@@ -77,11 +76,6 @@ def response_file(value: str) -> Iterable[Path]:
     return source.reads if source else [ResponseFile.parse(value).path]
 
 
-def scored_pairs(given: list[str]) -> list[str]:
-    """Return the responses that the values of --pairs, ``[NAME=]FILE[@T]``, name."""
-    return [re.sub(r"\A([^/\\=]+=)?", r"\1pairs:", text) for text in given]
-
-
 def pair_files(value: str) -> Iterable[Path]:
     """Return both files of ``DATASET=KEY:[SYSTEM=]RESPONSE``; none for another text."""
     from cdec.evaluation.datasets import Pair
@@ -119,20 +113,6 @@ def file_of(content: str, *endings: str) -> Callable[[Path], Path]:
         return writable(path)
 
     return check
-
-
-def page_file(path: Path) -> Path:
-    """Return the path of a page; raise UsageError if its ending names no format."""
-    format_of_page(writable(path))
-    return path
-
-
-def picture(path: Path) -> Path:
-    """Return the path of a chart; raise UsageError for another ending."""
-    if path.suffix not in (".svg", ".png"):
-        message, hint = "the chart must be an .svg or .png file", "choose another ending"
-        raise UsageError("output-ending", message, place=path, hint=hint)
-    return writable(path)
 
 
 def format_of(

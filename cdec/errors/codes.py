@@ -47,9 +47,6 @@ def catalogue() -> dict[str, Code]:
     return {code.name: code for code in codes}
 
 
-CODES = tuple(catalogue())
-
-
 def documentation() -> str:
     """Return ``docs/errors.md``: a table for each section of the catalogue, sorted by code."""
     sections: dict[str, list[Code]] = {}

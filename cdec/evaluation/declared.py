@@ -9,9 +9,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import FormatError
-from cdec.evaluation.results import Results
-from cdec.formats.declaration import RunDeclaration, declaration_of
-from cdec.formats.heading import KIND
+from cdec.formats.declaration import RunDeclaration
 from cdec.render.page import Grid
 from cdec.rooms import added, imported
 
@@ -62,24 +60,6 @@ def published(signed: _Fields) -> list[Any]:
     several = digest if isinstance(digest, tuple | list) else (digest,)
     find = [imported(text) for text in added("description of responses").values()]
     return [entry for each in several for one in find if (entry := one(each))]
-
-
-def declared_runs(results: Iterable[Results]) -> dict[str, dict[str, Any]]:
-    """Return what the responses behind results declare of their runs, system → field → value.
-
-    A field that no file declares is that of the leaderboard. Systems of which nothing is declared
-    are left out. Raises FormatError for values that are not valid.
-    """
-    known: dict[str, dict[str, Any]] = {}
-    for one in (one for result in results for one in result):
-        signed = one.signature.fields
-        runs = [declaration_of(each, one.place, KIND) for each in declarations(signed)]
-        own = as_one(runs, one.system)
-        tokens = {name for name in RunDeclaration.model_fields if name.startswith("tokens")}
-        others = as_one(published(signed), one.system)
-        hidden = tokens if tokens & own.keys() else ()
-        known[one.system] = {n: v for n, v in others.items() if n not in hidden} | own
-    return {system: declared for system, declared in known.items() if declared}
 
 
 def declared_table(

@@ -165,21 +165,6 @@ class Listing(_Cleaned):
 
 
 @dataclass(frozen=True)
-class Quotes(Listing):
-    """Lines, in HTML quotations: each as its parts, every second of them marked, and a place."""
-
-    lines: tuple[str, ...] = field(init=False)
-    quotes: tuple[Quote, ...] = ()
-    cleaned = (*Listing.cleaned, "quotes")
-
-    def __post_init__(self) -> None:
-        marked = [[f"[{p}]" if n % 2 else p for n, p in enumerate(ps)] for ps, _ in self.quotes]
-        lines = (f"{''.join(m)} ({at})" for m, (_, at) in zip(marked, self.quotes, strict=True))
-        object.__setattr__(self, "lines", tuple(lines))
-        super().__post_init__()
-
-
-@dataclass(frozen=True)
 class Chart(_Cleaned):
     """A figure as SVG, or the function that draws it; ``file`` is its path, if any, for links."""
 

@@ -15,7 +15,6 @@ from cdec.evaluation.results import VALUES, Results
 from cdec.settings import find_setting
 
 COUNTS_TABLE = "table1"
-SCORE_TABLES = ("table2", "table3")
 _HEADS = ("setting", "system")
 # Table 2 has no column for its system: it is Lemma throughout.
 _SYSTEM_OF_TABLE_2 = "Lemma"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -13,7 +12,7 @@ from cdec.evaluation.results import STANDING
 from cdec.evaluation.tables import metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points, spread
-from cdec.render.page import Page, Section
+from cdec.render.page import Page
 from cdec.render.table import Table
 from cdec.signature import in_json
 from cdec.statistics.comparison import Comparison
@@ -62,14 +61,6 @@ def comparison_page(comparison: Comparison) -> Page:
         title="",
         level=f"{100 * comparison.plan.level:g}",
     )
-
-
-def comparison_section(comparison: Comparison) -> Section:
-    """Return the comparison as a section of another page."""
-    title, level = "Differences in points of F1", f"{100 * comparison.plan.level:g}"
-    grid = _COMPARED.grid(_compared(comparison), title=title, level=level)
-    grid = replace(grid, below=(*verdicts(comparison), *explained(comparison)))
-    return Section("comparison", "Is one better than the other?", (grid,), comparison.table)
 
 
 def _compared(comparison: Comparison) -> pd.DataFrame:

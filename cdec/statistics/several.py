@@ -25,7 +25,7 @@ from functools import reduce
 from operator import add
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
 from cdec.arrays import Floats, Ints
 from cdec.statistics.bootstrap import Bootstrap
@@ -115,7 +115,3 @@ class MeansTest:
         freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
         p = np.where(observed <= ROUNDING, 1.0, 2 * stdtr(freedom, -observed / np.sqrt(safe)))
         return cls(p, total, freedom)
-
-    def half_width(self, level: float) -> Floats:
-        """Return half the width of the confidence intervals of the differences."""
-        return np.asarray(stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(self.variance))

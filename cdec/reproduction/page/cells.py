@@ -20,7 +20,6 @@ _SIGNS = {"close": "≈", "fair": "~", "far": "!"}
 LABELS = {name: label for label, name in paper().systems.items()}
 COLUMNS = tuple((group, name) for group, name, *_ in LAYOUT)
 F_LAYOUT = tuple(c for c in LAYOUT if c[3] == "f1" and not c[2].startswith("blanc_"))
-F_COLUMNS = tuple((group, name) for group, name, *_ in F_LAYOUT)
 NARROW = tuple(number for number, c in enumerate(LAYOUT) if c in F_LAYOUT)
 
 
