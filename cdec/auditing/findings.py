@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats
+from cdec.arrays import Bools
 from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.detector import ADD, DIVIDE, MERGE, Detector
 from cdec.auditing.detectors import DETECTORS, needs_of
@@ -61,13 +61,6 @@ class Cases:
     def flags(self) -> pd.DataFrame:
         """The flagged rows, with their score."""
         return self.rows[["score"]][self.groups != ""].set_axis([self.detector.id], axis=1)
-
-    @property
-    def rankings(self) -> dict[str, Floats]:
-        """Name → values, ascending, that rank the rows."""
-        name = self.detector.ranked_by
-        values = {name: self.rows[name]} if name else {self.detector.id: -self.rows["score"]}
-        return {name: one.to_numpy(np.float64) for name, one in values.items()}
 
     @cached_property
     def proposed(self) -> list[Any]:

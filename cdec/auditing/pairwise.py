@@ -84,20 +84,6 @@ class _Pairwise:
         """Whether each detector flags each flagged row."""
         return self.flags.notna().to_dict("index")
 
-    @cached_property
-    def rankings(self) -> dict[str, Floats]:
-        """Name → values, ascending, that rank the rows: each margin, and equal head lemmas.
-
-        ``lemma`` is the document similarity of the pair, plus 2 for equal head lemmas.
-        """
-        margins = {name: self.sign * self.rows[name].to_numpy() for name in self.learned}
-        pool, codes = self.key.prepared.pool, self.key.prepared.pool.mentions.codes
-        left, right = (self.rows[side].to_numpy() for side in ("left", "right"))
-        one, two = codes["doc"][left], codes["doc"][right]
-        cosine = np.asarray(pool.documents[one].multiply(pool.documents[two]).sum(axis=1))
-        same = codes["lemma"][left] == codes["lemma"][right]
-        return {**margins, "lemma": self.sign * (np.where(one == two, 0.0, cosine) + 2 * same)}
-
     @property
     def topics(self) -> list[str]:
         """The topic of each row."""

@@ -48,12 +48,6 @@ def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
     return declared
 
 
-def declarations(signed: _Fields) -> Sequence[Any]:
-    """Return what the fields of a signature say is declared, of each run."""
-    declared = signed.get("declared") or ()
-    return declared if isinstance(declared, tuple | list) else (declared,)
-
-
 def published(signed: _Fields) -> list[Any]:
     """Return the published systems whose responses were scored, one for each run."""
     digest = signed.get("pairs") or signed.get("response_digest") or ()

@@ -13,14 +13,12 @@ have the same classes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Filled, complaint, validated
+from cdec.io.schema import FileModel, Filled, complaint
 
 _FIRST_TO_BEGIN_A_DAY = timezone(timedelta(hours=14))
 Use = Literal["gold", "predicted", "none"]
@@ -123,15 +121,3 @@ class Declaration(RunDeclaration, Training):
         """Return the values by name, in a fixed order; those of ``uses`` by their own names."""
         fields: dict[str, Any] = self.model_dump(exclude_none=True)
         return {**fields.pop("uses"), **fields}
-
-
-def declaration_of(declared: Mapping[str, Any], place: object, kind: FileKind) -> Declaration:
-    """Return a declaration from its values by name. Raises FormatError if one is not valid.
-
-    >>> from cdec.formats.heading import KIND
-    >>> declaration_of({"mentions": "gold", "calls": 3}, "mine.json", KIND).uses.mentions
-    'gold'
-    """
-    uses = {name: value for name, value in declared.items() if name in Uses.model_fields}
-    others = {name: value for name, value in declared.items() if name not in uses}
-    return validated(Declaration, {"uses": uses, **others}, place, kind)
