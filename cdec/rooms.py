@@ -45,7 +45,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "published": "cdec.leaderboards.by_name",
         },
         "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
-        "description of responses": {"leaderboard": "cdec.leaderboards.by_name:described"},
     },
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},

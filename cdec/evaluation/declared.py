@@ -11,7 +11,6 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.formats.declaration import RunDeclaration
 from cdec.render.page import Grid
-from cdec.rooms import added, imported
 
 NOTE = (
     "Of several runs, numbers are means, if all declare them. Prompt: the first digits of its "
@@ -46,14 +45,6 @@ def as_one(runs: Iterable[RunDeclaration], name: str) -> dict[str, Any]:
     if "cost" not in declared:
         declared.pop("currency", None)
     return declared
-
-
-def published(signed: _Fields) -> list[Any]:
-    """Return the published systems whose responses were scored, one for each run."""
-    digest = signed.get("pairs") or signed.get("response_digest") or ()
-    several = digest if isinstance(digest, tuple | list) else (digest,)
-    find = [imported(text) for text in added("description of responses").values()]
-    return [entry for each in several for one in find if (entry := one(each))]
 
 
 def declared_table(

@@ -153,14 +153,6 @@ class PublishedResponse(Source):
         return answer.response(path, f"{self.name}/{label}")
 
 
-def described(digest: str) -> SystemEntry | None:
-    """Return the published system that has a response with this SHA-256, as of that run."""
-    each = (
-        (entry, answer) for entry in board_of_cdec().systems.values() for answer in entry.responses
-    )
-    return next((entry.run(answer) for entry, answer in each if answer.digest == digest), None)
-
-
 def published(name: str, *, fetch: bool | str | Path = False) -> PublishedResponse:
     """Return the responses of a published system, for ``cdec.evaluate`` and all that takes them.
 
