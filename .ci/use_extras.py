@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
-from cdec.io.jobs import mapped, workers
+from cdec.files.jobs import mapped, workers
 
 
 def parquet(folder: Path) -> bool:

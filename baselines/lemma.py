@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.labels import is_no_chain
 from cdec.language.mention_heads import heads
 from cdec.language.pipeline import pipeline

@@ -15,8 +15,8 @@ from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
-from cdec.io.jobs import check_jobs, chosen_jobs
-from cdec.io.progress import notebook
+from cdec.files.jobs import check_jobs, chosen_jobs
+from cdec.files.progress import notebook
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.render.analysis import Analysis

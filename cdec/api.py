@@ -221,7 +221,7 @@ def _system_or_same(response: Any) -> Any:
     if not isinstance(response, str):
         return response
     from cdec import baselines
-    from cdec.io.progress import notebook
+    from cdec.files.progress import notebook
 
     if not baselines.names_system(response):
         return response

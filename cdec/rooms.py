@@ -49,7 +49,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},
     },
-    "cdec.io.cluster": {"scheduler": {"dask": "cdec.io.cluster"}},
+    "cdec.files.cluster": {"scheduler": {"dask": "cdec.files.cluster"}},
 }
 
 
@@ -57,7 +57,7 @@ def added(kind: str) -> dict[str, str]:
     """Return what the rooms add of a kind: name → the text for ``imported``.
 
     >>> added("scheduler")
-    {'dask': 'cdec.io.cluster'}
+    {'dask': 'cdec.files.cluster'}
     """
     return {name: text for room in ROOMS.values() for name, text in room.get(kind, {}).items()}
 

@@ -14,7 +14,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.run import check_events
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs
 from cdec.language.vectors import vectors
 from cdec.metrics.links import links

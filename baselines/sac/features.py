@@ -14,7 +14,7 @@ import numpy as np
 from cdec.arrays import Singles
 from cdec.baselines.sac.arguments import GOLD, argument_bags
 from cdec.corpus.model import Corpus
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.pairs import features as shared
 from cdec.pairs import mentions as encoding
 from cdec.pairs.candidates import Candidates

@@ -18,8 +18,8 @@ from scipy.sparse.csgraph import connected_components
 from cdec.arrays import Floats, Ints
 from cdec.baselines.sac.features import features
 from cdec.baselines.sac.model import Model, logits
-from cdec.io.jobs import mapped
-from cdec.io.progress import Progress, silent
+from cdec.files.jobs import mapped
+from cdec.files.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import above, grow
 from cdec.pairs.candidates import BLOCK, Candidates, blocks, count

@@ -25,10 +25,10 @@ from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import FormatError, UsageError, counted
-from cdec.io import cache
-from cdec.io.jobs import check_jobs
-from cdec.io.output import save_bytes
-from cdec.io.progress import Progress, silent
+from cdec.files import cache
+from cdec.files.jobs import check_jobs
+from cdec.files.output import save_bytes
+from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import DIGITS

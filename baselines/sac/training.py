@@ -19,8 +19,8 @@ from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs
 from cdec.baselines.sac.model import Calibration, logits
 from cdec.errors import CorpusError
-from cdec.io.jobs import check_jobs, mapped
-from cdec.io.progress import Progress, silent
+from cdec.files.jobs import check_jobs, mapped
+from cdec.files.progress import Progress, silent
 from cdec.metrics.scores import score
 from cdec.pairs.agglomeration import Link, grow
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build

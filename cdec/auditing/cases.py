@@ -30,7 +30,7 @@ from cdec.auditing.readers import alone, annotators_of, systems_of, with_readers
 from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, WITHIN, Expected, ShortList
 from cdec.corpus.model import Corpus
 from cdec.evaluation.response import Response
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import identity
 from cdec.signature import Signature
 

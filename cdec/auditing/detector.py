@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cdec.auditing.config import AuditConfig
     from cdec.auditing.key import Key
     from cdec.corpus.model import Corpus
-    from cdec.io.progress import Progress
+    from cdec.files.progress import Progress
 
 MERGE, LEAVE, DIVIDE = "merge", "leave", "divide"  # what a case proposes to do with chains
 ADD = "add"  # a mention at the place of the first side

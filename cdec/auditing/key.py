@@ -26,7 +26,7 @@ from cdec.auditing.pool import Design, Pool, no_pairs, pool
 from cdec.auditing.readers import Readers
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, counted
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from cdec.auditing.detector import scopes
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.similarity import DocumentPairs, similar_pairs
 from cdec.language.vectors import Matrix, Tfidf, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined

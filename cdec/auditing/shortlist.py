@@ -17,9 +17,9 @@ from cdec.auditing.detectors import needs_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.errors.notices import Notice, notice
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, validated
-from cdec.io.strict_json import located, parse
+from cdec.files.inputfile import FileKind
+from cdec.files.schema import FileModel, Schema, validated
+from cdec.files.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/2"
 DEPTHS = (300, 1000, 3000)  # of the table of expected errors

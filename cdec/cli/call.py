@@ -16,15 +16,15 @@ from cdec.cli.names import FILE_FORMATS
 from cdec.cli.option import Option
 from cdec.cli.values import format_of
 from cdec.errors import UsageError
-from cdec.io.output import PAGES, save
+from cdec.files.output import PAGES, save
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from cdec.errors.notices import Notice
     from cdec.evaluation.experiment import Experiment
+    from cdec.files.progress import Progress
     from cdec.formats import Annotation
-    from cdec.io.progress import Progress
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
     from cdec.statistics.draws import Plan
@@ -96,7 +96,7 @@ class Call:
     @property
     def bar(self) -> Progress:
         """Progress reporting for the library: a progress bar, or none if quiet."""
-        from cdec.io.progress import bar, silent
+        from cdec.files.progress import bar, silent
 
         return silent if self.quiet else bar
 

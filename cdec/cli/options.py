@@ -9,7 +9,7 @@ from typing import Any
 from cdec.cli import names, values
 from cdec.cli.names import listed
 from cdec.cli.option import Option
-from cdec.io.output import PAGES
+from cdec.files.output import PAGES
 from cdec.rooms import added
 
 _CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"

@@ -28,7 +28,7 @@ from cdec.cli.option import Option, refuse_overwriting
 from cdec.cli.options import FORMAT, TO
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice
-from cdec.io.jobs import chosen_jobs, workers
+from cdec.files.jobs import chosen_jobs, workers
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -44,7 +44,7 @@ def train(call: Run) -> None:
     cdec train sac -o sac.model
     cdec eval --system sac --model sac.model
     """
-    from cdec.io.jobs import chosen_jobs
+    from cdec.files.jobs import chosen_jobs
 
     trained = _trainable(call, call.system)
     train_part, dev = call.train_and_dev(call.split, patched=True)

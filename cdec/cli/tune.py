@@ -95,7 +95,7 @@ def tune(call: Run) -> None:
 def _save(call: Run, result: Tuning, image: str) -> None:
     """Write the plot and the configuration to their files, if any."""
     from cdec.baselines.config import to_toml
-    from cdec.io.output import save_bytes
+    from cdec.files.output import save_bytes
     from cdec.tuning.page import config_comments, tuning_figure
 
     if call.plot:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cdec.cli.names import KINDS
 from cdec.errors import CdecError, UsageError, one_of
-from cdec.io.output import PAGES
+from cdec.files.output import PAGES
 
 _PARTS = ("train", "dev", "test", "all")
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.

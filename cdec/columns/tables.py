@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from cdec.errors import FormatError
-from cdec.io.inputfile import FileKind
-from cdec.io.source import Source
-from cdec.io.strict_json import parse_at
+from cdec.files.inputfile import FileKind
+from cdec.files.source import Source
+from cdec.files.strict_json import parse_at
 
 _SEPARATORS = "\t,;"
 # Names of the same field in the tables of documents, of topics and of mentions.

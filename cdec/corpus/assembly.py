@@ -19,7 +19,7 @@ from cdec.corpus.model import (
     Document,
     natural_key,
 )
-from cdec.io.source import Fail
+from cdec.files.source import Fail
 
 Values = Sequence[Any]
 

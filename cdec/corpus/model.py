@@ -20,7 +20,7 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.errors import UnknownNameError, UsageError
 from cdec.errors.notices import Notice
-from cdec.io.output import save
+from cdec.files.output import save
 from cdec.rooms import imported
 
 CORE = {

@@ -17,7 +17,7 @@ from cdec.corpus.reading import HINT, Content
 from cdec.corpus.rows import Row
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError, one_line
-from cdec.io.strict_json import parse_at
+from cdec.files.strict_json import parse_at
 
 M = TypeVar("M", bound=BaseModel)
 

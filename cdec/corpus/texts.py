@@ -20,9 +20,9 @@ from cdec.arrays import Ints
 from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
-from cdec.io.inputfile import FileKind
-from cdec.io.progress import Progress, silent
-from cdec.io.source import Source
+from cdec.files.inputfile import FileKind
+from cdec.files.progress import Progress, silent
+from cdec.files.source import Source
 
 ENDING = ".txt"
 _LARGEST = 2**24

@@ -17,7 +17,7 @@ from cdec.diagnosis.seen import Train, TrainPairs, train_part
 from cdec.diagnosis.stratum import ALL, MIXED, SELF, STRATA, UNSEEN, Facts, Stratum, classes_of
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.experiment import Experiment, plugins
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.metadocument import SIDES, Side
 from cdec.metrics import REGISTRY
 from cdec.metrics.b_cubed import B_CUBED

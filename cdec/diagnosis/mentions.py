@@ -13,7 +13,7 @@ from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.evaluation.response import SystemRun
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.mention_heads import heads
 from cdec.metadocument import chain_numbers
 from cdec.settings import Setting

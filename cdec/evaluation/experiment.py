@@ -24,7 +24,7 @@ from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import HEAD, STANDING, VALUES, Results, frame_of, pooled
 from cdec.evaluation.same_task import TOPICS
 from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
-from cdec.io.jobs import mapped
+from cdec.files.jobs import mapped
 from cdec.metadocument import TALLIES
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.chains import by_chain

@@ -22,9 +22,9 @@ import pandas as pd
 
 from cdec.errors import CdecError, FormatError, counted
 from cdec.errors.notices import Notice
+from cdec.files.inputfile import FileKind
+from cdec.files.strict_json import parse
 from cdec.formats.fields import PAIR, normal, pair_names
-from cdec.io.inputfile import FileKind
-from cdec.io.strict_json import parse
 
 SCORE, LABEL, PROMPT = "score", "label", "prompt"
 COSTS = ("seconds", "tokens_in", "tokens_out")

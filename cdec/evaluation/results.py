@@ -20,7 +20,7 @@ from cdec.errors import counted
 from cdec.errors.notices import Notice
 from cdec.evaluation.same_task import check_mergeable
 from cdec.evaluation.tables import AVERAGES, bars, results_page
-from cdec.io.output import save
+from cdec.files.output import save
 from cdec.metrics import Value
 from cdec.metrics.scores import COUNT_COLUMNS, Scores
 from cdec.plugins import spelled

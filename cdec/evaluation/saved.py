@@ -18,10 +18,10 @@ from cdec.errors import FormatError, UsageError
 from cdec.errors.notices import Notice
 from cdec.evaluation.results import FORMAT, STANDING, Results, frame_of
 from cdec.evaluation.tables import MICRO
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Filled, Schema, complaint
-from cdec.io.source import STDIN
-from cdec.io.strict_json import read_json
+from cdec.files.inputfile import FileKind
+from cdec.files.schema import FileModel, Filled, Schema, complaint
+from cdec.files.source import STDIN
+from cdec.files.strict_json import read_json
 from cdec.metrics import REGISTRY
 from cdec.settings import find_setting
 from cdec.signature import Signature

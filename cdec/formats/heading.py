@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from cdec.errors import FormatError
-from cdec.io.inputfile import FileKind
-from cdec.io.source import Source
-from cdec.io.strict_json import parse
+from cdec.files.inputfile import FileKind
+from cdec.files.source import Source
+from cdec.files.strict_json import parse
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
@@ -39,8 +39,8 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
         return source, {}
     content = data[: first.start()] + rest.encode() + data[first.end() :]
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
+    from cdec.files.schema import validated  # noqa: PLC0415
     from cdec.formats.declaration import Declaration  # noqa: PLC0415
-    from cdec.io.schema import validated  # noqa: PLC0415
 
     checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)
     return replace(source, content=content, path="", declared_at=number), checked.declared()

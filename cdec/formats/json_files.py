@@ -17,11 +17,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from cdec.files.source import Source
+from cdec.files.strict_json import parse_at
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation
 from cdec.formats.records import Record, check_mentions, from_records, to_records
-from cdec.io.source import Source
-from cdec.io.strict_json import parse_at
 
 # End-to-end systems write such lines. They do not say which clusters of two documents are one.
 _ONE_MENTION = (

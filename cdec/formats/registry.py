@@ -13,13 +13,13 @@ from cdec.columns.blocks import BEGIN
 from cdec.columns.brackets import CLUSTERS, is_tagged
 from cdec.errors import FormatError, PluginError
 from cdec.errors.notices import Notice, warn_user
+from cdec.files.inputfile import collection_paused
+from cdec.files.output import save
+from cdec.files.source import Source, open_source
+from cdec.files.strict_json import parse
 from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.heading import without_declaration
-from cdec.io.inputfile import collection_paused
-from cdec.io.output import save
-from cdec.io.source import Source, open_source
-from cdec.io.strict_json import parse
 from cdec.plugins import Registry
 from cdec.rooms import imported
 

@@ -27,14 +27,14 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import files_in, name_in, read_texts
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
+from cdec.files.inputfile import FileKind
+from cdec.files.progress import Progress, silent
+from cdec.files.source import open_source
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.heading import without_declaration
 from cdec.formats.registry import detect, parse_source
 from cdec.formats.table import COLUMN_VALUES, bare_columns
-from cdec.io.inputfile import FileKind
-from cdec.io.progress import Progress, silent
-from cdec.io.source import open_source
 
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"

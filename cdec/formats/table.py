@@ -20,10 +20,10 @@ import pandas as pd
 
 from cdec.columns.tables import table_rows
 from cdec.errors import FormatError
+from cdec.files.integers import integer
+from cdec.files.source import Source, failing
 from cdec.formats import fields, records
 from cdec.formats.annotation import EXTRA, Annotation
-from cdec.io.integers import integer
-from cdec.io.source import Source, failing
 
 _TOGETHER = 4096  # rows that become columns at a time: so few lists take little memory
 # Columns of a TSV file without header, by their number.

@@ -16,9 +16,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from cdec.errors import LanguageError
-from cdec.io import cache
-from cdec.io.jobs import mapped
-from cdec.io.progress import Progress, silent
+from cdec.files import cache
+from cdec.files.jobs import mapped
+from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import (
     BLANK,
     WORTH,

@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.io import cache
-from cdec.io.progress import Progress, silent
+from cdec.files import cache
+from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import check_text, chosen, identity, pipeline, tags_of
 
 Mention = tuple[str, tuple[int, ...]]  # document id, tokens

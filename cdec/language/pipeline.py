@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import CorpusError, LanguageError, UnknownNameError
-from cdec.io.jobs import mapped
-from cdec.io.progress import Progress
+from cdec.files.jobs import mapped
+from cdec.files.progress import Progress
 from cdec.language import hanta_model
 from cdec.language.hanta_model import ENGLISH
 from cdec.plugins import Registry, errors_of_plugin

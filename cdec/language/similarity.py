@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from cdec.arrays import Floats, Ints
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.vectors import Matrix
 
 # The tolerance below δ: the cosine of two equal texts is 1 up to rounding.

@@ -14,9 +14,9 @@ from cdec import formats
 from cdec.errors import UsageError
 from cdec.evaluation.pair_files import read_pairs
 from cdec.evaluation.response_forms import is_there, sourced
+from cdec.files.output import save
+from cdec.files.schema import Schema
 from cdec.formats.declaration import RunDeclaration, Training, Uses
-from cdec.io.output import save
-from cdec.io.schema import Schema
 from cdec.leaderboards.entries import (
     PAIRS,
     SYSTEM_FILE,

@@ -11,9 +11,9 @@ from pydantic import AfterValidator, Field, model_validator
 
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
+from cdec.files.inputfile import FileKind
+from cdec.files.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.formats.declaration import Digest, RunDeclaration, Training
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS
 

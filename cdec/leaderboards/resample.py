@@ -16,8 +16,8 @@ import numpy as np
 
 from cdec.arrays import Floats, Ints
 from cdec.evaluation.response import SystemRun
-from cdec.io.jobs import mapped
-from cdec.io.progress import Progress, silent
+from cdec.files.jobs import mapped
+from cdec.files.progress import Progress, silent
 from cdec.leaderboards.components import component_tallies
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required

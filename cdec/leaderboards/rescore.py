@@ -17,7 +17,7 @@ from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.experiment import Task as Scoring
 from cdec.evaluation.response import runs_on
 from cdec.evaluation.response_forms import Named
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.entries import Task
 from cdec.leaderboards.folder import Leaderboard

@@ -13,7 +13,7 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.evaluation.results import FORMAT, Results
 from cdec.evaluation.saved import load_results
-from cdec.io.output import save
+from cdec.files.output import save
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.score import Scored
 from cdec.signature import Signature, in_json

@@ -21,8 +21,8 @@ from cdec.evaluation.experiment import Task as Scoring
 from cdec.evaluation.pair import match_pair
 from cdec.evaluation.response import SystemRun, run_on
 from cdec.evaluation.results import Results
-from cdec.io.jobs import mapped
-from cdec.io.progress import Progress, silent
+from cdec.files.jobs import mapped
+from cdec.files.progress import Progress, silent
 from cdec.leaderboards.entries import Answer, SystemEntry, Task
 from cdec.leaderboards.folder import Leaderboard, digest_of
 from cdec.settings import SETTINGS, Setting

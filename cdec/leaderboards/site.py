@@ -19,10 +19,10 @@ from pydantic import AfterValidator
 
 from cdec._version import __version__
 from cdec.errors import FormatError
+from cdec.files.inputfile import FileKind
+from cdec.files.output import save_bytes
+from cdec.files.schema import FileModel, Schema, complaint
 from cdec.formats.declaration import Digest
-from cdec.io.inputfile import FileKind
-from cdec.io.output import save_bytes
-from cdec.io.schema import FileModel, Schema, complaint
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.site_pages import Site, SitePage
 from cdec.render import to_csv, to_json

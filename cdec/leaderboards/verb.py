@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from cdec.io.progress import notebook
+from cdec.files.progress import notebook
 from cdec.leaderboards.board_page import board_page
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.saved import save_result

@@ -20,6 +20,7 @@ import numpy as np
 from cdec.arrays import Ints
 from cdec.errors import FormatError, ScoringError, counted
 from cdec.errors.notices import Notice, notice
+from cdec.files.source import decode
 from cdec.formats.annotation import Annotation, Treebank
 from cdec.formats.conllu.entities import Entities
 from cdec.formats.conllu.heads import tree_heads, written_order
@@ -29,7 +30,6 @@ from cdec.formats.conllu.trees import FORM, WIDTH, Trees
 from cdec.formats.conllu.writer import node_lines, over_trees
 from cdec.formats.crac import token_of
 from cdec.formats.registry import read, write
-from cdec.io.source import decode
 
 LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
 from cdec.arrays import Bools, Singles
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.mentions import EncodedMentions
 

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.mention_heads import portions
 
 if TYPE_CHECKING:

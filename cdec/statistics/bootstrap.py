@@ -87,7 +87,7 @@ def bootstrap(
 ) -> Bootstrap:
     """Score the meta-documents, the resamples of ``plan``, and the corpus without each unit.
 
-    ``jobs`` as in ``cdec.io.jobs.mapped``; it does not affect the result. Raises
+    ``jobs`` as in ``cdec.files.jobs.mapped``; it does not affect the result. Raises
     UnknownNameError for an unknown metric.
     """
     counted, shown, size = required(metrics), ordered(metrics), len(units)

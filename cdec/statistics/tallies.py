@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec.arrays import Floats
-from cdec.io.jobs import mapped
-from cdec.io.progress import notebook
+from cdec.files.jobs import mapped
+from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Counts, measure
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import chosen, places, scores_of

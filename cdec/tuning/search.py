@@ -19,7 +19,7 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, split_of
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.run import check_events, reveal
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.vectors import Tfidf
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import Scores, score

@@ -18,8 +18,8 @@ from cdec.arrays import Bools, Floats, Ints, Reals
 from cdec.auditing.detector import Measured, PairDetector
 from cdec.auditing.evidence import rounded
 from cdec.errors import CorpusError
-from cdec.io.jobs import mapped
-from cdec.io.progress import Progress, silent
+from cdec.files.jobs import mapped
+from cdec.files.progress import Progress, silent
 
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression

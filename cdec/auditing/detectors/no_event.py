@@ -10,7 +10,7 @@ from cdec.auditing.case import NO_EVENT as KIND
 from cdec.auditing.detector import Detector, Need
 from cdec.auditing.fixes import removals
 from cdec.corpus.model import EVENT, Corpus
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.mention_heads import heads
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import LETTERS
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
-from cdec.io.progress import Progress, silent
+from cdec.files.progress import Progress, silent
 from cdec.language.mention_heads import portions
 from cdec.pairs.words import roots
 

@@ -40,9 +40,9 @@ from cdec.auditing.about import About
 from cdec.auditing.case import Names, Operation
 from cdec.configs import folder
 from cdec.errors import FormatError, one_of
-from cdec.io.inputfile import FileKind
-from cdec.io.schema import FileModel, Schema, Texts
-from cdec.io.strict_json import read_json
+from cdec.files.inputfile import FileKind
+from cdec.files.schema import FileModel, Schema, Texts
+from cdec.files.strict_json import read_json
 
 FORMAT = "cdec-key-patch/2"
 _HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"

@@ -22,10 +22,10 @@ from cdec.auditing.shortlist import ShortList
 from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
-from cdec.io.inputfile import FileKind
-from cdec.io.integers import integer
-from cdec.io.schema import FileModel, Schema, validated
-from cdec.io.strict_json import read_json
+from cdec.files.inputfile import FileKind
+from cdec.files.integers import integer
+from cdec.files.schema import FileModel, Schema, validated
+from cdec.files.strict_json import read_json
 
 COLUMNS = ("case", "verdict", "correction", "reason")
 TASK_FORMAT = "cdec-audit-task/1"

@@ -25,9 +25,9 @@ from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.source import Source
 from cdec.errors import CdecError, CorpusError
-from cdec.io.inputfile import FileKind, collection_paused, text_lines
-from cdec.io.schema import Schema, shown, validated
-from cdec.io.strict_json import parse, parse_at
+from cdec.files.inputfile import FileKind, collection_paused, text_lines
+from cdec.files.schema import Schema, shown, validated
+from cdec.files.strict_json import parse, parse_at
 
 LAYOUT = LAYOUTS["jsonl"]
 MASKED = "_"  # the text of a token of a document without text

@@ -33,9 +33,9 @@ from cdec.corpus.store.locate import (
 from cdec.corpus.store.verify import defect_table
 from cdec.corpus.topics import read_topics, with_topics
 from cdec.errors import CorpusError, UsageError
-from cdec.io.inputfile import GZIP, how_to_write
-from cdec.io.output import replacing
-from cdec.io.progress import Progress, silent
+from cdec.files.inputfile import GZIP, how_to_write
+from cdec.files.output import replacing
+from cdec.files.progress import Progress, silent
 
 _INTERCHANGE = LAYOUTS["jsonl"]
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less

@@ -21,8 +21,8 @@ from cdec.corpus.known import by_digest
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.corpus.splits import part_of
-from cdec.io import cache
-from cdec.io.inputfile import collection_paused
+from cdec.files import cache
+from cdec.files.inputfile import collection_paused
 
 if TYPE_CHECKING:
     from cdec.corpus.store.locate import Located

@@ -57,10 +57,10 @@ from cdec.columns.blocks import Block, Blocks
 from cdec.columns.brackets import Brackets
 from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
+from cdec.files.integers import integer
+from cdec.files.source import Source, failing
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.conll.rows import Rows
-from cdec.io.integers import integer
-from cdec.io.source import Source, failing
 
 
 class Run(NamedTuple):

@@ -17,9 +17,9 @@ from cdec.arrays import Ints
 from cdec.columns.blocks import Block, Blocks, find_blocks
 from cdec.columns.brackets import EMPTY, Brackets, Cell, no_brackets, parse_column, parse_loose
 from cdec.columns.escape import unescape
+from cdec.files.integers import integer
+from cdec.files.source import STDIN, Fail, Source
 from cdec.formats.conll.columns import Columns, Part, find_columns, sampled
-from cdec.io.integers import integer
-from cdec.io.source import STDIN, Fail, Source
 
 _TOGETHER = 1024  # rows that are split at a time: so few fields take little memory
 # Separator of the last column → the last two characters of a row without a mention.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cdec._version import __version__
 from cdec.errors import CdecError
-from cdec.io.jobs import AHEAD, alone
+from cdec.files.jobs import AHEAD, alone
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -52,7 +52,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
     ``jobs`` is the number of processes, by default one per core. ``scheduler`` is the address of a
     Dask scheduler or a ``distributed.Client``; the workers of the cluster are then used instead.
     Neither changes a result. Raises UsageError for a number of jobs outside 1 … 1024, CdecError
-    for a scheduler that cannot be used (see ``cdec.io.cluster.connected``).
+    for a scheduler that cannot be used (see ``cdec.files.cluster.connected``).
 
     >>> import cdec
     >>> corpus = cdec.load_corpus("sample", "test")

@@ -12,8 +12,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
 
-from cdec.io.inputfile import FileKind
-from cdec.io.source import Fail
+from cdec.files.inputfile import FileKind
+from cdec.files.source import Fail
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 DEEPEST = 100

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import platformdirs
 
-from cdec.io.output import sweep, write_atomic
+from cdec.files.output import sweep, write_atomic
 
 SCHEMA = 1  # increase it when the first line changes
 VARIABLE = "CDEC_CACHE"

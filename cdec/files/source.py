@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cdec.arrays import Ints
 from cdec.errors import CdecError, FormatError
-from cdec.io.inputfile import FileKind
+from cdec.files.inputfile import FileKind
 
 STDIN = "-"
 _LINE_END = re.compile(r"\r*\n|\r")

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from cdec.errors import FormatError, UsageError
-from cdec.io.inputfile import how_to_write
+from cdec.files.inputfile import how_to_write
 
 STDOUT = "-"
 PAGES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json", ".html": "html"}

@@ -19,8 +19,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cdec.errors import CdecError
-from cdec.io.inputfile import FileKind
-from cdec.io.strict_json import read_json
+from cdec.files.inputfile import FileKind
+from cdec.files.strict_json import read_json
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_TOML = 2**18
