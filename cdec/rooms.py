@@ -46,6 +46,22 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         },
         "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
     },
+    "cdec.corefud": {
+        "format": {
+            "conllu": "cdec.corefud.formats:CONLLU",
+            "crac": "cdec.corefud.formats:TEXT",
+            "crac-json": "cdec.corefud.formats:JSON",
+        },
+        "preset": {
+            "conll12": "cdec.corefud.presets:CONLL12",
+            "crac22": "cdec.corefud.presets:CRAC22",
+            "crac24": "cdec.corefud.presets:CRAC24",
+            "crac25": "cdec.corefud.presets:CRAC25",
+            "crac26": "cdec.corefud.presets:CRAC26",
+        },
+        "converter": {"over": "cdec.corefud.placing:convert_file"},
+        "scorer of pairs": {"data sets": "cdec.corefud.datasets"},
+    },
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},
     },

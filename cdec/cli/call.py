@@ -17,6 +17,7 @@ from cdec.cli.option import Option
 from cdec.cli.values import format_of
 from cdec.errors import UsageError
 from cdec.files.output import PAGES, save
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,7 +178,6 @@ class Call:
 
     def policy(self, **more: Any) -> FilePolicy:
         """Return the policy for irregular files; a preset sets what the call does not."""
-        from cdec.evaluation.presets import find_preset
         from cdec.matching.policy import FilePolicy
 
         of_task = _OF_TASK if "preset" in self.values else ()
@@ -186,16 +186,17 @@ class Call:
         if not self.preset:
             return policy
         flags = {"alignment": "match"}
-        given = find_preset(self.preset).policy.items()
+        given = self._chosen_preset().policy.items()
         unset = {f: value for f, value in given if not self.given([flags.get(f, f)])}
         return replace(policy, **unset)
 
     def metrics(self) -> list[str] | None:
         """Return the metrics of the call, else of its preset; None for all."""
-        from cdec.evaluation.presets import find_preset
-
         own: list[str] | None = self.metric
-        return own or (list(find_preset(self.preset).metrics) if self.preset else None)
+        return own or (list(self._chosen_preset().metrics) if self.preset else None)
+
+    def _chosen_preset(self) -> Any:
+        return imported(added("preset")[self.preset])
 
     def plan(self) -> Plan:
         """Return the plan of resampling. Raises UsageError for an invalid value."""

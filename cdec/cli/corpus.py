@@ -16,6 +16,7 @@ from cdec.cli.option import Option
 from cdec.cli.run import Run, command
 from cdec.cli.stats import stats
 from cdec.errors import CorpusError, UsageError
+from cdec.rooms import added, imported
 
 app = typer.Typer(
     help="Add corpora, list them, export their keys and count.\n\n"
@@ -245,11 +246,10 @@ def export(call: Run) -> None:
 
 def _write_file(call: Run) -> None:
     """Write a file of mentions and chains in a format of CorefUD."""
-    from cdec.matching.placing import convert_file
-
     if call.corpus is None:
         hint = "name a file of mentions and chains"
         raise UsageError("argument-missing", f"--to {call.to} needs --from", hint=hint)
+    convert_file = imported(added("converter")["over"])
     convert_file(call.corpus, call.output or "-", call.file_format, call.over, call.notify)
 
 

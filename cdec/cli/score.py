@@ -10,6 +10,7 @@ from cdec.cli import scoring_options as s
 from cdec.cli.option import Option, rarely
 from cdec.cli.run import Run, command
 from cdec.errors import UsageError
+from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
     from cdec.evaluation.experiment import Experiment
@@ -92,10 +93,9 @@ def _check_files(call: Run) -> None:
 
 
 def _show_datasets(call: Run) -> None:
-    from cdec.evaluation.datasets import score_datasets
-
     call.refuse(("key", "by", "scorer", "key_patch"), "--pair")
-    page, notices = score_datasets(
+    datasets = imported(added("scorer of pairs")["data sets"])
+    page, notices = datasets.score_datasets(
         call.pair,
         scope=call.scope or "document",
         metrics=call.metrics(),

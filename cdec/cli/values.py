@@ -8,6 +8,7 @@ from pathlib import Path
 from cdec.cli.names import KINDS
 from cdec.errors import CdecError, UsageError, one_of
 from cdec.files.output import PAGES
+from cdec.rooms import added, imported
 
 _PARTS = ("train", "dev", "test", "all")
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.
@@ -78,11 +79,9 @@ def response_file(value: str) -> Iterable[Path]:
 
 def pair_files(value: str) -> Iterable[Path]:
     """Return both files of ``DATASET=KEY:[SYSTEM=]RESPONSE``; none for another text."""
-    from cdec.evaluation.datasets import Pair
-
     if ":" not in value:
         return []
-    pair = Pair.parse(value)
+    pair = imported(added("scorer of pairs")["data sets"]).Pair.parse(value)
     return [pair.key, pair.response.path]
 
 

@@ -14,19 +14,6 @@ EMPTY = frozenset({"-", "_", "*", ""})
 _BALANCE = "balance the brackets of this chain"
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
 _DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
-# The formats of the CRAC shared tasks for language models: a token with brackets; a field of JSON.
-_TAG = r"(?:\[[^\s\[\],|-]+\]?|[^\s\[\],|-]+\])"
-TAGGED = re.compile(rf"(\S+)\|({_TAG}(?:[,-]{_TAG})*)")
-CLUSTERS = "clusters_token_offsets"
-
-
-def is_tagged(lines: Sequence[str]) -> bool:
-    """Return whether one of the lines has a token with brackets as in CRAC's plain text.
-
-    >>> is_tagged(["She|[e1] left"]), is_tagged(["a|b [e1]"])
-    (True, False)
-    """
-    return any("|" in line and any(map(TAGGED.fullmatch, line.split())) for line in lines)
 
 
 class Cell(NamedTuple):

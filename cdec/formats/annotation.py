@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,6 @@ from cdec.arrays import Bools, Ints
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice
 from cdec.labels import HINT
-
-if TYPE_CHECKING:
-    from cdec.formats.conllu.entities import Entities
-    from cdec.formats.conllu.trees import Trees
 
 COLUMNS = {
     "doc": "document name, as in the file",
@@ -58,38 +53,18 @@ class Layout:
 
 
 @dataclass(frozen=True, eq=False)
-class Treebank:
-    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table.
-
-    ``changed``: which mentions are not in the text, as a model has changed their words. They have
-    nodes that no other file has, so that they are twinless.
-    """
-
-    trees: Trees = field(repr=False)
-    entities: Entities = field(repr=False)
-    changed: Bools | None = field(default=None, repr=False)
-
-    @cached_property
-    def spans(self) -> tuple[str, ...]:
-        """The place of each mention in its document, as in ``3:2-4`` (sentence and ids)."""
-        return tuple(self.spans_of(np.arange(len(self.entities))))
-
-    def spans_of(self, rows: Ints) -> list[str]:
-        """Return the places of these mentions."""
-        bounds = self.entities.bounds
-        return self.trees.spans_of(self.entities.nodes, bounds[rows], bounds[rows + 1])
-
-
-@dataclass(frozen=True, eq=False)
 class Annotation:
     """Mentions with their chains, read from a file or to be written to one.
 
     ``mentions`` has the columns of ``COLUMNS``. Two annotations have a mention in common if
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
-    text. Only formats with one token per line have a ``layout``, only CoNLL-U has ``trees``: with
-    empty nodes and heads, which the table lacks. ``notices`` has the irregularities that the reader
-    accepted, ``digest`` the SHA-256 of the file, ``declared`` its declaration (``declaration``).
+    text. Only formats with one token per line have a ``layout``. ``trees`` is what a format knows
+    of mentions beside the table, such as heads: two files with trees are matched by the key's
+    ``trees.match(key, response, policy, across)``, after ``trees.placed(response)`` put a response
+    whose words may have changed on the text of the key; ``trees.take(rows, names, codes)`` keeps
+    these mentions. ``notices`` has the irregularities that the reader accepted, ``digest`` the
+    SHA-256 of the file, ``declared`` its declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
     file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
     brackets, and start and end, cannot express one. ``broken`` is not None for a text that a model
@@ -109,7 +84,7 @@ class Annotation:
     notices: tuple[Notice, ...] = ()
     digest: str = ""
     declared: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    trees: Treebank | None = field(default=None, repr=False)
+    trees: Any = field(default=None, repr=False)
     gold: tuple[str, ...] | None = field(default=None, repr=False)
     names_tokens: bool = field(default=False, repr=False)
     broken: Bools | None = field(default=None, repr=False)

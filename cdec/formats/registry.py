@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cdec.columns.blocks import BEGIN
-from cdec.columns.brackets import CLUSTERS, is_tagged
 from cdec.errors import FormatError, PluginError
 from cdec.errors.notices import Notice, warn_user
 from cdec.files.inputfile import collection_paused
@@ -21,10 +19,9 @@ from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation
 from cdec.formats.heading import without_declaration
 from cdec.plugins import Registry
-from cdec.rooms import imported
+from cdec.rooms import added, imported
 
 _HEAD = 1000
-_BEGINNING = 2**16  # bytes
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,8 @@ class Format:
     """A file format: its id, a description, and the functions that read and write it.
 
     The format of a plug-in is used if the user names it. ``sniff`` returns whether a file is in
-    this format; it is called if no format is named and the file is in none of cdec's own formats.
+    this format; it is called if no format is named: of a room
+    of cdec first, of a plug-in if the file is in none of cdec's own formats.
     ``lost`` returns notices on the mentions that the written file has otherwise.
 
     >>> FORMATS["jsonl"].description
@@ -63,15 +61,11 @@ def _imported(text: str) -> Callable[..., Any]:
     return call
 
 
-# Format → what it is, and the functions that read it, write it and say what is lost.
-_OWN: dict[str, tuple[str, tuple[str, ...]]] = {
+# Format → what it is, and the functions that read and write it.
+_OWN: dict[str, tuple[str, tuple[str, str]]] = {
     "conll": (
         "CoNLL-2012 and variants: '#begin document', brackets in the last column",
         ("conll.reader:read", "conll.writer:write"),
-    ),
-    "conllu": (
-        "CoNLL-U with Entity= in MISC, as in CorefUD",
-        ("conllu.reader:read", "conllu.writer:write"),
     ),
     "jsonl": (
         "JSON Lines: one mention per line",
@@ -80,22 +74,16 @@ _OWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "csv": ("CSV: header, one mention per row", ("table:read_csv", "table:write_csv")),
     "tsv": ("TSV: header, one mention per row", ("table:read_tsv", "table:write_tsv")),
     "json": ("JSON: chains of mentions", ("json_files:read_chains", "json_files:write_chains")),
-    "crac": (
-        "CRAC's plain text: one document per line, brackets as in word|[e1",
-        ("crac:read_text", "crac:write_text", "crac:reduced"),
-    ),
-    "crac-json": (
-        "CRAC's JSON: tokens and clusters_token_offsets",
-        ("crac:read_json", "crac:write_json", "crac:reduced"),
-    ),
 }
 FORMATS = Registry[Format](
     "format",
     "cdec.formats",
     {
-        id_: Format(id_, text, _imported(reads), _imported(writes), lost=next(lost, None))
-        for id_, (text, (reads, writes, *more)) in _OWN.items()
-        for lost in [map(_imported, more)]
+        **{
+            id_: Format(id_, text, _imported(reads), _imported(writes))
+            for id_, (text, (reads, writes)) in _OWN.items()
+        },
+        **added("format"),
     },
     _check,
 )
@@ -175,14 +163,15 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
 
 def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
-    if is_conllu(source.data[:_BEGINNING]):
-        return "conllu"
+    for name in added("format"):
+        if (sniff := FORMATS[name].sniff) is not None and sniff(source):
+            return name
     lines = source.beginning(_HEAD)
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
         return "conll"
-    if head.lstrip()[:1] in {"{", "["} or is_tagged([head]):
-        return _json_or_text(source, lines, head)
+    if head.lstrip()[:1] in {"{", "["}:
+        return _json_or_lines(source.name, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
         fields.refuse_pairs(names, source.name)
@@ -190,22 +179,7 @@ def detect(source: Source) -> str:
             return format_
     if lines and all(table.bare_columns(line.split("\t")) for line in lines):
         return "tsv"
-    return "crac" if is_tagged(lines) else _from_plugin(source, head or lines[0])
-
-
-def is_conllu(data: bytes) -> bool:
-    r"""Return whether ``data`` begins a CoNLL-U file, by the first line that is no comment.
-
-    >>> is_conllu(b"# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n")
-    True
-    """
-    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
-        if line.strip() and not line.startswith(b"#"):
-            cells = line.split(b"\t")
-            return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
-        if line.startswith(b"#begin document") or line.startswith(b"# begin document"):
-            return False
-    return False
+    return _from_plugin(source, head or lines[0])
 
 
 def _from_plugin(source: Source, head: str) -> str:
@@ -228,27 +202,16 @@ def _usable() -> Iterator[Format]:
             yield FORMATS[name]
 
 
-_JSON = re.compile(r'\s*[{\[]["{\[]')  # in a text a blank is between two tokens
-
-
-def _json_or_text(source: Source, lines: list[str], head: str) -> str:
-    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file.
-
-    A line with brackets behind its words is plain text of CRAC if it does not begin as JSON does.
-    """
+def _json_or_lines(name: str, lines: list[str], head: str) -> str:
+    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
     try:
         first = parse(head)
     except ValueError:
-        if is_tagged([head]) and not _JSON.match(head):
-            return "crac"
-        return "crac-json" if f'"{CLUSTERS}"' in source.text else "json"
+        return "json"
     if isinstance(first, dict) and len(lines) > 1:
-        fields.refuse_pairs(first, source.name)
+        fields.refuse_pairs(first, name)
     if isinstance(first, dict) and _is_mention(first):
         return "jsonl"
-    items = first if isinstance(first, list) else [first]
-    if any(isinstance(item, dict) and CLUSTERS in item for item in items):
-        return "crac-json"
     return "jsonl" if len(lines) > 1 else "json"
 
 

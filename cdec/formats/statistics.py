@@ -12,12 +12,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.formats.annotation import Annotation, Treebank
-from cdec.formats.conllu.heads import dependents, parent_nodes
-from cdec.formats.conllu.trees import UPOS
+from cdec.formats.annotation import Annotation
 from cdec.render import Page
 
-TAGS = ("NOUN", "PRON", "PROPN", "DET", "ADJ", "VERB", "ADV", "NUM", "_")
 _LONGEST = 5
 _LABELS = {
     "documents": ("Text", "documents"),
@@ -62,13 +59,12 @@ def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict
     entity: Ints = np.asarray(table.groupby(["doc", "chain"], sort=False).size(), np.int64)
     lengths = _lengths(table)
     words = _words(annotation)
-    bank = annotation.trees
     gaps = table["tokens"].map(len).to_numpy() > 0
     counts: dict[str, float | None] = {
         "documents": len(annotation.documents),
         "sentences": _sentences(annotation),
         "words": words,
-        "empty": int((~bank.trees.is_word).sum()) if bank else None,
+        "empty": None,
         "entities": len(entity),
         "entities_per_1000": _per_thousand(len(entity), words),
         "longest_entity": int(entity.max(initial=0)),
@@ -80,14 +76,14 @@ def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict
         "mean_mention": float(lengths.mean()) if len(lengths) else None,
         **_shares("mention_length", lengths, 0),
     }
-    return counts | (_of_trees(bank) if bank else {"with_gap": _percent(gaps)})
+    trees = annotation.trees
+    return counts | (trees.statistics() if trees else {"with_gap": _percent(gaps)})
 
 
 def _without_singletons(annotation: Annotation) -> Annotation:
     sizes = annotation.mentions.groupby(["doc", "chain"], sort=False)["line"].transform("size")
     rows = np.flatnonzero(sizes.to_numpy() > 1)
-    bank = annotation.trees
-    trees = replace(bank, entities=bank.entities.take(rows)) if bank else None
+    trees = annotation.trees.take(rows) if annotation.trees else None
     return replace(annotation, mentions=annotation.mentions.iloc[rows], trees=trees)
 
 
@@ -99,8 +95,6 @@ def _lengths(table: pd.DataFrame) -> Ints:
 
 
 def _words(annotation: Annotation) -> int | None:
-    if annotation.trees:
-        return int(annotation.trees.trees.is_word.sum())
     if annotation.layout:
         return sum(len(layout.lines) for layout in annotation.layout.values())
     texts = list(annotation.documents.values())
@@ -109,8 +103,6 @@ def _words(annotation: Annotation) -> int | None:
 
 
 def _sentences(annotation: Annotation) -> int | None:
-    if annotation.trees:
-        return int(annotation.trees.trees.sentence[-1]) + 1
     numbers = [layout.sentences for layout in annotation.layout.values()]
     known = [len(np.unique(n)) for n in numbers if n is not None]
     return sum(known) if numbers and len(known) == len(numbers) else None
@@ -128,38 +120,6 @@ def _shares(name: str, lengths: Ints, least: int) -> Mapping[str, float | None]:
     """Return the share of each length, in percent; the last is that of 5 and more."""
     shares = {f"{name}_{n}": _percent(lengths == n) for n in range(least, _LONGEST)}
     return {**shares, f"{name}_{_LONGEST}+": _percent(lengths >= _LONGEST)}
-
-
-def _of_trees(bank: Treebank) -> dict[str, float | None]:
-    """Return the shares of mentions with an empty node, with a gap, and that are no treelet."""
-    trees, entities = bank.trees, bank.entities
-    rows = np.repeat(np.arange(len(entities)), np.diff(entities.bounds))
-    empty = np.bincount(rows[~trees.is_word[entities.nodes]], minlength=len(entities)) > 0
-    first, last = entities.nodes[entities.bounds[:-1]], entities.nodes[entities.bounds[1:] - 1]
-    gap = last - first + 1 > np.diff(entities.bounds)
-    tags = np.array(trees.column(UPOS), dtype=object)[entities.head]
-    by_tag = {f"head_{tag}": _percent(tags == tag) for tag in TAGS}
-    return {
-        "with_empty": _percent(empty),
-        "with_gap": _percent(gap),
-        "no_treelet": _percent(_roots(bank) > 1),
-        **by_tag,
-        "head_other": _percent(~np.isin(tags, TAGS)),
-    }
-
-
-def _roots(bank: Treebank) -> Ints:
-    """Return how many nodes of each mention have no parent in it; one for a treelet."""
-    trees, entities = bank.trees, bank.entities
-    parents = parent_nodes(trees)[entities.nodes]
-    rows = np.repeat(np.arange(len(entities)), np.diff(entities.bounds))
-    wide = len(trees) + 1
-    inside = np.isin(rows * wide + parents, rows * wide + entities.nodes) & (parents >= 0)
-    for at in np.flatnonzero(~trees.is_word[entities.nodes]).tolist():
-        row = rows[at]
-        nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]]
-        inside[at] = bool(np.isin(dependents(trees, int(entities.nodes[at])), nodes).any())
-    return np.bincount(rows[~inside], minlength=len(entities))
 
 
 def files_page(columns: Mapping[str, Mapping[str, float | None]]) -> Page:

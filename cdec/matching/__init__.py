@@ -6,7 +6,7 @@
 4. ``align``: the key mention of each response mention, and duplicates;
 5. ``coverage``, ``missing``: missing and twinless mentions.
 
-``corpus`` runs the pass on a file and a corpus, ``files`` on two files, ``treebanks`` on two
-CoNLL-U files. ``policy`` decides about irregular responses. Each step returns its notices.
+``corpus`` runs the pass on a file and a corpus, ``files`` on two files; two files with trees are
+matched by these. ``policy`` decides about irregular responses. Each step returns its notices.
 ``pairing`` aligns sets of tokens, and counts their words when a metric asks for them.
 """

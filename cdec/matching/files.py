@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import pandas as pd
 
@@ -23,10 +24,8 @@ from cdec.matching.coverage import (
 from cdec.matching.documents import missing_and_renamed, pair_documents
 from cdec.matching.mention_names import lost_ids, with_documents, with_places, with_tokens
 from cdec.matching.pairing import SPAN, word_counts
-from cdec.matching.placing import on_key
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.token_numbers import in_files
-from cdec.matching.treebanks import match_trees
 from cdec.matching.view import (
     View,
     by_block,
@@ -65,9 +64,11 @@ def match_files(
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
     key = labelled(key.as_key(), "key", policy.noise)
-    response = labelled(on_key(response, key.trees), "response", policy.noise)
+    if key.trees is not None:
+        response = key.trees.placed(response)
+    response = labelled(response, "response", policy.noise)
     if key.trees is not None and response.trees is not None:
-        return match_trees((key, key.trees), (response, response.trees), policy, across=across)
+        return cast("Matched", key.trees.match(key, response, policy, across=across))
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
     ours, placed = in_files(ours, theirs.renamed(pairs))

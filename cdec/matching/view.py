@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
-from cdec.formats.annotation import Annotation, Treebank, object_array
+from cdec.formats.annotation import Annotation, object_array
 from cdec.labels import Chains, chains_of
 from cdec.metadocument import Side
 
@@ -81,10 +81,8 @@ def _with_chains(annotation: Annotation, chains: Chains) -> Annotation:
     texts, codes = object_array([*chains.texts]), chains.codes[rows]
     mentions = annotation.mentions.iloc[rows].assign(chain=texts[codes]).reset_index(drop=True)
     bank = annotation.trees
-    if bank is not None:
-        kept = replace(bank.entities.take(rows), names=tuple(chains.texts), code=codes)
-        bank = Treebank(bank.trees, kept, None if bank.changed is None else bank.changed[rows])
-    return replace(annotation, mentions=mentions, trees=bank, gold=None)
+    trees = None if bank is None else bank.take(rows, chains.texts, codes)
+    return replace(annotation, mentions=mentions, trees=trees, gold=None)
 
 
 def by_document(annotation: Annotation) -> View:

@@ -13,13 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from cdec.arrays import Ints
+from cdec.corefud.entities import Entities
+from cdec.corefud.heads import tree_heads
+from cdec.corefud.lines import Lines
+from cdec.corefud.treebank import Treebank
+from cdec.corefud.trees import Trees, lines_of
 from cdec.errors import FormatError
 from cdec.files.source import decode
-from cdec.formats.annotation import Annotation, Treebank
-from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.heads import tree_heads
-from cdec.formats.conllu.lines import Lines
-from cdec.formats.conllu.trees import Trees, lines_of
+from cdec.formats.annotation import Annotation
 
 _FIELDS = ("eid", "etype", "head", "other")
 _HEADER = f"# global.Entity = {'-'.join(_FIELDS)}"

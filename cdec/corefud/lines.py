@@ -8,9 +8,9 @@ from sys import intern
 
 import numpy as np
 
+from cdec.corefud.trees import DEPS, DIGITS, FORM, HEAD, ID, MISC, WIDTH, Trees, lines_of
 from cdec.errors import FormatError
 from cdec.files.source import Source
-from cdec.formats.conllu.trees import DEPS, DIGITS, FORM, HEAD, ID, MISC, WIDTH, Trees, lines_of
 
 _COLUMNS = 10
 _ENTITY = "Entity="

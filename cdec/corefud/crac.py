@@ -24,17 +24,18 @@ from urllib.parse import unquote
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.columns.brackets import CLUSTERS, TAGGED
+from cdec.corefud.entities import Entities
+from cdec.corefud.formats import CLUSTERS, TAGGED
+from cdec.corefud.heads import written_order
+from cdec.corefud.reader import irregularities, table_of
+from cdec.corefud.treebank import Treebank
+from cdec.corefud.trees import FORM, Trees
+from cdec.corefud.writer import bare_trees, escaped, over_bare, runs_of
 from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.files.source import Source
 from cdec.files.strict_json import parse_at
-from cdec.formats.annotation import Annotation, Treebank
-from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.heads import written_order
-from cdec.formats.conllu.reader import irregularities, table_of
-from cdec.formats.conllu.trees import FORM, Trees
-from cdec.formats.conllu.writer import bare_trees, escaped, over_bare, runs_of
+from cdec.formats.annotation import Annotation
 
 EMPTY = "##"
 _TEXTS = "clusters_text_mentions"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.formats.conllu.trees import WIDTH, Trees, arcs_of
+from cdec.corefud.trees import WIDTH, Trees, arcs_of
 from cdec.matching.pairing import assigned
 from cdec.matching.spans import Spans
 

@@ -20,11 +20,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.corefud.trees import Trees
 from cdec.errors import FormatError, counted
 from cdec.files.integers import integer
 from cdec.files.source import Source
 from cdec.formats.annotation import object_array
-from cdec.formats.conllu.trees import Trees
 
 _CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")
 _PART = re.compile(r"(.+)\[([1-9][0-9]{0,8})/([1-9][0-9]{0,8})\]")

@@ -18,17 +18,18 @@ from pathlib import Path
 import numpy as np
 
 from cdec.arrays import Ints
+from cdec.corefud.crac import token_of
+from cdec.corefud.entities import Entities
+from cdec.corefud.heads import tree_heads, written_order
+from cdec.corefud.lines import Lines
+from cdec.corefud.reader import table_of
+from cdec.corefud.treebank import Treebank
+from cdec.corefud.trees import FORM, WIDTH, Trees
+from cdec.corefud.writer import node_lines, over_trees
 from cdec.errors import FormatError, ScoringError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.files.source import decode
-from cdec.formats.annotation import Annotation, Treebank
-from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.heads import tree_heads, written_order
-from cdec.formats.conllu.lines import Lines
-from cdec.formats.conllu.reader import table_of
-from cdec.formats.conllu.trees import FORM, WIDTH, Trees
-from cdec.formats.conllu.writer import node_lines, over_trees
-from cdec.formats.crac import token_of
+from cdec.formats.annotation import Annotation
 from cdec.formats.registry import read, write
 
 LEAST = 0.9

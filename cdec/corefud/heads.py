@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from cdec.arrays import Bools, Ints
+from cdec.corefud.entities import Entities
+from cdec.corefud.trees import DEPREL, HEAD, UPOS, WIDTH, Trees, arcs_of
 from cdec.files.integers import integer
-from cdec.formats.conllu.entities import Entities
-from cdec.formats.conllu.trees import DEPREL, HEAD, UPOS, WIDTH, Trees, arcs_of
 
 
 def tree_heads(trees: Trees, entities: Entities) -> Ints:

@@ -10,11 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
+from cdec.corefud.heads import tree_heads, upos_of_heads
+from cdec.corefud.treebank import Treebank
+from cdec.corefud.trees import WIDTH, Trees
 from cdec.errors import ScoringError
 from cdec.errors.notices import Notice, notice
-from cdec.formats.annotation import Annotation, Treebank
-from cdec.formats.conllu.heads import tree_heads, upos_of_heads
-from cdec.formats.conllu.trees import WIDTH, Trees
+from cdec.formats.annotation import Annotation
 from cdec.matching.policy import REPEATED, FilePolicy
 from cdec.matching.spans import Spans, identities
 

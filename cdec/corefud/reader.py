@@ -8,12 +8,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.corefud.entities import Entities, read_entities
+from cdec.corefud.lines import Lines
+from cdec.corefud.treebank import Treebank
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
 from cdec.files.source import Source
-from cdec.formats.annotation import Annotation, Treebank, object_array
-from cdec.formats.conllu.entities import Entities, read_entities
-from cdec.formats.conllu.lines import Lines
+from cdec.formats.annotation import Annotation, object_array
 
 _CROSSING = "mention crosses another of its entity", "mentions cross another of their entity"
 _SAME_SPAN = "mention has the words of another", "mentions have the words of another"

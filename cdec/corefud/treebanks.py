@@ -16,18 +16,19 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.formats.annotation import Annotation, Treebank, object_array
-from cdec.matching.coverage import Matched, exchanged, with_coverage
-from cdec.matching.pairing import paired, same_code, shared_words
-from cdec.matching.policy import FilePolicy
-from cdec.matching.spans import Spans
-from cdec.matching.tree_mentions import (
+from cdec.corefud.tree_mentions import (
     TreeMentions,
     check_same_text,
     mentions_of_both,
     without_repeats,
 )
-from cdec.matching.zeros import same_dependents, zero_anaphors, zeros_of
+from cdec.corefud.treebank import Treebank
+from cdec.corefud.zeros import same_dependents, zero_anaphors, zeros_of
+from cdec.formats.annotation import Annotation, object_array
+from cdec.matching.coverage import Matched, exchanged, with_coverage
+from cdec.matching.pairing import paired, same_code, shared_words
+from cdec.matching.policy import FilePolicy
+from cdec.matching.spans import Spans
 from cdec.metadocument import TALLY_COLUMNS, WordCounts
 
 _COLUMNS = ("doc", "start", "end", "tokens", "line")

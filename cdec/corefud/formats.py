@@ -1,0 +1,100 @@
+"""The formats of CorefUD and of the CRAC shared tasks, and how a file is known to be in one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from cdec.files.source import Source
+from cdec.files.strict_json import parse
+from cdec.formats.registry import Format
+from cdec.rooms import imported
+
+_TAG = r"(?:\[[^\s\[\],|-]+\]?|[^\s\[\],|-]+\])"
+TAGGED = re.compile(rf"(\S+)\|({_TAG}(?:[,-]{_TAG})*)")
+CLUSTERS = "clusters_token_offsets"
+_BEGINNING = 2**16  # bytes
+_LINES = 1000
+_JSON = re.compile(r'\s*[{\[]["{\[]')  # in a text a blank is between two tokens
+
+
+def is_tagged(lines: Sequence[str]) -> bool:
+    """Return whether one of the lines has a token with brackets as in CRAC's plain text.
+
+    >>> is_tagged(["She|[e1] left"]), is_tagged(["a|b [e1]"])
+    (True, False)
+    """
+    return any("|" in line and any(map(TAGGED.fullmatch, line.split())) for line in lines)
+
+
+def is_conllu(source: Source) -> bool:
+    r"""Return whether a file is CoNLL-U, by its first line that is no comment.
+
+    >>> is_conllu(Source("f", "# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n"))
+    True
+    """
+    for line in source.data[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").splitlines():
+        if line.strip() and not line.startswith(b"#"):
+            cells = line.split(b"\t")
+            return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
+        if line.startswith(b"#begin document") or line.startswith(b"# begin document"):
+            return False
+    return False
+
+
+def is_text(source: Source) -> bool:
+    """Return whether a file is CRAC's plain text, by brackets behind its words."""
+    lines = source.beginning(_LINES)
+    head = next((line for line in lines if not line.startswith("#")), "")
+    if is_tagged([head]):
+        return not _JSON.match(head)
+    is_table = any(sign in head for sign in "\t,;") or head.lstrip()[:1] in ("{", "[")
+    return not is_table and is_tagged(lines)
+
+
+def is_json(source: Source) -> bool:
+    """Return whether a file is CRAC's JSON, by its field of clusters."""
+    head = next((line for line in source.beginning(_LINES) if not line.startswith("#")), "")
+    if head.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        first = parse(head)
+    except ValueError:
+        return f'"{CLUSTERS}"' in source.text and not is_text(source)
+    items = first if isinstance(first, list) else [first]
+    return any(isinstance(item, dict) and CLUSTERS in item for item in items)
+
+
+def _imported(text: str) -> Callable[..., Any]:
+    """Return the function ``module:name``, which is imported when it is called."""
+
+    def call(given: Any) -> Any:
+        return imported(f"cdec.corefud.{text}")(given)
+
+    return call
+
+
+CONLLU = Format(
+    "conllu",
+    "CoNLL-U with Entity= in MISC, as in CorefUD",
+    _imported("reader:read"),
+    _imported("writer:write"),
+    is_conllu,
+)
+TEXT = Format(
+    "crac",
+    "CRAC's plain text: one document per line, brackets as in word|[e1",
+    _imported("crac:read_text"),
+    _imported("crac:write_text"),
+    is_text,
+    _imported("crac:reduced"),
+)
+JSON = Format(
+    "crac-json",
+    "CRAC's JSON: tokens and clusters_token_offsets",
+    _imported("crac:read_json"),
+    _imported("crac:write_json"),
+    is_json,
+    _imported("crac:reduced"),
+)
