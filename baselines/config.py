@@ -27,8 +27,8 @@ from pydantic import ConfigDict, Field
 from cdec.baselines import System, system, system_class, system_id
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_line, one_of
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import LARGEST_TOML, FileModel, Schema, shown
+from cdec.files.input import FileKind
+from cdec.files.models import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
 
 _HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'

@@ -65,15 +65,14 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},
     },
-    "cdec.files.cluster": {"scheduler": {"dask": "cdec.files.cluster"}},
 }
 
 
 def added(kind: str) -> dict[str, str]:
     """Return what the rooms add of a kind: name → the text for ``imported``.
 
-    >>> added("scheduler")
-    {'dask': 'cdec.files.cluster'}
+    >>> added("system")
+    {'sac': 'cdec.baselines.sac.system:Sac'}
     """
     return {name: text for room in ROOMS.values() for name, text in room.get(kind, {}).items()}
 

@@ -22,8 +22,8 @@ from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.features import REVISION, columns
 from cdec.baselines.sac.model import Calibration, Model
 from cdec.errors import CdecError, FormatError
-from cdec.files.inputfile import FileKind, read_member
-from cdec.files.schema import refuse_newer
+from cdec.files.input import FileKind, read_member
+from cdec.files.models import refuse_newer
 
 FORMAT = "cdec-sac/1"
 _HINT = "train the model again: cdec train sac -o FILE"

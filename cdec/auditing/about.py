@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError
-from cdec.files.schema import complaint, shown
+from cdec.files.models import complaint, shown
 
 
 def check_identity(about: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from cdec.files.schema import FileModel, Filled, Texts, complaint, one_of
+from cdec.files.models import FileModel, Filled, Texts, complaint, one_of
 
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
 SPURIOUS = "spurious-member"  # a mention that may not belong to its chain

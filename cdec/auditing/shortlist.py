@@ -17,8 +17,8 @@ from cdec.auditing.detectors import needs_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.errors.notices import Notice, notice
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import FileModel, Schema, validated
+from cdec.files.input import FileKind
+from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/2"

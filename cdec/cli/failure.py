@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from cdec.errors import CdecError, UsageError
-from cdec.files.inputfile import how_to_write
+from cdec.files.input import how_to_write
 
 _VERBOSE, _QUIET = re.compile(r"-[hq]*v.*|--verbose"), re.compile(r"-[hv]*q.*|--quiet")
 _FORMAT = re.compile(r"(?:-[hqv]*f|--format(?:=|$))(.*)")

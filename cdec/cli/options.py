@@ -10,7 +10,6 @@ from cdec.cli import names, values
 from cdec.cli.names import listed
 from cdec.cli.option import Option
 from cdec.files.output import PAGES
-from cdec.rooms import added
 
 _CORPUS, _WORK, OUTPUT_PANEL = "Which corpus", "Work", "Output"
 
@@ -209,7 +208,7 @@ SCHEDULER = Option(
     "is the same.",
     panel=_WORK,
 )
-WORK = (JOBS, SCHEDULER) if added("scheduler") else (JOBS,)
+WORK = (JOBS, SCHEDULER)
 TO_FILE = Option(
     "--output -o",
     "FILE",

@@ -14,7 +14,7 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.columns.escape import escape_name, unescape
-from cdec.files.source import Fail
+from cdec.files.input import Fail
 
 BEGIN = re.compile(r"#\s*begin document\b\s*(.*?)\s*")
 _DIRECTIVE = re.compile(rf"{BEGIN.pattern}|#\s*end document\b.*")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cdec.columns.escape import escape_label, unescape
-from cdec.files.source import Fail
+from cdec.files.input import Fail
 
 EMPTY = frozenset({"-", "_", "*", ""})
 _BALANCE = "balance the brackets of this chain"

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cdec.errors import FormatError
-from cdec.files.inputfile import FileKind
-from cdec.files.source import Source
+from cdec.files.input import FileKind, Source
 from cdec.files.strict_json import parse_at
 
 _SEPARATORS = "\t,;"

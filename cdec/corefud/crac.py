@@ -33,7 +33,7 @@ from cdec.corefud.trees import FORM, Trees
 from cdec.corefud.writer import bare_trees, escaped, over_bare, runs_of
 from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.files.source import Source
+from cdec.files.input import Source
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation
 

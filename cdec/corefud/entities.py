@@ -22,8 +22,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.corefud.trees import Trees
 from cdec.errors import FormatError, counted
-from cdec.files.integers import integer
-from cdec.files.source import Source
+from cdec.files.input import Source, integer
 from cdec.formats.annotation import object_array
 
 _CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")

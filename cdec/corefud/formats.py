@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cdec.files.source import Source
+from cdec.files.input import Source
 from cdec.files.strict_json import parse
 from cdec.formats.registry import Format
 from cdec.rooms import imported

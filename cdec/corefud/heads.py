@@ -14,7 +14,7 @@ import numpy as np
 from cdec.arrays import Bools, Ints
 from cdec.corefud.entities import Entities
 from cdec.corefud.trees import DEPREL, HEAD, UPOS, WIDTH, Trees, arcs_of
-from cdec.files.integers import integer
+from cdec.files.input import integer
 
 
 def tree_heads(trees: Trees, entities: Entities) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cdec.corefud.trees import DEPS, DIGITS, FORM, HEAD, ID, MISC, WIDTH, Trees, lines_of
 from cdec.errors import FormatError
-from cdec.files.source import Source
+from cdec.files.input import Source
 
 _COLUMNS = 10
 _ENTITY = "Entity="

@@ -28,7 +28,7 @@ from cdec.corefud.trees import FORM, WIDTH, Trees
 from cdec.corefud.writer import node_lines, over_trees
 from cdec.errors import FormatError, ScoringError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.files.source import decode
+from cdec.files.input import decode
 from cdec.formats.annotation import Annotation
 from cdec.formats.registry import read, write
 

@@ -13,7 +13,7 @@ from cdec.corefud.lines import Lines
 from cdec.corefud.treebank import Treebank
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
-from cdec.files.source import Source
+from cdec.files.input import Source
 from cdec.formats.annotation import Annotation, object_array
 
 _CROSSING = "mention crosses another of its entity", "mentions cross another of their entity"

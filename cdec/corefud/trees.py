@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.files.integers import integer
-from cdec.files.source import Source
+from cdec.files.input import Source, integer
 
 WIDTH = 1024
 """Places of a word: the word itself, and the empty nodes after it."""

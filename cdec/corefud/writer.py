@@ -19,7 +19,7 @@ from cdec.corefud.lines import Lines
 from cdec.corefud.treebank import Treebank
 from cdec.corefud.trees import Trees, lines_of
 from cdec.errors import FormatError
-from cdec.files.source import decode
+from cdec.files.input import decode
 from cdec.formats.annotation import Annotation
 
 _FIELDS = ("eid", "etype", "head", "other")

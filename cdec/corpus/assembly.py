@@ -19,7 +19,7 @@ from cdec.corpus.model import (
     Document,
     natural_key,
 )
-from cdec.files.source import Fail
+from cdec.files.input import Fail
 
 Values = Sequence[Any]
 

@@ -32,8 +32,7 @@ from cdec.columns.escape import unescape
 from cdec.corpus.reading import HINT
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
-from cdec.files.integers import integer
-from cdec.files.source import Fail
+from cdec.files.input import Fail, integer
 
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
 WIDTH = 8  # columns of Cattan et al.

@@ -32,7 +32,7 @@ from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Document
 from cdec.corpus.reading import Content, reader
 from cdec.corpus.source import Source
-from cdec.files.integers import integer
+from cdec.files.input import integer
 
 _LEAST = 3  # columns: document, token number, chains
 

@@ -18,8 +18,8 @@ from cdec.corpus.offsets import with_tokens
 from cdec.corpus.texts import TextDocument, text_document
 from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, warn_user
-from cdec.files.inputfile import FileKind, collection_paused
-from cdec.files.schema import shown, validated
+from cdec.files.input import FileKind, collection_paused
+from cdec.files.models import shown, validated
 from cdec.labels import is_no_chain
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]

@@ -13,7 +13,7 @@ from operator import itemgetter
 from pathlib import Path, PurePosixPath
 
 from cdec.errors import CorpusError
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind
 
 LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
 

@@ -19,8 +19,7 @@ from cdec.arrays import Ints
 from cdec.corpus.texts import TextDocument
 from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, notice
-from cdec.files.inputfile import FileKind
-from cdec.files.integers import integer
+from cdec.files.input import FileKind, integer
 
 BEGIN, END = "from_char", "to_char"
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "

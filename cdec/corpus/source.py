@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from cdec.corpus.layouts import Layout
 from cdec.corpus.model import natural_key
 from cdec.errors import CorpusError
-from cdec.files.inputfile import FileKind, read_member
+from cdec.files.input import FileKind, read_member
 
 # Exceptions of zipfile for a truncated, altered or encrypted archive or an unknown method.
 _DAMAGE = (

@@ -30,8 +30,8 @@ from pydantic import BeforeValidator, FailFast
 from cdec.configs import read_text, toml_names
 from cdec.corpus.model import Document, natural_key
 from cdec.errors import UnknownNameError, UsageError
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import LARGEST_TOML, FileModel, Schema, complaint, shown
+from cdec.files.input import FileKind
+from cdec.files.models import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL = "all"
 UNITS = ("topic", "subtopic", "document", "mention")

@@ -20,9 +20,8 @@ from cdec.arrays import Ints
 from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind, Source
 from cdec.files.progress import Progress, silent
-from cdec.files.source import Source
 
 ENDING = ".txt"
 _LARGEST = 2**24

@@ -14,8 +14,7 @@ from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows,
 from cdec.corpus.assembly import text_order
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.errors import CorpusError, FormatError, counted
-from cdec.files.inputfile import FileKind
-from cdec.files.source import Source
+from cdec.files.input import FileKind, Source
 
 _NAMES = {
     "document": DOCUMENT,

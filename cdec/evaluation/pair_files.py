@@ -22,7 +22,7 @@ import pandas as pd
 
 from cdec.errors import CdecError, FormatError, counted
 from cdec.errors.notices import Notice
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind
 from cdec.files.strict_json import parse
 from cdec.formats.fields import PAIR, normal, pair_names
 

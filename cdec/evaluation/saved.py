@@ -18,9 +18,8 @@ from cdec.errors import FormatError, UsageError
 from cdec.errors.notices import Notice
 from cdec.evaluation.results import FORMAT, STANDING, Results, frame_of
 from cdec.evaluation.tables import MICRO
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import FileModel, Filled, Schema, complaint
-from cdec.files.source import STDIN
+from cdec.files.input import STDIN, FileKind
+from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json
 from cdec.metrics import REGISTRY
 from cdec.settings import find_setting

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import platformdirs
 
-from cdec.files.output import sweep, write_atomic
+from cdec.files.output import replacing, sweep
 
 SCHEMA = 1  # increase it when the first line changes
 VARIABLE = "CDEC_CACHE"
@@ -42,31 +42,17 @@ def key(*parts: str) -> str:
     return digest.hexdigest()
 
 
-def path(kind: str, key: str) -> Path:
-    """Return the path for this kind and key; the file need not exist."""
-    return folder() / kind / key
-
-
-def read(kind: str, key: str) -> bytes | None:
-    """Return the cached content, or None if it is absent or damaged."""
-    place = path(kind, key)
-    try:
-        if not place.is_file():  # a pipe or a device has no end
-            return None
-        head, _, body = place.read_bytes().partition(b"\n")
-    except OSError:
-        return None
-    return body if head == _first_line(kind, key, body) else None
-
-
 def parsed(kind: str, key: str, parse: Callable[[bytes], T]) -> T | None:
     """Return what ``parse`` makes of the kept content; None if there is none or it fails.
 
     Another version of cdec or of a library may have written the content.
     """
-    body = read(kind, key)
+    file = folder() / kind / key
     try:
-        return None if body is None else parse(body)
+        if not file.is_file():  # a pipe or a device has no end
+            return None
+        head, _, body = file.read_bytes().partition(b"\n")
+        return parse(body) if head == _first_line(kind, key, body) else None
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001  what fails, and how, depends on the library that parses
@@ -75,11 +61,12 @@ def parsed(kind: str, key: str, parse: Callable[[bytes], T]) -> T | None:
 
 def write(kind: str, key: str, body: bytes) -> None:
     """Cache ``body``; if that fails, log a warning (once per reason) and continue."""
-    target = path(kind, key)
+    target = folder() / kind / key
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         sweep(target.parent, ".*.part")
-        write_atomic(target, _first_line(kind, key, body) + b"\n" + body)
+        with replacing(target) as file:
+            file.write(_first_line(kind, key, body) + b"\n" + body)
     except OSError as error:
         _warn_once(str(folder()), error.strerror or type(error).__name__)
 

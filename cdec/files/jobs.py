@@ -6,22 +6,26 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
+import pickle
+import socket
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import islice
 from threading import Thread, local
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cdec._version import __version__
 from cdec.errors import CdecError, check_number
-from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, Future
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -29,20 +33,13 @@ Answer = TypeVar("Answer")
 AHEAD = 4
 """Items per worker that are in work at once: this bounds the memory."""
 MOST_JOBS = 1024
-_SECONDS = 0.5
+PATIENCE = 10
+"""Seconds to wait for the scheduler of a cluster, and then for a worker."""
 _SAFE_PATH = "PYTHONSAFEPATH"
-_SCHEDULER, _DASK = "scheduler", "dask"
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "spacy")
 
-
-@dataclass(frozen=True)
-class _Workers:
-    """The number of processes on this machine (−1: one per core), or the client of a cluster."""
-
-    jobs: int = -1
-    client: Client | None = None
-
-
-_chosen: ContextVar[_Workers | None] = ContextVar("workers", default=None)
+# The number of processes (−1: one per core), or the client of a cluster.
+_chosen: ContextVar[int | Client | None] = ContextVar("workers", default=None)
 
 
 @contextmanager
@@ -52,7 +49,8 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
     ``jobs`` is the number of processes, by default one per core. ``scheduler`` is the address of a
     Dask scheduler or a ``distributed.Client``; the workers of the cluster are then used instead.
     Neither changes a result. Raises UsageError for a number of jobs outside 1 … 1024, CdecError
-    for a scheduler that cannot be used (see ``cdec.files.cluster.connected``).
+    if Dask is not installed, the scheduler does not answer or has no workers, or the workers have
+    other versions of cdec or its libraries.
 
     >>> import cdec
     >>> corpus = cdec.load_corpus("sample", "test")
@@ -63,14 +61,20 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
     """
     if jobs is not None:
         check_jobs(jobs)
-    with ExitStack() as stack:
-        client = None
-        if scheduler is not None:
-            client = stack.enter_context(_cluster().connected(scheduler))
-        stack.enter_context(_safe_path())
-        token = _chosen.set(_Workers(jobs or -1, client))
-        stack.callback(_chosen.reset, token)
+    client = None if scheduler is None else _connected(scheduler)
+    # Workers, which are started by ``python -m``, import nothing from the working folder.
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    token = _chosen.set(client or jobs or -1)
+    try:
         yield
+    finally:
+        _chosen.reset(token)
+        os.environ.pop(_SAFE_PATH)
+        if before is not None:
+            os.environ[_SAFE_PATH] = before
+        if client is not None and client is not scheduler:
+            client.close(timeout=PATIENCE)
 
 
 def check_jobs(jobs: int) -> None:
@@ -81,11 +85,11 @@ def check_jobs(jobs: int) -> None:
 def chosen_jobs() -> int:
     """Return the number of jobs that ``workers`` has chosen on this machine; 1 without it."""
     chosen = _chosen.get()
-    if chosen is None:
-        return 1
+    if chosen is None or (isinstance(chosen, int) and chosen > 0):
+        return chosen or 1
     from joblib import cpu_count  # noqa: PLC0415  # only where work is divided
 
-    return chosen.jobs if chosen.jobs > 0 else min(cpu_count(), MOST_JOBS)
+    return min(int(cpu_count()), MOST_JOBS)
 
 
 def mapped(
@@ -108,19 +112,57 @@ def mapped(
       because ``work`` is numpy mostly. Without ``worth`` this process does all: starting others
       would take longer.
 
-    Raises what ``work`` raises; CdecError if a cluster is lost.
+    Raises what ``work`` raises; CdecError if a cluster or a process is lost.
     """
-    client = _client() if worth else None
-    if client is not None:
-        yield from _cluster().sent(client, work, items, shared)
-    elif not worth:
-        for item in items:
-            yield work(item, *shared)
+    chosen = _chosen.get()
+    if not worth:
+        yield from (work(item, *shared) for item in items)
+    elif chosen is None or isinstance(chosen, int):
+        yield from _on_cores(work, items, shared, chosen=chosen, jobs=jobs, threads=threads)
     else:
-        yield from _on_cores(work, items, shared, jobs, threads)
+        yield from _on_cluster(chosen, work, items, shared)
 
 
-def alone(work: Callable[..., Answer], item: Any, shared: tuple[Any, ...]) -> Answer:
+def _on_cores(
+    work: Callable[..., Answer],
+    items: Iterable[Item],
+    shared: tuple[Any, ...],
+    *,
+    chosen: int | None,
+    jobs: int | None,
+    threads: bool,
+) -> Iterator[Answer]:
+    from joblib import Parallel, delayed, effective_n_jobs, parallel_config  # noqa: PLC0415
+    from joblib.externals.loky.process_executor import TerminatedWorkerError  # noqa: PLC0415
+
+    config: dict[str, Any] = {"backend": "threading"}
+    if not threads:
+        config = {"backend": "loky", "initializer": _attach, "initargs": (os.getpid(),)}
+    with ExitStack() as stack:
+        # Left before an answer is yielded: the caller's own work with joblib is not configured.
+        with parallel_config(n_jobs=chosen, **config) if chosen is not None else nullcontext():
+            number = effective_n_jobs(jobs)
+            pool = Parallel(n_jobs=jobs, prefer="threads" if threads else None)
+            if number > 1:
+                stack.enter_context(pool)
+        if number == 1:
+            yield from (work(item, *shared) for item in items)
+            return
+        rest = iter(items)
+        # A window at a time: joblib would keep computing results that nobody has read.
+        while window := list(islice(rest, AHEAD * number)):
+            try:
+                if threads:
+                    answers = list(pool(delayed(work)(item, *shared) for item in window))
+                else:
+                    answers = list(pool(delayed(alone)(work, item, shared) for item in window))
+            except TerminatedWorkerError:
+                message = "a worker process ended, probably for lack of memory"
+                raise CdecError("scheduler-lost", message, hint="use fewer jobs") from None
+            yield from answers
+
+
+def alone(work: Callable[..., Answer], item: Any, shared: Sequence[Any]) -> Answer:
     """Call ``work`` in a worker, with one thread: several would change the last digit of a sum."""
     if not getattr(_settled, "done", False):
         from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only in workers
@@ -133,99 +175,100 @@ def alone(work: Callable[..., Answer], item: Any, shared: tuple[Any, ...]) -> An
 _settled = local()  # the limit of OpenMP is one of each thread
 
 
-def _cluster() -> Any:
-    """Return the module of Dask clusters, whose libraries take a second to import."""
-    return imported(added(_SCHEDULER)[_DASK])
-
-
-def _client() -> Any:
-    """Return the client of ``workers``, or of ``parallel_config("dask")``; None without either."""
-    chosen = _chosen.get()
-    if chosen is not None or "distributed" not in sys.modules or _DASK not in added(_SCHEDULER):
-        return chosen and chosen.client
-    from joblib.parallel import get_active_backend  # noqa: PLC0415  # only where work is divided
-
-    return getattr(get_active_backend()[0], "client", None)
-
-
-def _on_cores(
-    work: Callable[..., Answer],
-    items: Iterable[Item],
-    shared: tuple[Any, ...],
-    jobs: int | None,
-    threads: bool,
-) -> Iterator[Answer]:
-    from joblib import Parallel, delayed, effective_n_jobs  # noqa: PLC0415  # as above
-
-    with ExitStack() as stack:
-        with _configured(threads):
-            number = effective_n_jobs(jobs)
-            pool = Parallel(n_jobs=jobs, prefer="threads" if threads else None)
-            if number > 1:
-                stack.enter_context(pool)
-        if number == 1:
-            yield from (work(item, *shared) for item in items)
-            return
-        call = delayed(_in_thread if threads else alone)
-        rest = iter(items)
-        # A window at a time: joblib would keep computing results that nobody has read.
-        while window := list(islice(rest, AHEAD * number)):
-            yield from _answers(pool, [call(work, item, shared) for item in window])
-
-
-def _answers(pool: Any, calls: list[Any]) -> list[Any]:
-    """Return the answers. Raises CdecError if a process ended, as when memory is exhausted."""
-    from joblib.externals.loky.process_executor import TerminatedWorkerError  # noqa: PLC0415
-
-    try:
-        return list(pool(calls))
-    except TerminatedWorkerError:
-        message = "a worker process ended, probably for lack of memory"
-        raise CdecError("scheduler-lost", message, hint="use fewer jobs") from None
-
-
-def _in_thread(work: Callable[..., Answer], item: Any, shared: tuple[Any, ...]) -> Answer:
-    return work(item, *shared)
-
-
-@contextmanager
-def _configured(threads: bool) -> Iterator[None]:
-    """Make joblib use the chosen workers; processes end soon after this one, however it ends."""
-    from joblib import parallel_config  # noqa: PLC0415  # as above
-
-    chosen = _chosen.get()
-    if chosen is None:
-        yield
-    elif threads:
-        with parallel_config("threading", n_jobs=chosen.jobs):
-            yield
-    else:
-        start = {"initializer": _attach, "initargs": (os.getpid(),)}
-        with parallel_config("loky", n_jobs=chosen.jobs, **start):
-            yield
-
-
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """Let workers, which are started by ``python -m``, import nothing from the working folder."""
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = before
-
-
 def _attach(parent: int) -> None:
-    # Otherwise a worker whose parent was killed would wait minutes for more work.
-    Thread(target=_end_with, args=(parent,), daemon=True).start()
+    """End this process when its parent ends; otherwise it would wait minutes for more work."""
+
+    def watch() -> None:
+        while os.getppid() == parent:  # an orphaned process gets another parent
+            time.sleep(0.5)
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
-    # An orphaned process gets another parent.
-    while os.getppid() == parent:
-        time.sleep(_SECONDS)
-    os._exit(1)
+def _connected(scheduler: str | Client) -> Client:
+    """Return a client of the scheduler, whose workers have the versions of this process."""
+    try:
+        import dask  # noqa: PLC0415  # an extra, which takes a second
+        from distributed import Client  # noqa: PLC0415
+        from distributed.comm import get_address_host_port  # noqa: PLC0415
+    except ImportError:
+        hint = "pip install 'cdec[dask]'"
+        raise CdecError("package-missing", "Dask is not installed", hint=hint) from None
+
+    client = scheduler
+    if not isinstance(client, Client):
+        # It would print lines in addition to the one line of the error.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"})
+        try:
+            # A client that fails would print its own traceback when it is collected.
+            socket.create_connection(get_address_host_port(scheduler), PATIENCE).close()
+            client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, TypeError, ImportError, OverflowError):
+            message = "no Dask scheduler answers"
+            hint = "give the address that `dask scheduler` shows, as in tcp://host:8786"
+            raise CdecError("scheduler-unreachable", message, place=scheduler, hint=hint) from None
+    if problem := _problem(client):
+        if client is not scheduler:
+            client.close(timeout=PATIENCE)
+        raise CdecError("scheduler-unreachable", problem[0], place=scheduler, hint=problem[1])
+    return client
+
+
+def _problem(client: Client) -> tuple[str, str] | None:
+    """Return what is wrong with the workers of a cluster, and the hint."""
+    hint = "install the same versions of cdec and its libraries on all machines"
+    own = versions()
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        for worker, theirs in client.run(versions).items():
+            if theirs != own:
+                return f"the worker {worker} has {theirs}, this machine {own}", hint
+    except TimeoutError:
+        return "no workers", "start workers with `dask worker ADDRESS --nthreads 1`"
+    except Exception as error:  # noqa: BLE001  whatever fails in loading it there
+        return f"a worker cannot import this release of cdec: {error}", hint
+    return None
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that can change a result: library → version."""
+    return {"cdec": __version__, **{name: version(name) for name in _LIBRARIES}}
+
+
+def _on_cluster(
+    client: Client, work: Callable[..., Answer], items: Iterable[Item], shared: tuple[Any, ...]
+) -> Iterator[Answer]:
+    """Yield the answers of the workers of ``client``.
+
+    Items and shared objects are tasks, which the scheduler has: those of a lost worker run again
+    elsewhere. Objects placed on the workers (by ``scatter``, as joblib does) would be lost.
+    """
+    placed = [client.submit(pickle.loads, pickle.dumps(part), pure=False) for part in shared]
+    waiting: deque[Future] = deque()
+    try:
+        for item in items:
+            waiting.append(client.submit(alone, work, item, placed, pure=False))
+            if len(waiting) >= AHEAD * max(len(client.ncores()), 1):
+                yield _answer(client, waiting.popleft())
+        while waiting:
+            yield _answer(client, waiting.popleft())
+    finally:
+        client.cancel([*waiting, *placed])  # a generator that is left early leaves no work behind
+
+
+def _answer(client: Client, future: Future) -> Any:
+    try:
+        while True:
+            with suppress(TimeoutError):
+                return future.result(timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=PATIENCE)
+    except Exception as error:
+        message, hint = "the Dask cluster was lost", "see the log of the scheduler, and start again"
+        if type(error).__name__ == "KilledWorker":
+            message = "a block of work ended every Dask worker that took it"
+            hint = "give each worker more memory, or start fewer on a machine"
+        elif client.status == "running" and not isinstance(error, CancelledError | TimeoutError):
+            raise
+        raise CdecError("scheduler-lost", message, hint=hint) from None

@@ -5,8 +5,8 @@ the target when it is complete. Each run has its own temporary file; if two runs
 target, the last one to finish wins. A killed run leaves its temporary file behind. The next run
 that writes the same target removes it if it is older than an hour (a younger one may be in use).
 
-``save`` and ``save_bytes`` raise FormatError, for files that the user asked for; ``replacing`` and
-``write_atomic`` raise OSError.
+``save`` and ``save_bytes`` raise FormatError, for files that the user asked for; ``replacing``
+raises OSError.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from cdec.errors import FormatError, UsageError
-from cdec.files.inputfile import how_to_write
+from cdec.files.input import how_to_write
 
 STDOUT = "-"
 PAGES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json", ".html": "html"}
@@ -52,12 +52,6 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def write_atomic(target: Path, data: bytes) -> None:
-    """Write ``data`` to ``target``; raises as ``replacing`` does."""
-    with replacing(target) as file:
-        file.write(data)
 
 
 def sweep(folder: Path, pattern: str) -> None:

@@ -12,12 +12,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
 
-from cdec.files.inputfile import FileKind
-from cdec.files.source import Fail
+from cdec.errors import CdecError
+from cdec.files.input import Fail, FileKind
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 DEEPEST = 100
-_LONG = "integer with thousands of digits"
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -37,39 +36,39 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_unique)
 
 def parse(text: str) -> Any:
     """Return the value of a JSON text; raises ValueError if it is not strict JSON."""
-    bare = text.rstrip()
     try:
-        value, end = _DECODER.raw_decode(bare, len(bare) - len(bare.lstrip()))
-        if bare.count("[") + bare.count("{") > DEEPEST:
-            _refuse_deep(value)
-        if "\\" in bare and _SURROGATE.search(bare):
+        value = _DECODER.decode(text)
+        if text.count("[") + text.count("{") > DEEPEST:
+            _refuse_deep(value, DEEPEST)
+        if "\\" in text and _SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("too deeply nested") from None
     except UnicodeEncodeError:
         raise ValueError("string contains an unpaired surrogate (invalid Unicode)") from None
-    except json.JSONDecodeError:
-        raise
-    except ValueError as error:
-        raise ValueError(_LONG if str(error).startswith("Exceeds the limit") else error) from None
-    if end < len(bare):
-        raise json.JSONDecodeError("Extra data", text, end)
     return value
 
 
-def _refuse_deep(value: Any) -> None:
-    """Raise RecursionError if ``value`` is nested deeper than DEEPEST."""
-    level: list[Any] = [[value]]
-    for _ in range(DEEPEST + 1):
-        level = [
-            inner
-            for outer in level
-            for inner in (outer.values() if type(outer) is dict else outer)
-            if type(inner) is dict or type(inner) is list
-        ]
-        if not level:
-            return
-    raise RecursionError
+def _refuse_deep(value: Any, left: int) -> None:
+    if left < 0:
+        raise RecursionError
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            _refuse_deep(inner, left - 1)
+
+
+def located(error: ValueError, text: str) -> tuple[int, str]:
+    """Return the line of a JSON error, 0 if unknown, and its description."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.lineno, f"{error.msg}, column {error.colno}"
+    for number, line in enumerate(text.split("\n"), start=1):
+        try:
+            parse(line)
+        except json.JSONDecodeError:
+            continue
+        except ValueError:  # the parser gives no line: only a value that is alone in one has it
+            return number, str(error)
+    return 0, str(error)
 
 
 def parse_at(text: str, line: int, fail: Fail) -> Any:
@@ -78,36 +77,14 @@ def parse_at(text: str, line: int, fail: Fail) -> Any:
         return parse(text)
     except ValueError as error:
         at, reason = located(error, text)
-        hint = "fix this line" if at else "fix the file"
-        place = line + at - 1 if at else 0
+        place, hint = (line + at - 1, "fix this line") if at else (0, "fix the file")
         raise fail("json-invalid", place, f"invalid JSON: {reason}", hint) from None
 
 
 def read_json(path: Path, kind: FileKind) -> Any:
     """Return the JSON value of a file; raises the error of ``kind``."""
-    text = kind.read_text(path)
-    try:
-        return parse(text)
-    except ValueError as error:
-        at, reason = located(error, text)
-        raise kind.refuse(f"{path}:{at}" if at else path, f"invalid JSON: {reason}") from None
-    except MemoryError:
-        raise kind.too_large(path, "the memory") from None
 
+    def fail(_code: str, line: int, message: str, _hint: str) -> CdecError:
+        return kind.refuse(f"{path}:{line}" if line else path, message)
 
-def located(error: ValueError, text: str) -> tuple[int, str]:
-    """Return the line of a JSON error, 0 if unknown, and its description."""
-    if isinstance(error, json.JSONDecodeError):
-        return error.lineno, f"{error.msg}, column {error.colno}"
-    return next((n for n, line in enumerate(text.split("\n"), 1) if _is_odd(line)), 0), str(error)
-
-
-def _is_odd(line: str) -> bool:
-    """Return whether a line alone is valid but not strict JSON; the parser gives no line for it."""
-    try:
-        parse(line)
-    except json.JSONDecodeError:
-        return False
-    except ValueError:
-        return True
-    return False
+    return parse_at(kind.read_text(path), 1, fail)

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from cdec.files.schema import FileModel, Filled, complaint
+from cdec.files.models import FileModel, Filled, complaint
 
 _FIRST_TO_BEGIN_A_DAY = timezone(timedelta(hours=14))
 Use = Literal["gold", "predicted", "none"]

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cdec.errors import FormatError
-from cdec.files.inputfile import FileKind
-from cdec.files.source import Source
+from cdec.files.input import FileKind, Source
 from cdec.files.strict_json import parse
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
@@ -39,7 +38,7 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
         return source, {}
     content = data[: first.start()] + rest.encode() + data[first.end() :]
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
-    from cdec.files.schema import validated  # noqa: PLC0415
+    from cdec.files.models import validated  # noqa: PLC0415
     from cdec.formats.declaration import Declaration  # noqa: PLC0415
 
     checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)

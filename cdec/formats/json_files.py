@@ -17,7 +17,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from cdec.files.source import Source
+from cdec.files.input import Source
 from cdec.files.strict_json import parse_at
 from cdec.formats import fields
 from cdec.formats.annotation import Annotation

@@ -24,7 +24,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.files.source import Fail, Source, failing
+from cdec.files.input import Fail, Source, failing
 from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
 from cdec.formats.fields import NEEDED, is_field, resolve
 from cdec.labels import label_text

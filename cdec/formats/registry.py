@@ -11,9 +11,8 @@ from typing import Any, TextIO
 from cdec.columns.blocks import BEGIN
 from cdec.errors import FormatError, PluginError
 from cdec.errors.notices import Notice, warn_user
-from cdec.files.inputfile import collection_paused
+from cdec.files.input import Source, collection_paused, open_source
 from cdec.files.output import save
-from cdec.files.source import Source, open_source
 from cdec.files.strict_json import parse
 from cdec.formats import fields, table
 from cdec.formats.annotation import Annotation

@@ -27,9 +27,8 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import files_in, name_in, read_texts
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind, open_source
 from cdec.files.progress import Progress, silent
-from cdec.files.source import open_source
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.heading import without_declaration

@@ -20,8 +20,7 @@ import pandas as pd
 
 from cdec.columns.tables import table_rows
 from cdec.errors import FormatError
-from cdec.files.integers import integer
-from cdec.files.source import Source, failing
+from cdec.files.input import Source, failing, integer
 from cdec.formats import fields, records
 from cdec.formats.annotation import EXTRA, Annotation
 

@@ -14,8 +14,8 @@ from cdec import formats
 from cdec.errors import UsageError
 from cdec.evaluation.pair_files import read_pairs
 from cdec.evaluation.response_forms import is_there, sourced
+from cdec.files.models import Schema
 from cdec.files.output import save
-from cdec.files.schema import Schema
 from cdec.formats.declaration import RunDeclaration, Training, Uses
 from cdec.leaderboards.entries import (
     PAIRS,

@@ -17,7 +17,7 @@ from cdec.corpus.store.fetch import LARGEST, download
 from cdec.corpus.store.install import unwritable
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import CorpusError, FormatError, UsageError, counted, one_of
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind
 from cdec.leaderboards.entries import Archive, SystemEntry
 from cdec.leaderboards.folder import Leaderboard, digest_of
 

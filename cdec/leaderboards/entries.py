@@ -11,8 +11,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import LARGEST_TOML, FileModel, Filled, Schema, complaint
+from cdec.files.input import FileKind
+from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS

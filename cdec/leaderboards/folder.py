@@ -19,7 +19,7 @@ from pathlib import Path
 from cdec import configs
 from cdec.corpus.store.locate import data_folder
 from cdec.errors import FormatError, ScoringError, one_of
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind
 from cdec.leaderboards.entries import (
     BOARD_FILE,
     BOARD_KIND,

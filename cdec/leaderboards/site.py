@@ -19,9 +19,9 @@ from pydantic import AfterValidator
 
 from cdec._version import __version__
 from cdec.errors import FormatError
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind
+from cdec.files.models import FileModel, Schema, complaint
 from cdec.files.output import save_bytes
-from cdec.files.schema import FileModel, Schema, complaint
 from cdec.formats.declaration import Digest
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.site_pages import Site, SitePage

@@ -20,8 +20,8 @@ from scipy.special import expit
 
 from cdec.arrays import Floats
 from cdec.errors import FormatError
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import FileModel, Schema, complaint
+from cdec.files.input import FileKind
+from cdec.files.models import FileModel, Schema, complaint
 
 FORMAT = "cdec-audit-calibration/1"
 _KIND = FileKind(

@@ -18,7 +18,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.assembly import corpus_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, ScoringError, UsageError, one_of
-from cdec.files.integers import integer
+from cdec.files.input import integer
 
 _SHOWN = 10  # mentions in a message
 _HINT = "use the corpus or key for which the patch was made"

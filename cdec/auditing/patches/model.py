@@ -40,8 +40,8 @@ from cdec.auditing.about import About
 from cdec.auditing.case import Names, Operation
 from cdec.configs import folder
 from cdec.errors import FormatError, one_of
-from cdec.files.inputfile import FileKind
-from cdec.files.schema import FileModel, Schema, Texts
+from cdec.files.input import FileKind
+from cdec.files.models import FileModel, Schema, Texts
 from cdec.files.strict_json import read_json
 
 FORMAT = "cdec-key-patch/2"

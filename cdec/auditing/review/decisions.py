@@ -17,7 +17,7 @@ from cdec.auditing.case import Kind, Operation
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
-from cdec.files.schema import FileModel, complaint, one_of
+from cdec.files.models import FileModel, complaint, one_of
 
 FORMAT = "cdec-audit-decisions/1"
 ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")

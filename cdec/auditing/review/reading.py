@@ -22,9 +22,8 @@ from cdec.auditing.shortlist import ShortList
 from cdec.columns.tables import records
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
-from cdec.files.inputfile import FileKind
-from cdec.files.integers import integer
-from cdec.files.schema import FileModel, Schema, validated
+from cdec.files.input import FileKind, integer
+from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import read_json
 
 COLUMNS = ("case", "verdict", "correction", "reason")

@@ -17,7 +17,7 @@ from cdec.corpus.model import Corpus, Document, natural_key
 from cdec.corpus.rows import Row
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
-from cdec.files.integers import integer
+from cdec.files.input import integer
 
 _LIST = LAYOUT.sentence_list
 _LAST_TITLE = "Sentence Number"

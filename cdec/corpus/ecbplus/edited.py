@@ -22,7 +22,7 @@ from cdec.corpus.ecbplus.editor import EditedFile
 from cdec.corpus.model import EVENT, Corpus
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError, FormatError
-from cdec.files.inputfile import how_to_write
+from cdec.files.input import how_to_write
 
 _DIGITS = 17  # of the number of an instance, as in ACT15997717309956957
 

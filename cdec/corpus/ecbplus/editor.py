@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from cdec.corpus.ecbplus import CROSS_DOC, INTRA_DOC
 from cdec.errors import CorpusError
-from cdec.files.integers import integer
+from cdec.files.input import integer
 
 _TAG = re.compile(rb"""<[^\s/>]+(?:[^>"']|"[^"]*"|'[^']*')*>""")
 

@@ -25,8 +25,8 @@ from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.source import Source
 from cdec.errors import CdecError, CorpusError
-from cdec.files.inputfile import FileKind, collection_paused, text_lines
-from cdec.files.schema import Schema, shown, validated
+from cdec.files.input import FileKind, collection_paused, text_lines
+from cdec.files.models import Schema, shown, validated
 from cdec.files.strict_json import parse, parse_at
 
 LAYOUT = LAYOUTS["jsonl"]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
 from cdec.corpus.model import ANNOTATED, ATTRIBUTES, CORE, LEVELS, Text, Treatment
-from cdec.files.schema import FileModel, Filled, Texts, complaint, one_of, shown
+from cdec.files.models import FileModel, Filled, Texts, complaint, one_of, shown
 
 FORMAT = "cdec-corpus/1"
 HEAD = "head"  # the attribute of a mention: index of the token that is its syntactic head

@@ -17,8 +17,7 @@ from cdec.corpus.layouts import LAYOUTS
 from cdec.corpus.store.install import install, unwritable
 from cdec.corpus.store.locate import data_folder, release
 from cdec.errors import CorpusError, UsageError
-from cdec.files.inputfile import is_full
-from cdec.files.integers import integer
+from cdec.files.input import integer, is_full
 
 TIMEOUT_SECONDS = 30  # without a byte
 TRANSFER_SECONDS = 1800.0  # of one file

@@ -33,7 +33,7 @@ from cdec.corpus.store.locate import (
 from cdec.corpus.store.verify import defect_table
 from cdec.corpus.topics import read_topics, with_topics
 from cdec.errors import CorpusError, UsageError
-from cdec.files.inputfile import GZIP, how_to_write
+from cdec.files.input import GZIP, how_to_write
 from cdec.files.output import replacing
 from cdec.files.progress import Progress, silent
 

@@ -22,7 +22,7 @@ from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.corpus.splits import part_of
 from cdec.files import cache
-from cdec.files.inputfile import collection_paused
+from cdec.files.input import collection_paused
 
 if TYPE_CHECKING:
     from cdec.corpus.store.locate import Located

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cdec.arrays import Ints
 from cdec.columns.brackets import EMPTY, parse_cell
-from cdec.files.integers import integer
+from cdec.files.input import integer
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})

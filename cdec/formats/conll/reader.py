@@ -57,8 +57,7 @@ from cdec.columns.blocks import Block, Blocks
 from cdec.columns.brackets import Brackets
 from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.files.integers import integer
-from cdec.files.source import Source, failing
+from cdec.files.input import Source, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.conll.rows import Rows
 

@@ -17,8 +17,7 @@ from cdec.arrays import Ints
 from cdec.columns.blocks import Block, Blocks, find_blocks
 from cdec.columns.brackets import EMPTY, Brackets, Cell, no_brackets, parse_column, parse_loose
 from cdec.columns.escape import unescape
-from cdec.files.integers import integer
-from cdec.files.source import STDIN, Fail, Source
+from cdec.files.input import STDIN, Fail, Source, integer
 from cdec.formats.conll.columns import Columns, Part, find_columns, sampled
 
 _TOGETHER = 1024  # rows that are split at a time: so few fields take little memory

@@ -11,7 +11,7 @@ from cdec.columns.blocks import begin_line, split_id
 from cdec.columns.brackets import Span, render_column
 from cdec.columns.escape import escape, escape_name
 from cdec.errors import FormatError, counted
-from cdec.files.source import Fail
+from cdec.files.input import Fail
 from cdec.formats.annotation import Annotation
 
 _OTHER = "use jsonl, csv or json"

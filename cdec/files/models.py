@@ -18,38 +18,16 @@ from typing import Annotated, Generic, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from cdec.errors import CdecError
-from cdec.files.inputfile import FileKind
+from cdec.files.input import FileKind
 from cdec.files.strict_json import read_json
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_TOML = 2**18
 _SHOWN = 40
-# The time of the TOML parser is quadratic in the parts of a dotted key, which is on one line.
+_BLANK = r"\S"
+_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
+# The time and memory of the TOML parser are quadratic in the parts of a key, which is on one line.
 _DOTS = 200
-_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
-_WANTED = {
-    "string_type": "a string",
-    "float_type": "a number",
-    "int_type": "an integer",
-    "bool_type": "true or false",
-    "finite_number": "a finite number",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-}
-# The patterns that strings may have, besides that of a string that is not blank.
-_SHAPES = {
-    "^[0-9a-f]{64}$": "a SHA-256 of 64 digits 0-9, a-f",
-    "^[0-9a-f]{40}$": "an id of git of 40 digits 0-9, a-f",
-    "^[A-Z]{3}$": "the three letters of a currency, as in USD",
-}
-_LIMITS = {
-    "greater_than_equal": "at least {ge:g}",
-    "less_than_equal": "at most {le:g}",
-    "string_too_long": "at most {max_length} characters",
-}
 
 
 class FileModel(BaseModel):
@@ -60,16 +38,12 @@ class FileModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown(cls, value: object) -> object:
-        known = cls.model_fields
-        if (
-            isinstance(value, dict)
-            and not value.keys() <= known.keys()
-            and cls.model_config["extra"] == "forbid"
-        ):
-            unknown = next(name for name in value if name not in known)
-            near = get_close_matches(unknown, known, n=1)
-            nearest = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
-            raise complaint(f"has an unknown field '{unknown}', {nearest}")
+        known, closed = cls.model_fields, cls.model_config["extra"] == "forbid"
+        for name in value if closed and isinstance(value, dict) else ():
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                nearest = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+                raise complaint(f"has an unknown field '{name}', {nearest}")
         return value
 
 
@@ -89,7 +63,7 @@ def one_of(known: Collection[str]) -> AfterValidator:
     return AfterValidator(check)
 
 
-Filled = Annotated[str, Field(pattern=r"\S")]  # a string that is not blank
+Filled = Annotated[str, Field(pattern=_BLANK)]  # a string that is not blank
 Texts = Annotated[tuple[Filled, ...], Field(strict=False)]  # JSON has lists only
 
 
@@ -121,12 +95,13 @@ class Schema(Generic[M]):
                 raise self.kind.refuse(f"{place}:{number}", why, "break the line")
         try:
             content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise _invalid_toml(text, place, self.kind, str(error)) from None
         except RecursionError:
             raise self.kind.refuse(place, "too deeply nested") from None
-        except ValueError:  # from Python's int, not from tomllib
-            raise self.kind.refuse(place, "number with too many digits") from None
+        except ValueError as error:  # also from Python's int: thousands of digits
+            found = _PLACE.search(str(error))
+            last = text.rstrip().count("\n") + 1
+            where = f"{place}:{found[1] if found else last}"
+            raise self.kind.refuse(where, f"invalid TOML: {error}") from None
         return self.check(content, place)
 
     def check(self, content: object, place: object) -> M:
@@ -134,23 +109,21 @@ class Schema(Generic[M]):
 
         A file of another format or a newer version is an error.
         """
-        if not isinstance(content, dict):
-            return validated(self.model, content, place, self.kind)
-        name = self.format.rpartition("/")[0]
-        default = None if self.since is None else f"{name}/{self.since}"
-        actual = content.get("format", default)
-        if actual == self.format:
-            rest = {name: value for name, value in content.items() if name != "format"}
-            return validated(self.model, rest, place, self.kind)
-        refuse_newer(actual, self.format, place, self.kind)
-        raise self.kind.refuse(place, f"expected the format {self.format}")
+        if isinstance(content, dict):
+            name = self.format.rpartition("/")[0]
+            actual = content.get("format", f"{name}/{self.since}" if self.since else None)
+            if actual != self.format:
+                refuse_newer(actual, self.format, place, self.kind)
+                raise self.kind.refuse(place, f"expected the format {self.format}")
+            content = {name: value for name, value in content.items() if name != "format"}
+        return validated(self.model, content, place, self.kind)
 
 
 def refuse_newer(actual: object, known: str, place: object, kind: FileKind) -> None:
     """Raise the error of ``kind`` if ``actual`` is a newer version of the format ``known``."""
     name, _, version = known.rpartition("/")
-    newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]*)", str(actual))
-    if newer and len(newer[1]) <= _SHOWN and int(newer[1]) > int(version):
+    newer = re.fullmatch(rf"{re.escape(name)}/([1-9][0-9]{{0,40}})", str(actual))
+    if newer and int(newer[1]) > int(version):
         message = f"written by a newer release of cdec: expected {known}, got {actual}"
         raise kind.error("file-too-new", message, place=place, hint="install a newer cdec")
 
@@ -164,31 +137,20 @@ def validated(model: type[M], value: object, place: object, kind: FileKind) -> M
 
 
 def _message(error: ErrorDetails) -> str:
-    """Return a description of one error: the field, its value and the expected value."""
-    *holders, name = error["loc"] or ("",)
+    """Return one error: the field, as in ``'decisions', item 2``, its value and what is wrong."""
+    *holders, last = (
+        f"item {part + 1}" if isinstance(part, int) else f"'{part}'"
+        for part in error["loc"] or ("",)
+    )
     if error["type"] == "missing":
-        return f"{_field(holders)} has no '{name}'"
-    where, wanted = _field(error["loc"]), _WANTED.get(error["type"])
-    if error["type"] == "too_short":
-        return f"{where} is empty"
-    if error["type"] == "string_pattern_mismatch":
-        wanted = _SHAPES.get(error["ctx"]["pattern"])
-        if wanted is None:
-            return f"{where} is blank"
-    if error["type"] == "literal_error":
-        wanted = error["ctx"]["expected"]
-    if error["type"] in _LIMITS:
-        limit = _LIMITS[error["type"]].format(**error["ctx"])
-        return f"{where} is {shown(error['input'])}, but must be {limit}"
-    if wanted is None:
+        return f"{', '.join(holders) or 'it'} has no {last}"
+    where = ", ".join([*holders, last]) if error["loc"] else "it"
+    if error["type"] == "complaint":
         return f"{where} {error['msg']}"
-    return f"{where} is {shown(error['input'])}, not {wanted}"
-
-
-def _field(location: Collection[int | str]) -> str:
-    """Return the name of a field: ``'decisions', item 2, 'kind'``."""
-    names = (f"item {part + 1}" if isinstance(part, int) else f"'{part}'" for part in location)
-    return ", ".join(names) or "it"
+    wanted = error["msg"].removeprefix("Input ").removeprefix("String ")
+    if error.get("ctx", {}).get("pattern") == _BLANK:
+        wanted = "should not be blank"
+    return f"{where} is {shown(error['input'])}, but {wanted}"
 
 
 def shown(value: object) -> str:
@@ -198,13 +160,3 @@ def shown(value: object) -> str:
         return kinds[type(value)]
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "a huge number"
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
-
-
-def _invalid_toml(text: str, place: object, kind: FileKind, message: str) -> CdecError:
-    match = _PLACE.fullmatch(message)
-    reason, line, column = match.groups() if match else (message, None, None)
-    at = f", column {column}" if column else ""
-    line = line or str(text.rstrip().count("\n") + 1)
-    return kind.refuse(
-        f"{place}:{line}", f"invalid TOML: {reason}{at}", f"fix this line; {kind.hint}"
-    )

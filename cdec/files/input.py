@@ -1,0 +1,326 @@
+"""Read an input file of limited size as bytes, text or lines; errors name the file and line.
+
+An endless file such as ``/dev/zero`` is an error: it is too large.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import gc
+import gzip
+import io
+import os
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from cdec.arrays import Ints
+from cdec.errors import CdecError, FormatError
+
+STDIN = "-"
+GZIP = b"\x1f\x8b"
+_CHUNK = 2**20
+_LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
+_LARGE = 2**24  # the key of a corpus a hundred times as large as ECB+ has about 200 MB
+_LINE_END = re.compile(r"\r*\n|\r")
+_UTF16 = "UTF-16 text"
+_MAGIC = {
+    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), _UTF16),
+    GZIP: "compressed by gzip",
+    b"BZh": "compressed by bzip2",
+    b"\xfd7zXZ": "compressed by xz",
+    b"PK\x03\x04": "a zip archive, or a spreadsheet: save that as CSV",
+    b"7z\xbc\xaf": "a 7z archive",
+}
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_HINTS = {
+    errno.EISDIR: "name a file in it",
+    errno.EIO: "check the disk",
+    **dict.fromkeys((errno.EACCES, errno.EPERM, errno.EROFS), "check the permissions"),
+    **dict.fromkeys(_FULL, "free some space"),
+}
+# (code, row or line, message, hint) → the error with its place; some checks know rows only.
+Fail = Callable[[str, int, str, str], CdecError]
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of input file, with the error to raise for a file that is not of this kind.
+
+    ``name`` includes an article, for "not ``name``: …"; ``code`` and ``hint`` belong to that
+    error. ``largest`` is the maximum size in bytes.
+    """
+
+    name: str
+    error: type[CdecError]
+    code: str
+    hint: str
+    largest: int = 2**26
+
+    def refuse(self, place: object, reason: str, hint: str | None = None) -> CdecError:
+        """Return the error for a readable file that is not of this kind."""
+        message = f"not {self.name}: {reason}"
+        return self.error(self.code, message, place=place, hint=hint or self.hint)
+
+    def read_bytes(self, path: Path) -> bytes:
+        """Return the content; raises ``error`` if it cannot be read or is too large."""
+        try:
+            with path.open("rb") as file:
+                return self.read_stream(file, path, os.fstat(file.fileno()).st_size)
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+            raise self.unreadable(path, error) from None
+
+    def read_stream(self, file: BinaryIO, place: object, size: int = 0) -> bytes:
+        """Return the rest of ``file``, of estimated ``size``; raises as ``read_bytes`` does."""
+        chunks, left = [], self.largest + 1
+        try:
+            while left > 0 and (chunk := file.read(min(max(size + 1, _CHUNK), left))):
+                chunks.append(chunk)
+                left -= len(chunk)
+            if left > 0:
+                return b"".join(chunks)
+        except MemoryError:
+            raise self.too_large(place, "the memory") from None
+        raise self.too_large(place, f"{self.largest:,} bytes")
+
+    def unpacked(self, data: bytes, place: object) -> bytes:
+        """Return the content of gzip data, any other data as it is.
+
+        Raises ``error`` for damaged data, and for content that is too large.
+        """
+        if not data.startswith(GZIP):
+            return data
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+                return self.read_stream(packed, place)  # type: ignore[arg-type]
+        except (OSError, EOFError, zlib.error) as error:
+            raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
+
+    def read_text(self, path: Path) -> str:
+        """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
+        return self.decode(self.read_bytes(path), path)
+
+    def decode(self, data: bytes, place: object) -> str:
+        """Decode UTF-8 and drop a byte-order mark; raises ``error`` for any other content."""
+        for magic, content in _MAGIC.items():
+            if data.startswith(magic):
+                code, hint = "file-encoding", "save it as UTF-8"
+                if content != _UTF16:
+                    code, hint = "file-compressed", "unpack it first"
+                raise self.error(code, f"the file is {content}", place=place, hint=hint)
+        text = self.utf8(data, place)
+        if not text.strip():
+            raise self.error("file-empty", "the file is empty", place=place, hint=self.hint)
+        if "\0" in text:
+            where = f"{place}:{text[: text.index(chr(0))].count(chr(10)) + 1}"
+            message, hint = "binary data (a NUL byte)", "give a text file"
+            raise self.error("file-encoding", message, place=where, hint=hint)
+        return text
+
+    def utf8(self, data: bytes, place: object, first: int = 1) -> str:
+        """Decode UTF-8 that begins in line ``first``, without a byte-order mark."""
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            message = f"not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}"
+            where, hint = data[: error.start].count(b"\n") + first, "save it as UTF-8"
+            raise self.error(
+                "file-encoding", message, place=f"{place}:{where}", hint=hint
+            ) from None
+
+    def unreadable(self, place: object, error: Exception) -> CdecError:
+        """Return the error for a file that the operating system cannot read."""
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        hint = _HINTS.get(getattr(error, "errno", None) or 0, "check the path")
+        return self.error("file-unreadable", f"cannot read: {reason}", place=place, hint=hint)
+
+    def too_large(self, place: object, limit: str) -> CdecError:
+        """Return the error for a file that is larger than ``limit``."""
+        message = f"the file is too large for {self.name}: more than {limit}"
+        return self.error("file-too-large", message, place=place, hint="check the path")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A key or response: the name of the file as the user gave it, its content, its SHA-256.
+
+    Bytes are decoded when the text is needed: a reader that works on bytes saves the memory.
+    """
+
+    name: str
+    content: str | bytes = field(repr=False)
+    digest: str = ""
+    path: str = ""  # that the content can be read from again
+    declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
+
+    @cached_property
+    def text(self) -> str:
+        """The text without byte-order mark; raises FormatError if it is empty or not UTF-8."""
+        if isinstance(self.content, str):
+            return self.content
+        return _KIND.decode(self.content, self.name)
+
+    @property
+    def data(self) -> bytes:
+        """The content as bytes."""
+        return self.content if isinstance(self.content, bytes) else self.content.encode()
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without line ends (Unix, Windows, old Mac OS); line n is ``lines[n - 1]``.
+
+        Several kinds may occur in one file; carriage returns before a line feed belong to it.
+        """
+        text = self.text.replace("\r\n", "\n")
+        if "\n" in text and "\r" in text:
+            text = _LINE_END.sub("\n", text)
+        return text.split("\n" if "\n" in text else "\r")
+
+    def beginning(self, count: int) -> list[str]:
+        """Return the first ``count`` lines that are not blank."""
+        return list(islice(filter(str.strip, self.lines), count))
+
+    def again(self) -> Callable[[], Source]:
+        """Return a function that returns this source.
+
+        Large content is not kept: it is read from the file again, which must not have changed.
+        """
+        if len(self.content) < _LARGE or not self.path:
+            return lambda: self
+        path, digest = self.path, self.digest
+
+        def read() -> Source:
+            source = open_source(path)
+            if source.digest != digest:
+                message, hint = "the file has changed while it was in use", "run the command again"
+                raise FormatError("file-changed", message, place=path, hint=hint)
+            return source
+
+        return read
+
+    def place(self, line: int) -> str:
+        """Return ``file:line``, or the bare name for line 0."""
+        return f"{self.name}:{line}" if line > 0 else self.name
+
+    def error(self, code: str, line: int, message: str, hint: str) -> FormatError:
+        """Return a FormatError with this code at this line (0 if unknown)."""
+        return FormatError(code, message, place=self.place(line), hint=hint)
+
+
+def open_source(path: Path | str) -> Source:
+    """Read the file at ``path`` (``-`` is stdin).
+
+    A file packed by gzip is its content, also for its digest. Raises FormatError if the file is
+    unreadable.
+    """
+    name = str(path)
+    try:
+        data = _KIND.read_stream(sys.stdin.buffer, name) if name == STDIN else None
+    except (OSError, AttributeError) as error:  # AttributeError: there is no standard input
+        raise _KIND.unreadable(STDIN, error) from None
+    data = _KIND.unpacked(_KIND.read_bytes(Path(name)) if data is None else data, name)
+    again = name if name != STDIN and Path(name).is_file() else ""
+    return Source(name, data, sha256(data).hexdigest(), again)
+
+
+def decode(name: str, data: bytes) -> Source:
+    """Return the Source of these bytes; raises FormatError if they are empty or not UTF-8 text."""
+    return Source(name, _KIND.decode(data, name), sha256(data).hexdigest())
+
+
+_KIND = FileKind(
+    "a key or response", FormatError, "format-undetected", "give a file with mentions", 2**30
+)
+
+
+def failing(source: Source, lines: Ints) -> Fail:
+    """Return a function that builds the FormatError for a row.
+
+    ``lines`` has the source line of each row, 0 if unknown.
+    """
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        line = int(lines[row])
+        return source.error(code, line, message if line else f"mention {row + 1}: {message}", hint)
+
+    return fail
+
+
+def text_lines(data: bytes, kind: FileKind, place: object) -> Iterator[tuple[int, str]]:
+    """Yield number (from 1) and text of each line that is not blank.
+
+    ``data`` may be compressed by gzip; the limit of ``kind`` holds for the unpacked text, which is
+    never in memory as a whole. Raises the error of ``kind`` for damaged gzip data, a line that is
+    too long, a text that is too large, empty or not UTF-8.
+    """
+    memory = io.BytesIO(data)
+    stream = gzip.GzipFile(fileobj=memory) if data.startswith(GZIP) else memory
+    left, empty = kind.largest, True
+    try:
+        for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
+            left -= len(line)
+            if left < 0 or len(line) > _LONGEST:
+                raise kind.too_large(f"{place}:{number}", f"{min(kind.largest, _LONGEST):,} bytes")
+            text = kind.utf8(line, place, number)
+            if text and not text.isspace():
+                empty = False
+                yield number, text
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise kind.refuse(place, f"damaged gzip: {error}", "get it again") from None
+    if empty:
+        raise kind.error("file-empty", "the file is empty", place=place, hint=kind.hint)
+
+
+def read_member(archive: ZipFile, member: ZipInfo) -> bytes:
+    """Return the content of a file in a zip, no more than the size that its header declares.
+
+    Raises the errors of ``zipfile``, also if the content is longer than declared, or compressed by
+    another method than deflate: zipfile unpacks a megabyte of the others to a terabyte.
+    """
+    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise BadZipFile(f"'{member.filename}' is compressed by another method than deflate")
+    with archive.open(member) as file:
+        return b"".join(iter(partial(file.read, _CHUNK), b""))
+
+
+def integer(text: str, digits: int = 9) -> int:
+    """Return the integer of a text; −1 for any other text and for more than ``digits`` digits.
+
+    Python also reads ``1_0`` and the digits of any script, and refuses thousands of digits.
+
+    >>> [integer(text) for text in ("12", "1_0", "1e0", "-1", "", "1" * 10)]
+    [12, -1, -1, -1, -1, -1]
+    """
+    return int(text) if len(text) <= digits and text.isascii() and text.isdigit() else -1
+
+
+def is_full(error: OSError) -> bool:
+    """Return whether the disk, or the user's quota on it, is full."""
+    return error.errno in _FULL
+
+
+def how_to_write(error: OSError) -> str:
+    """Return the hint for a file that the operating system cannot write."""
+    return _HINTS.get(error.errno or 0, "check the path")
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Disable the collection of cycles while many objects are made that are all kept."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
