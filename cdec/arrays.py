@@ -14,6 +14,14 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Single precision, for the large arrays of features and vectors.
 Singles: TypeAlias = npt.NDArray[np.float32]
 Reals: TypeAlias = Singles | Floats
+# Optional columns of aligned mentions (``cdec.matching.alignment``): the response mention that a
+# row is an occurrence of; whether a mention was a singleton of the key before some were removed;
+# counts on words, those of recall where the key has the mention, of precision the response.
+NAME, ALONE = "name", "alone"
+TALLIES = ("mor", "zeros")
+TALLY_COLUMNS = tuple(
+    f"{t}.{field}" for t in TALLIES for field in ("p_num", "p_den", "r_num", "r_den")
+)
 
 
 def found(labels: pd.Index[Any], among: pd.Index[Any]) -> Bools:
@@ -45,3 +53,14 @@ def numbered(meta: Ints, chain: Ints, *, in_order_of_codes: bool = False) -> Int
     pairs = meta[present] * (int(chain.max(initial=0)) + 1) + chain[present]
     numbers[present] = pd.factorize(pairs, sort=in_order_of_codes)[0]
     return numbers
+
+
+def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
+    """Return the chain number of each mention, in order of first occurrence; −1 without a chain.
+
+    ``meta`` has the meta-document of each mention; a label in two meta-documents is two chains.
+
+    >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
+    [0, -1, 1]
+    """
+    return numbered(pd.factorize(meta)[0], pd.factorize(labels)[0])

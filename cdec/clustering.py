@@ -6,13 +6,17 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
 from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice
 from cdec.labels import HINT, Noise, chains_of, factorized, unmasked, with_chains
+
+Side = Literal["key", "response"]
+SIDES: tuple[Side, ...] = get_args(Side)
+OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
 
 
 @dataclass(frozen=True, eq=False)

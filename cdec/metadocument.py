@@ -2,52 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats, Ints, numbered
-from cdec.clustering import Clustering
+from cdec.arrays import TALLIES, Floats
+from cdec.clustering import SIDES, Clustering, Side
 from cdec.errors import ScoringError
 
-Side = Literal["key", "response"]
-SIDES: tuple[Side, ...] = get_args(Side)
-OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
-# Counts on the words of each mention, as columns ``mor.p_num`` and so on; those of recall count
-# where the key has the mention, those of precision where the response has it.
-TALLIES = ("mor", "zeros")
 _FIELDS: dict[str, Side] = {
     "p_num": "response",
     "p_den": "response",
     "r_num": "key",
     "r_den": "key",
 }
-NAME = "name"
-"""Column of mentions: equal for rows that are occurrences of one response mention."""
-TALLY_COLUMNS = tuple(f"{name}.{field}" for name in TALLIES for field in _FIELDS)
-
-
-@dataclass(frozen=True, eq=False)
-class WordCounts:
-    """Counts on the words of mentions, which only some metrics need: made when the first asks.
-
-    >>> WordCounts(pd.DataFrame).columns.empty  # the words are not known
-    True
-    """
-
-    count: Callable[[], pd.DataFrame]
-
-    @cached_property
-    def columns(self) -> pd.DataFrame:
-        """The columns of TALLY_COLUMNS that are known, by mention id."""
-        return self.count()
-
-
-UNKNOWN_WORDS = WordCounts(pd.DataFrame)
 
 
 @dataclass(frozen=True)
@@ -72,9 +44,8 @@ class MetaDocuments:
 
     ``table`` is indexed by mention id and has the columns ``meta`` (name of the meta-document),
     ``key`` and ``response`` (chain labels; missing if the mention is not on that side). A chain
-    label in two meta-documents is two chains. It can have NAME. ``words`` has the counts on the
-    words of the mentions. Iteration yields MetaDocument objects in order of first occurrence.
-    Raises ScoringError for a duplicate mention.
+    label in two meta-documents is two chains. It can have NAME, and TALLY_COLUMNS. Iteration yields
+    MetaDocument objects in order of first occurrence. Raises ScoringError for a duplicate mention.
 
     >>> table = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
     >>> metas = MetaDocuments(table)
@@ -83,7 +54,6 @@ class MetaDocuments:
     """
 
     table: pd.DataFrame
-    words: WordCounts = UNKNOWN_WORDS
 
     def __post_init__(self) -> None:
         if not self.table.index.is_unique:
@@ -111,8 +81,8 @@ class MetaDocuments:
         """Return the sums of the columns of TALLY_COLUMNS: name → p_num, p_den, r_num, r_den.
 
         >>> counts = {"mor.p_num": [2.0], "mor.p_den": 3.0, "mor.r_num": 1.0, "mor.r_den": 1.0}
-        >>> table = pd.DataFrame({"meta": ["m"], "key": [None], "response": [1]})
-        >>> MetaDocuments(table, WordCounts(lambda: pd.DataFrame(counts))).tallies()
+        >>> table = pd.DataFrame({"meta": ["m"], "key": [None], "response": [1], **counts})
+        >>> MetaDocuments(table).tallies()
         {'mor': (2.0, 3.0, 0.0, 0.0)}
         """
         return {n: tuple(rows.sum(axis=0).tolist()) for n, rows in self.tally_rows().items()}
@@ -123,22 +93,18 @@ class MetaDocuments:
         ``counted``: the metrics of which they are needed.
         """
         asked = set(TALLIES).intersection(counted)
-        known = [name for name in TALLIES if name in asked and f"{name}.p_num" in self._words]
+        known = [name for name in TALLIES if name in asked and f"{name}.p_num" in self.table]
         present = {side: self.table[side].notna().to_numpy() for side in SIDES if known}
         return {
             name: np.stack(
                 [
-                    np.where(present[side], self._words[f"{name}.{field}"].to_numpy(np.float64), 0)
+                    np.where(present[side], self.table[f"{name}.{field}"].to_numpy(np.float64), 0)
                     for field, side in _FIELDS.items()
                 ],
                 axis=1,
             )
             for name in known
         }
-
-    @cached_property
-    def _words(self) -> pd.DataFrame:
-        return self.words.columns.reindex(self.table.index)
 
     def codes(self) -> tuple[np.ndarray[Any, Any], ...]:
         """Return (meta, key, response): integer codes, one per mention, −1 if missing on that side.
@@ -150,14 +116,3 @@ class MetaDocuments:
         columns = (self.table[name] for name in ("meta", "key", "response"))
         meta, key, response = (pd.factorize(column)[0] for column in columns)
         return meta, key, response
-
-
-def chain_numbers(meta: pd.Series[Any], labels: pd.Series[Any]) -> Ints:
-    """Return the chain number of each mention, in order of first occurrence; −1 without a chain.
-
-    ``meta`` has the meta-document of each mention; a label in two meta-documents is two chains.
-
-    >>> chain_numbers(pd.Series(["m", "m", "n"]), pd.Series([1, None, 1])).tolist()
-    [0, -1, 1]
-    """
-    return numbered(pd.factorize(meta)[0], pd.factorize(labels)[0])

@@ -13,7 +13,7 @@ from cdec.settings.catalog import (
     label_of,
     signed,
 )
-from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons, build, homes
+from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons, homes
 
 __all__ = [
     "BH",
@@ -28,7 +28,6 @@ __all__ = [
     "Scope",
     "Setting",
     "Singletons",
-    "build",
     "find_setting",
     "find_settings",
     "homes",

@@ -21,9 +21,11 @@ from cdec.baselines.sac.model import Calibration, logits
 from cdec.errors import CorpusError
 from cdec.files.jobs import check_jobs, mapped
 from cdec.files.progress import Progress, silent
+from cdec.matching.alignment import Alignment
+from cdec.metadocument import MetaDocuments
 from cdec.metrics.scores import score
 from cdec.pairs.agglomeration import Link, grow
-from cdec.settings import PURE_CDEC, SIMPLE_CDEC, build
+from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
@@ -88,8 +90,9 @@ def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, f
 
 def conll(data: LabelledPairs, labels: Ints) -> float:
     """Return the mean CoNLL F1 under ``TUNED_UNDER`` of cluster labels by row."""
-    events, key, response = data.corpus.selected, data.corpus.gold, data.clustering(labels)
-    results = (score(build(s, events, key, response), ["conll"]) for s in TUNED_UNDER)
+    chains = data.clustering(labels)
+    aligned = Alignment.of(data.corpus.selected, data.corpus.gold, chains).mentions
+    results = (score(MetaDocuments(s.build(aligned)), ["conll"]) for s in TUNED_UNDER)
     return float(np.mean([scores["conll"].f1 for scores in results]))
 
 

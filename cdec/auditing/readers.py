@@ -26,8 +26,9 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.evaluation.response import Response, SystemRun, run_on, runs_on
+from cdec.evaluation.response import Response, run_on, runs_on
 from cdec.evaluation.response_forms import Named, Source, check_distinct, parse_response
+from cdec.matching.alignment import Alignment
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
@@ -185,7 +186,7 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     return Readers(SYSTEMS, voters, chains, _HALF, whole, tuple(dict.fromkeys(notices)))
 
 
-def _runs(response: Response, corpus: Corpus) -> Iterator[tuple[str, SystemRun]]:
+def _runs(response: Response, corpus: Corpus) -> Iterator[tuple[str, Alignment]]:
     """Yield whose reading each run of a response is, and the run."""
     given = parse_response(response) if isinstance(response, str | Path) else response
     if isinstance(given, Named):
@@ -194,7 +195,7 @@ def _runs(response: Response, corpus: Corpus) -> Iterator[tuple[str, SystemRun]]
         return
     source = given if isinstance(given, Source) else None
     for run in runs_on(corpus, source.within(corpus) if source else given):
-        yield source.family if source else run.group or run.system, run
+        yield source.family if source else run.system, run
 
 
 def _answered(chains: Ints, responses: Sequence[Response], corpus: Corpus) -> Notice:
@@ -227,7 +228,7 @@ def annotators_of(responses: Sequence[Response], corpus: Corpus) -> Readers | No
         if len(foreign) or not len(run.response):
             message = f"{counted(len(foreign), 'mention is', 'mentions are')} not in the key"
             hint = f"expected mentions of '{corpus.part}', as those of annotators of its key"
-            place = f"{run.system}: {foreign[0]}" if len(foreign) else run.system
+            place = f"{run.name}: {foreign[0]}" if len(foreign) else run.name
             raise ScoringError("input-mismatch", message, place=place, hint=hint)
     digests = [run.about["response_digest"] for run in runs]
     if len(set(digests)) < len(digests):

@@ -12,7 +12,7 @@ from cdec.arrays import Bools, Ints
 from cdec.corefud.entities import Entities
 from cdec.corefud.trees import Trees
 from cdec.formats.annotation import Annotation
-from cdec.matching.coverage import Matched
+from cdec.matching.alignment import Alignment
 from cdec.matching.policy import FilePolicy
 
 
@@ -61,7 +61,7 @@ class Treebank:
 
     def match(
         self, key: Annotation, response: Annotation, policy: FilePolicy, *, across: bool
-    ) -> Matched:
+    ) -> Alignment:
         """Return both files matched, as ``cdec.corefud.treebanks`` does."""
         from cdec.corefud.treebanks import match_trees  # noqa: PLC0415  # it needs this module
 

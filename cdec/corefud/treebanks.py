@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
-from cdec.clustering import Clustering
+from cdec.arrays import TALLY_COLUMNS, Bools, Ints
+from cdec.clustering import SIDES
 from cdec.corefud.tree_mentions import (
     TreeMentions,
     check_same_text,
@@ -25,11 +25,11 @@ from cdec.corefud.tree_mentions import (
 from cdec.corefud.treebank import Treebank
 from cdec.corefud.zeros import same_dependents, zero_anaphors, zeros_of
 from cdec.formats.annotation import Annotation, object_array
-from cdec.matching.coverage import Matched, exchanged, with_coverage
+from cdec.matching.alignment import Alignment
+from cdec.matching.coverage import exchanged, with_coverage
 from cdec.matching.pairing import paired, same_code, shared_words
 from cdec.matching.policy import FilePolicy
 from cdec.matching.spans import Spans
-from cdec.metadocument import TALLY_COLUMNS, WordCounts
 
 _COLUMNS = ("doc", "start", "end", "tokens", "line")
 
@@ -40,7 +40,7 @@ def match_trees(
     policy: FilePolicy,
     *,
     across: bool = False,
-) -> Matched:
+) -> Alignment:
     """Match two CoNLL-U files; raises ScoringError if their sentences or words differ.
 
     A repeated mention in two entities of the key is an error; in the response ``policy.repeated``
@@ -51,25 +51,20 @@ def match_trees(
     ours = without_repeats(ours, "error", "key")[0]
     kept, notices = without_repeats(whole, policy.repeated, "response")
     aligned = Aligned(ours, whole, kept, align(ours, kept, policy))
-    matched = Matched(
-        mentions=aligned.table(),
-        key=_clustering(ours, aligned.ids),
-        response=_clustering(kept, aligned.names),
+    matched = Alignment(
+        aligned.table(),
         notices=(
             *key[0].notices,
             *response[0].notices,
             *notices,
             *exchanged(key[0], response[0]),
         ),
-        digest=response[0].digest,
-        words=WordCounts(aligned.word_counts()),
+        about={"response_digest": response[0].digest},
+        system=response[0].name,
+        words=aligned.word_counts(),
     )
     names = key[0].name, response[0].name
     return with_coverage(matched, *names, policy=policy, across=across)
-
-
-def _clustering(side: TreeMentions, ids: npt.NDArray[np.object_]) -> Clustering:
-    return Clustering(pd.Series(side.label, index=pd.Index(ids, dtype=object), dtype=object))
 
 
 def align(key: TreeMentions, response: TreeMentions, policy: FilePolicy) -> Ints:
@@ -162,6 +157,9 @@ class Aligned:
         own = object_array(kept.ids(moved))
         own[own == self.names[moved]] = ""
         columns["place"][self.positions[1][moved]] = own
+        for name, mine, at in zip(SIDES, (key, kept), self.positions, strict=True):
+            columns[name] = np.full(len(self.order), np.nan, dtype=object)
+            columns[name][at] = mine.label
         return pd.DataFrame(columns, index=self.index, copy=False)
 
     def word_counts(self) -> Callable[[], pd.DataFrame]:

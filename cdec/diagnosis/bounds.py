@@ -18,8 +18,9 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.candidates import Candidates
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.response import SystemRun
+from cdec.matching.alignment import Alignment
 from cdec.matching.missing import treated
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import REGISTRY
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.ceaf import CEAF_E
@@ -69,58 +70,58 @@ _DECISIONS = Table(
 )
 
 
-def mentions_differ(run: SystemRun) -> bool:
+def mentions_differ(run: Alignment) -> bool:
     """Return whether key and response have different mentions."""
-    return set(run.key.labels.index) != set(run.response.labels.index)
+    return not run.has_same_mentions
 
 
-def loss_table(run: SystemRun, setting: Setting) -> pd.DataFrame:
+def loss_table(run: Alignment, setting: Setting) -> pd.DataFrame:
     """Return F1 (in [0, 1]) of the response and of its two perfect versions. Columns: COLUMNS."""
     perfect = {MENTIONS: with_perfect_mentions(run), LINKS: with_perfect_links(run)}
     return versions_table({AS_IS: run, **perfect}, setting)
 
 
-def versions_table(versions: Mapping[str, SystemRun], setting: Setting) -> pd.DataFrame:
+def versions_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
     """Return F1 of the metrics of METRICS of each run, under its name. Columns: COLUMNS."""
-    scores = {n: score(run.meta_documents(setting), METRICS).values for n, run in versions.items()}
+    tables = {name: MetaDocuments(setting.build(run.mentions)) for name, run in versions.items()}
+    scores = {name: score(table, METRICS).values for name, table in tables.items()}
     rows = [[name, *(each[metric].f1 for metric in METRICS)] for name, each in scores.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def decided(bare: SystemRun, chains: Mapping[str, Clustering]) -> dict[str, SystemRun]:
+def decided(bare: Alignment, chains: Mapping[str, Clustering]) -> dict[str, Alignment]:
     """Return a run for each of several clusterings, under its name."""
-    return {name: replace(bare, response=response) for name, response in chains.items()}
+    return {name: bare.having("response", response) for name, response in chains.items()}
 
 
-def with_perfect_mentions(run: SystemRun) -> SystemRun:
+def with_perfect_mentions(run: Alignment) -> Alignment:
     """Return the run with the mentions of the key, and the links of the response."""
-    labels = run.response.labels
-    inside = Clustering(labels[labels.index.isin(run.key.labels.index)])
-    return replace(run, response=treated(run.key, inside, "singletons")[1])
+    inside = run.mentions["response"].where(run.mentions["key"].notna())
+    return replace(run, mentions=treated(run.mentions.assign(response=inside), "singletons"))
 
 
-def with_perfect_links(run: SystemRun) -> SystemRun:
+def with_perfect_links(run: Alignment) -> Alignment:
     """Return the run with the mentions of the response, and the links of the key."""
     index = run.response.labels.index
     gold = run.key.labels.reindex(index)
     twinless = gold.isna()
     chains = ("key:" + gold.astype(str)).where(~twinless, "own:" + index.to_series().astype(str))
-    return replace(run, response=Clustering(chains.astype(object)))
+    return run.having("response", Clustering(chains.astype(object)))
 
 
 def bounds_table(
-    candidates: Candidates, runs: Iterable[SystemRun], setting: Setting, corpus: Corpus
+    candidates: Candidates, runs: Iterable[Alignment], setting: Setting, corpus: Corpus
 ) -> pd.DataFrame:
     """Return F1 of both decisions and each run: columns ``response`` and the metrics of METRICS.
 
     The decisions have the mentions of the key.
     """
-    bare = SystemRun("", corpus.selected, corpus.gold, corpus.gold)
+    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold)
     decisions = decided(bare, {YES: candidates.yes, ORACLE: candidates.oracle})
-    return versions_table(decisions | {run.system: run for run in runs}, setting)
+    return versions_table(decisions | {run.name: run for run in runs}, setting)
 
 
-def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
+def loss_section(run: Alignment, setting: Setting) -> Iterator[Section]:
     """Yield the section on the loss by mentions and by links, if the mention sets differ."""
     if not mentions_differ(run):
         return
@@ -128,24 +129,24 @@ def loss_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
     losses = zip(("as_is", "mentions", "links"), 1 - table[_MAIN], strict=True)
     grid = _LOSS.grid(table, label=_LABEL, **{name: percent(loss) for name, loss in losses})
     yield Section(
-        id=anchor("loss", setting.name, run.system),
-        title=f"{run.system}: loss by mentions and by links ({setting.label})",
+        id=anchor("loss", setting.name, run.name),
+        title=f"{run.name}: loss by mentions and by links ({setting.label})",
         blocks=(grid,),
-        data=table.assign(system=run.system, setting=setting.name, table="loss"),
+        data=table.assign(system=run.name, setting=setting.name, table="loss"),
     )
 
 
-def standing_section(run: SystemRun, setting: Setting) -> Iterator[Section]:
+def standing_section(run: Alignment, setting: Setting) -> Iterator[Section]:
     """Yield the section on the candidates of a run, if other decisions on them are known."""
     if not run.standing:
         return
-    table = versions_table({run.system: run, **decided(run, run.standing)}, setting)
+    table = versions_table({run.name: run, **decided(run, run.standing)}, setting)
     grid = _DECISIONS.grid(table)
     yield Section(
-        id=anchor("standing", setting.name, run.system),
-        title=f"{run.system}: other decisions on its candidates ({setting.label})",
+        id=anchor("standing", setting.name, run.name),
+        title=f"{run.name}: other decisions on its candidates ({setting.label})",
         blocks=(replace(grid, below=(*grid.below, *_verdicts(table))),),
-        data=table.assign(system=run.system, setting=setting.name, table="standing"),
+        data=table.assign(system=run.name, setting=setting.name, table="standing"),
     )
 
 

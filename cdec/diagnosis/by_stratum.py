@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints, numbered
+from cdec.clustering import SIDES, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, lemmas_of
 from cdec.diagnosis.seen import Train, TrainPairs, train_part
@@ -18,7 +19,6 @@ from cdec.diagnosis.stratum import ALL, MIXED, SELF, STRATA, UNSEEN, Facts, Stra
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.files.progress import Progress, silent
-from cdec.metadocument import SIDES, Side
 from cdec.metrics import REGISTRY
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC_COREF
@@ -226,7 +226,7 @@ def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:
     return Signature.from_fields(
         **experiment.task.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
-        system={run.system: run.signed for run in experiment.runs},
+        system={run.name: run.signed for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),
         **more,
     )

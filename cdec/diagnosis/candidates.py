@@ -20,7 +20,7 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
 from cdec.errors.notices import Notice
 from cdec.evaluation.mention_pairs import MentionPairs
-from cdec.evaluation.response import SystemRun
+from cdec.matching.alignment import Alignment
 from cdec.metrics.links import links
 from cdec.metrics.links import pairs as number_of_links
 from cdec.settings import Setting
@@ -49,7 +49,7 @@ class Candidates:
         return cls(pairs.name, yes, oracle, len(pairs), int(gold.sum()), pairs.notices)
 
     @classmethod
-    def from_run(cls, run: SystemRun) -> Candidates:
+    def from_run(cls, run: Alignment) -> Candidates:
         """Return the links of a response as candidates; the key mentions that it lacks are alone.
 
         The best decision divides each response chain by the key chains of its mentions.
@@ -62,7 +62,7 @@ class Candidates:
         both = np.unique(np.stack([response, key]), axis=1, return_inverse=True)[1].reshape(-1)
         pairs, gold = (number_of_links(np.bincount(codes)) for codes in (response, both))
         yes, oracle = (Clustering(pd.Series(codes, index=ids)) for codes in (response, both))
-        return cls(run.system, yes, oracle, pairs, gold)
+        return cls(run.name, yes, oracle, pairs, gold)
 
 
 def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
@@ -71,15 +71,15 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     ``whole``: chains of two or more that the gold links among the pairs join; ``complete``: chains
     with all of their links among the pairs.
     """
-    run = SystemRun(pairs.name, pairs.corpus.selected, pairs.corpus.gold, pairs.corpus.gold)
-    table = run.meta_documents(setting).table
+    mentions, key = pairs.corpus.selected, pairs.corpus.gold
+    table = setting.build(Alignment.of(mentions, key, key).mentions)
     chains = table[table["key"].notna()].groupby(["meta", "key"])
-    number = chains.ngroup().reindex(run.mentions.index, fill_value=-1).to_numpy()
+    number = chains.ngroup().reindex(mentions.index, fill_value=-1).to_numpy()
     first, second = number[pairs.first], number[pairs.second]
     linked = pairs.gold & (first == second) & (first >= 0)
     listed = np.bincount(first[linked], minlength=chains.ngroups)
     gold: Ints = links(np.asarray(chains.size(), np.int64))
-    joined = pd.Series(_components(pairs, linked).labels.to_numpy(), run.mentions.index)
+    joined = pd.Series(_components(pairs, linked).labels.to_numpy(), mentions.index)
     parts = joined[number >= 0].groupby(number[number >= 0]).nunique().to_numpy()
     several = int((gold > 0).sum())
     whole = int(((gold > 0) & (parts == 1)).sum())

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Bools, Ints, chain_numbers
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
-from cdec.evaluation.response import SystemRun
 from cdec.files.progress import Progress, silent
 from cdec.language.mention_heads import heads
-from cdec.metadocument import chain_numbers
+from cdec.matching.alignment import Alignment
 from cdec.settings import Setting
 
 PLACES = ("topic", "subtopic", "doc")
@@ -47,7 +46,7 @@ class Mentions:
     lemma: Ints
 
     @classmethod
-    def from_run(cls, run: SystemRun, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
+    def from_run(cls, run: Alignment, setting: Setting, lemmas: pd.Series[Any]) -> Mentions:
         """Return the mentions that ``setting`` scores; ``lemmas`` maps mention id → lemma.
 
         Raises UsageError without a corpus, because topics and sentences are missing.
@@ -84,12 +83,12 @@ def _numbers(places: pd.DataFrame, depth: int) -> Ints:
     return np.asarray(groups.ngroup(), dtype=np.int64)
 
 
-def scored(run: SystemRun, setting: Setting) -> pd.DataFrame:
+def scored(run: Alignment, setting: Setting) -> pd.DataFrame:
     """Return the meta-documents of ``setting`` as a table. Raises UsageError without a corpus."""
     if any(name not in run.mentions for name in NEEDED):
         message = "a diagnosis needs topics and sentences"
         raise UsageError("annotation-missing", message, hint="name a corpus")
-    return run.meta_documents(setting).table
+    return setting.build(run.mentions)
 
 
 def _lemma_codes(lemmas: pd.Series[Any], index: pd.Index[Any]) -> Ints:

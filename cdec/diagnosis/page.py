@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pandas as pd
 
+from cdec.clustering import Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import bounds_sections, loss_section, standing_section
 from cdec.diagnosis.by_stratum import Strata, signature_of, strata_sections
@@ -26,8 +27,7 @@ from cdec.diagnosis.side_by_side import JointMentions, agreement, example_blocks
 from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topic_table
 from cdec.diagnosis.worst import worst_blocks, worst_chains, worst_frame
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.response import SystemRun
-from cdec.metadocument import Side
+from cdec.matching.alignment import Alignment
 from cdec.render.charts.bars import Bar, bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Grid, Page, Section, anchor
@@ -182,7 +182,7 @@ def diagnosis_sections(
 
 
 def diagnosis_section(
-    run: SystemRun, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int
+    run: Alignment, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int
 ) -> Section:
     """Return the section for one system, with the ``top`` worst chains of each side.
 
@@ -200,12 +200,12 @@ def diagnosis_section(
     }
     sides: tuple[Side, ...] = ("response", "key")
     worst = [chain for s in sides for chain in worst_chains(mentions, run, corpus, s, top)]
-    chart = link_chart(tables["links"], run.system, setting)
+    chart = link_chart(tables["links"], run.name, setting)
     return Section(
-        id=anchor("diagnosis", setting.name, run.system),
-        title=f"{run.system}: where it errs ({setting.label})",
+        id=anchor("diagnosis", setting.name, run.name),
+        title=f"{run.name}: where it errs ({setting.label})",
         blocks=(chart, *_grids(tables), *worst_blocks(worst)),
-        data=_data({**tables, "worst": worst_frame(worst)}, run.system, setting),
+        data=_data({**tables, "worst": worst_frame(worst)}, run.name, setting),
     )
 
 
@@ -250,11 +250,11 @@ def _data(tables: Mapping[str, pd.DataFrame], system: str, setting: Setting) -> 
 
 
 def side_section(
-    runs: tuple[SystemRun, SystemRun], setting: Setting, corpus: Corpus, lemmas: pd.Series[str]
+    runs: tuple[Alignment, Alignment], setting: Setting, corpus: Corpus, lemmas: pd.Series[str]
 ) -> Section:
     """Return the section with the links that only one of two systems has, and examples."""
     joint = JointMentions.from_runs(runs, setting, lemmas)
-    links, (a, b) = agreement(joint), (run.system for run in runs)
+    links, (a, b) = agreement(joint), (run.name for run in runs)
     who = _WHO.grid(links[links["lemma"] == ALL], a=a, b=b)
     return Section(
         id=anchor("side", setting.name, a, b),

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Ints, chain_numbers
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import ALL, KINDS, LEMMAS, links
 from cdec.diagnosis.mentions import Mentions, Quote, quote, scored
-from cdec.evaluation.response import SystemRun
-from cdec.metadocument import chain_numbers
+from cdec.matching.alignment import Alignment
 from cdec.render.page import Listing
 from cdec.settings import Setting
 
@@ -36,7 +35,7 @@ class JointMentions:
 
     @classmethod
     def from_runs(
-        cls, runs: tuple[SystemRun, SystemRun], setting: Setting, lemmas: pd.Series[Any]
+        cls, runs: tuple[Alignment, Alignment], setting: Setting, lemmas: pd.Series[Any]
     ) -> JointMentions:
         """Return the mentions of two runs; raises UsageError as ``Mentions.from_run`` does."""
         one, two = (scored(run, setting) for run in runs)
@@ -80,7 +79,7 @@ def agreement(joint: JointMentions) -> pd.DataFrame:
 
 
 def examples(
-    joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus, top: int = TOP
+    joint: JointMentions, runs: tuple[Alignment, Alignment], corpus: Corpus, top: int = TOP
 ) -> tuple[Example, ...]:
     """Return up to ``top`` examples, from different chains, of each outcome and kind."""
     table = joint_table(runs)
@@ -94,10 +93,10 @@ def examples(
 
 
 def example_blocks(
-    joint: JointMentions, runs: tuple[SystemRun, SystemRun], corpus: Corpus
+    joint: JointMentions, runs: tuple[Alignment, Alignment], corpus: Corpus
 ) -> Iterator[Listing]:
     """Yield the examples of each outcome as text."""
-    every, names = examples(joint, runs, corpus), {"a": runs[0].system, "b": runs[1].system}
+    every, names = examples(joint, runs, corpus), {"a": runs[0].name, "b": runs[1].name}
     for outcome in EXAMPLES:
         kind = "Right" if outcome.endswith("right") else "Wrong"
         lines = [
@@ -129,7 +128,7 @@ def _pairs(joint: JointMentions, outcome: str, kind: str, top: int) -> list[tupl
     return list(pairs.values())
 
 
-def joint_table(runs: Iterable[SystemRun]) -> pd.DataFrame:
+def joint_table(runs: Iterable[Alignment]) -> pd.DataFrame:
     """Return the mentions of several runs as one table."""
     table = pd.concat([run.mentions for run in runs])
     return table[~table.index.duplicated()]

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
+from cdec.clustering import SIDES
 from cdec.diagnosis.by_stratum import Strata, sizes_of
 from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.stratum import SIZES, STRATA, size_class
-from cdec.metadocument import SIDES
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC_COREF
 from cdec.metrics.links import links

@@ -31,12 +31,12 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.clustering import Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.links import KINDS, LEMMAS, by_distance, linked
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.seen import TrainPairs
 from cdec.errors import UsageError
-from cdec.metadocument import Side
 
 ALL, SELF, MIXED = "all", "self", "mixed"
 SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}

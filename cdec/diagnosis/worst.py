@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from cdec.clustering import OTHER, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, Quote, quote
 from cdec.errors import counted
-from cdec.evaluation.response import SystemRun
-from cdec.metadocument import OTHER, Side
+from cdec.matching.alignment import Alignment
 from cdec.metrics.links import links
 from cdec.render.page import Block, Listing, Text
 
@@ -48,7 +48,7 @@ class WorstChain:
 
 
 def worst_chains(
-    mentions: Mentions, run: SystemRun, corpus: Corpus, side: Side, top: int
+    mentions: Mentions, run: Alignment, corpus: Corpus, side: Side, top: int
 ) -> tuple[WorstChain, ...]:
     """Return up to ``top`` chains of ``side`` with the most errors, the worst first.
 
@@ -76,7 +76,7 @@ def worst_chains(
 class Writer:
     """Adds names and sentences to the chains of one side."""
 
-    run: SystemRun
+    run: Alignment
     corpus: Corpus
     side: Side
 

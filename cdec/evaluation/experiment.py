@@ -15,17 +15,18 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.arrays import found
+from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError, counted, one_of
 from cdec.errors.notices import Notice
-from cdec.evaluation.response import FilePolicy, Response, SystemRun, runs_on
+from cdec.evaluation.response import FilePolicy, Response, runs_on
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import HEAD, STANDING, VALUES, Results, frame_of, pooled
 from cdec.evaluation.same_task import TOPICS
 from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.files.jobs import mapped
-from cdec.metadocument import TALLIES
+from cdec.matching.alignment import Alignment
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
 from cdec.metrics.chains import by_chain
 from cdec.metrics.registry import ON_MENTIONS
@@ -65,7 +66,7 @@ class Experiment:
     """
 
     task: Task
-    runs: tuple[SystemRun, ...]
+    runs: tuple[Alignment, ...]
     settings: tuple[Setting, ...]
     unit: str | None = None
     general: tuple[Notice, ...] = ()
@@ -76,19 +77,18 @@ class Experiment:
         if len(self.runs) == 1:
             return (*self.general, *self.runs[0].notices)
         each = (
-            replace(notice, message=f"{run.system}: {notice.message}")
+            replace(notice, message=f"{run.name}: {notice.message}")
             for run in self.runs
             for notice in run.notices
         )
         return (*self.general, *each)
 
     @property
-    def systems(self) -> dict[str, tuple[SystemRun, ...]]:
+    def systems(self) -> dict[str, tuple[Alignment, ...]]:
         """The runs of each system; usually one."""
-        systems: dict[str, tuple[SystemRun, ...]] = {}
+        systems: dict[str, tuple[Alignment, ...]] = {}
         for run in self.runs:
-            name = run.group or run.system
-            systems[name] = (*systems.get(name, ()), run)
+            systems[run.system] = (*systems.get(run.system, ()), run)
         return systems
 
     @cached_property
@@ -102,13 +102,12 @@ class Experiment:
         task = self.task
         if task.is_named or task.scorer != "cdec":
             return task.metrics
-        sides = [(run.key.labels.index, run.response.labels.index) for run in self.runs]
-        if all(len(key) == len(own) and found(key, own).all() for key, own in sides):
+        if all(run.has_same_mentions for run in self.runs):
             return task.metrics
         if task.metrics is not None:
             added = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
             return (*task.metrics, *added)
-        tables = [run.words.columns for run in self.runs]
+        tables = [run.counted for run in self.runs]
         unknown = {
             name
             for name in TALLIES
@@ -116,6 +115,11 @@ class Experiment:
             or not any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
         }
         return (*ALL, *(name for name in ON_MENTIONS if name not in unknown))
+
+    def scored(self, run: Alignment, setting: Setting) -> MetaDocuments:
+        """Return the mentions of a run that count under a setting, with the columns of metrics."""
+        words = {*TALLIES} & {*required(self.metrics)}
+        return MetaDocuments(setting.build(run.counted if words else run.mentions))
 
     def results(self, by: str | None = None) -> Results:
         """Score every system under every setting, ordered by setting and then by system.
@@ -134,7 +138,7 @@ class Experiment:
         pairs = list(product(self.settings, self.systems.items()))
         work = [(setting, run) for setting, (_, runs) in pairs for run in runs]
         # Made when a worker needs them: the meta-documents of all settings may not fit in memory.
-        metas = (run.meta_documents(setting) for setting, run in work)
+        metas = (self.scored(run, setting) for setting, run in work)
         effort = sum(len(run.mentions) for _, run in work)
         shared = (self.metrics, self.task.scorer)
         scores = mapped(score, metas, shared, worth=effort >= _WORTH)
@@ -153,7 +157,7 @@ class Experiment:
         for system, runs in self.systems.items():
             for name in dict.fromkeys(name for run in runs for name in run.standing):
                 decided = tuple(
-                    replace(run, response=run.standing[name], standing={}, notices=())
+                    replace(run.having("response", run.standing[name]), standing={}, notices=())
                     for run in runs
                     if name in run.standing
                 )
@@ -171,14 +175,14 @@ class Experiment:
         tables = []
         cases = product(self.settings, self.systems.values())
         for result, (setting, runs) in zip(results, cases, strict=True):
-            whole = result.runs if len(runs) > 1 else result.frame.assign(run=runs[0].system)
-            own = (whole[whole["run"] == run.system].to_dict("records") for run in runs)
+            whole = result.runs if len(runs) > 1 else result.frame.assign(run=runs[0].name)
+            own = (whole[whole["run"] == run.name].to_dict("records") for run in runs)
             rows = (self._unit_rows(setting, *one, unit) for one in zip(runs, own, strict=True))
             parts = [frame_of(each, "unit") for each in rows]
             tables.append(_means(parts) if len(runs) > 1 else parts[0])
         return pd.concat(tables, ignore_index=True)
 
-    def _result(self, case: tuple[Setting, SystemRun], scores: Scores) -> Results:
+    def _result(self, case: tuple[Setting, Alignment], scores: Scores) -> Results:
         (setting, run), task = case, self.task
         about = dict(task.about)
         if not {setting.scope, self.unit} & {"topic", "subtopic"}:
@@ -186,30 +190,31 @@ class Experiment:
         signature = Signature.from_fields(
             **about,
             setting=signed(setting),
-            system=run.system,
+            system=run.name,
             **run.signed,
             metrics=",".join(task.metrics) if task.metrics else "all",
             scorer=task.scorer,
             plugins=plugins((run,), scores.values, (setting,)),
         )
         head = {"corpus": task.corpus, "split": task.split}
-        head |= {"setting": setting.name, "system": run.system}
+        head |= {"setting": setting.name, "system": run.name}
         return Results.of_scores(head, scores, signature)
 
     def _unit_rows(
-        self, setting: Setting, run: SystemRun, whole: Sequence[Mapping[Any, Any]], unit: str
+        self, setting: Setting, run: Alignment, whole: Sequence[Mapping[Any, Any]], unit: str
     ) -> Iterator[Mapping[Any, Any]]:
         """Yield the rows of each unit of a run, of their mean, and of the ``whole``."""
         head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
         if unit == CHAIN:
-            yield from (head | row for row in by_chain(run.meta_documents(setting), self.metrics))
+            metas = self.scored(run, setting)
+            yield from (head | row for row in by_chain(metas, self.metrics))
             yield from ({**row, "unit": MICRO} for row in whole)
             return
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
             raise UsageError("level-missing", message, hint="choose by=document")
-        units = run.mentions[UNITS[unit]]
-        parts = by_unit(run.meta_documents(setting), units, self.metrics, self.task.scorer)
+        metas = self.scored(run, setting)
+        parts = by_unit(metas, metas.table[UNITS[unit]], self.metrics, self.task.scorer)
         for name, scores in parts.items():
             values = unit_values(scores)
             for row in scores.rows():
@@ -248,7 +253,7 @@ def unit_label(name: str, unit: str) -> str:
 
 
 def plugins(
-    runs: Iterable[SystemRun], metrics: Iterable[str], settings: Iterable[Setting]
+    runs: Iterable[Alignment], metrics: Iterable[str], settings: Iterable[Setting]
 ) -> str | None:
     """Return the packages whose code took part, for the signature; None if only cdec did.
 

@@ -19,10 +19,11 @@ from cdec.corpus.topics import read_topics
 from cdec.errors import ScoringError, UsageError, one_of
 from cdec.evaluation.experiment import Experiment, Task
 from cdec.evaluation.places import documents_of, from_chains, has_places
-from cdec.evaluation.response import SystemRun, covering, matched_run
+from cdec.evaluation.response import covering, matched_run
 from cdec.evaluation.response_forms import UNNAMED, Chains, ResponseFile
 from cdec.evaluation.same_task import TOPICS
-from cdec.matching.coverage import Matched, recurring_labels
+from cdec.matching.alignment import Alignment
+from cdec.matching.coverage import recurring_labels
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metrics.scores import requested
@@ -78,7 +79,7 @@ def match_pair(
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool = True,
-) -> tuple[SystemRun, Mapping[str, str]]:
+) -> tuple[Alignment, Mapping[str, str]]:
     """Return two files or two clusterings matched, and the fields of the signature on the key.
 
     ``across``: whether chains can cross documents. Of clusterings, documents are known if all
@@ -101,9 +102,9 @@ def match_pair(
     if any(has_places(side.labels, frozenset()) for side in (left, right)):
         files = from_chains(left.labels, "key"), from_chains(right.labels, "response")
         matched = match_files(*files, policy, across=across)
-        settled = dict.fromkeys((*notices, *more, *matched.notices))
-        matched = replace(matched, notices=tuple(settled), digest=right.digest)
-        return matched_run(UNNAMED, matched, policy), about
+        settled = tuple(dict.fromkeys((*notices, *more, *matched.notices)))
+        signed = {**matched.about, "response_digest": right.digest}
+        return matched_run(UNNAMED, replace(matched, notices=settled, about=signed), policy), about
     index = left.labels.index.union(right.labels.index, sort=False)
     documents = documents_of(index)
     mentions = pd.DataFrame({"start": -1}, index=index)
@@ -111,11 +112,11 @@ def match_pair(
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         more = (*more, *recurring_labels(*(table.dropna() for table in tables)))
-    bare = Matched(mentions, left, right, (*notices, *more))
+    bare = replace(Alignment.of(mentions, left, right), notices=(*notices, *more))
     return covering(bare, "key", policy, across), about
 
 
-def _without_recurring(run: SystemRun, known: bool) -> SystemRun:
+def _without_recurring(run: Alignment, known: bool) -> Alignment:
     """Return the run without the notice on recurring labels; raise UsageError unless ``known``."""
     recurring = [notice for notice in run.notices if notice.code == "labels-recur"]
     if recurring and not known:

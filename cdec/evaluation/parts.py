@@ -30,7 +30,8 @@ from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation import response_forms as forms
 from cdec.evaluation.places import from_chains
-from cdec.evaluation.response import FilePolicy, Response, SystemRun
+from cdec.evaluation.response import FilePolicy, Response
+from cdec.matching.alignment import Alignment
 from cdec.matching.corpus import ids_in_corpus
 from cdec.matching.mention_names import read_names
 from cdec.matching.view import by_document
@@ -65,7 +66,7 @@ def opened(response: Response) -> Response:
     return forms.parse_response(response) if isinstance(response, str | Path) else response
 
 
-def check_documents(runs: Sequence[SystemRun], policy: FilePolicy) -> None:
+def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
     """Raise ScoringError if a run has no mention in documents in which another has mentions.
 
     ``policy.missing`` says how they count, and allows it.
@@ -75,7 +76,7 @@ def check_documents(runs: Sequence[SystemRun], policy: FilePolicy) -> None:
     for (run, own), (other, least) in product(zip(runs, without, strict=True), repeat=2):
         if policy.missing is None and (lost := sorted(own - least, key=natural_key)):
             shown = f"{counted(len(lost), 'document')} (such as {', '.join(lost[:EXAMPLES])})"
-            message = f"'{other.system}' has mentions in {shown}, '{run.system}' has none there"
+            message = f"'{other.name}' has mentions in {shown}, '{run.name}' has none there"
             hint = "choose a part that both cover with --split, or say how they count: --missing"
             raise ScoringError("input-mismatch", message, hint=hint)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any, cast
 import pandas as pd
 
 from cdec import formats
-from cdec.arrays import found
 from cdec.clustering import Clustering
 from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
 from cdec.errors import UsageError, counted
@@ -31,14 +30,14 @@ from cdec.evaluation.response_forms import (
 from cdec.evaluation.run import OnMentions, check_events, prediction
 from cdec.formats import Annotation
 from cdec.matching.align import REPEATED_CODES, corpus_heads
+from cdec.matching.alignment import Alignment
 from cdec.matching.corpus import left_out_of_key, match_corpus
-from cdec.matching.coverage import Matched, check_declared, with_coverage
+from cdec.matching.coverage import check_declared, with_coverage
 from cdec.matching.documents import missing_and_renamed
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.metadocument import UNKNOWN_WORDS, MetaDocuments, WordCounts
 from cdec.plugins import Origin, origins_of
-from cdec.settings import Setting, build, homes
+from cdec.settings import Setting, homes
 from cdec.system import System
 
 __all__ = [
@@ -48,51 +47,13 @@ __all__ = [
     "Response",
     "ResponseFile",
     "ResponseRuns",
-    "SystemRun",
     "meta_document_sides",
     "run_on",
     "runs_on",
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class SystemRun:
-    """The response of a system and its key, with one table of mentions.
-
-    ``mentions`` has a row for each mention of both sides, in text order, with ``doc`` and, if
-    there is a corpus, ``topic`` and ``subtopic``. ``about`` are the fields of the signature on the
-    system, ``notices`` the irregularities of the response, ``origins`` the packages other than
-    cdec whose code made it. ``group`` is the name of the system if this is one of its several runs.
-    ``words`` has the counts on the words of the mentions, made when a metric asks for them.
-    ``standing`` are other decisions on the candidates of the system (see ``Named``).
-    """
-
-    system: str
-    mentions: pd.DataFrame = field(repr=False)
-    key: Clustering
-    response: Clustering
-    about: Mapping[str, Any] = field(default_factory=dict)
-    notices: tuple[Notice, ...] = ()
-    origins: tuple[Origin, ...] = ()
-    group: str = ""
-    words: WordCounts = UNKNOWN_WORDS
-    standing: Mapping[str, Clustering] = field(default_factory=dict)
-
-    def meta_documents(self, setting: Setting) -> MetaDocuments:
-        """Return key and response as meta-documents under ``setting``."""
-        return build(setting, self.mentions, self.key, self.response, self.words)
-
-    @property
-    def signed(self) -> dict[str, Any]:
-        """The fields of the signature: ``about``, and whether the mentions are those of the key.
-
-        A response has gold mentions if the key has all of its mentions.
-        """
-        gold = found(self.response.labels.index, self.key.labels.index).all()
-        return {"mentions": "gold" if gold else "predicted", **self.about}
-
-
-def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> SystemRun:
+def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
     """Return ``response`` matched with the key of ``corpus``; a file is read, a system is run.
 
     Raises FormatError, ScoringError, UsageError for chains with mentions outside the corpus and for
@@ -122,7 +83,7 @@ def runs_on(
     response: Response,
     policy: FilePolicy = DEFAULT_POLICY,
     settings: Sequence[Setting] = (),
-) -> tuple[SystemRun, ...]:
+) -> tuple[Alignment, ...]:
     """Return the runs of ``response``, one or several. Raises as ``run_on`` does.
 
     ``settings`` are those that score it, if they are known (see ``Source.on``).
@@ -137,38 +98,47 @@ def runs_on(
         return _named_runs(response, each)
     if isinstance(response, ResponseRuns):
         runs = [_run(corpus, file, policy) for file in response.files]
-        return tuple(replace(run, group=response.name) for run in _warned_of_copies(runs))
+        named = (replace(run, system=response.name, run=run.system) for run in runs)
+        return tuple(_warned_of_copies(named))
     return (_run(corpus, response, policy),)
 
 
-def _named_runs(named: Named, each: Sequence[tuple[SystemRun, ...]]) -> tuple[SystemRun, ...]:
+def _named_runs(named: Named, each: Sequence[tuple[Alignment, ...]]) -> tuple[Alignment, ...]:
     """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
-    runs = [replace(r, notices=(*named.notices, *r.notices)) for several in each for r in several]
-    runs = [replace(run, about={**run.about, **named.about}) for run in runs]
-    runs = [replace(run, standing={**run.standing, **named.standing}) for run in runs]
+    runs = [
+        replace(
+            run,
+            notices=(*named.notices, *run.notices),
+            about={**run.about, **named.about},
+            standing={**run.standing, **named.standing},
+            system=named.name,
+        )
+        for several in each
+        for run in several
+    ]
     if len(runs) == 1:
-        return (replace(runs[0], system=named.name),)
+        return (replace(runs[0], run=""),)
     if len(each) > 1:
-        names = [run.system.rpartition("/")[2] for run in runs]  # of a run of a list, its own
+        # Of a run of a list, its own name.
+        names = [run.name.rpartition("/")[2] for several in each for run in several]
         if len(set(names)) < len(names):
             names = [str(number) for number in range(1, len(names) + 1)]
         paired = zip(runs, names, strict=True)
-        renamed = (replace(run, system=f"{named.name}/{name}") for run, name in paired)
-        return tuple(replace(run, group=named.name) for run in _warned_of_copies(renamed))
-    return tuple(replace(run, group=named.name) for run in runs)
+        return tuple(_warned_of_copies(replace(r, run=f"{r.system}/{name}") for r, name in paired))
+    return tuple(runs)
 
 
-def _warned_of_copies(runs: Iterable[SystemRun]) -> Iterator[SystemRun]:
+def _warned_of_copies(runs: Iterable[Alignment]) -> Iterator[Alignment]:
     """Yield the runs of a system, with a warning on one whose chains are those of another."""
     first: dict[Clustering, str] = {}
     for run in runs:
-        other = first.setdefault(run.response, run.system)
-        message = f"the runs {other} and {run.system} have the same chains; is one of them a copy?"
-        same = [Notice("runs-identical", 1, message)] if other != run.system else []
+        other = first.setdefault(run.response, run.name)
+        message = f"the runs {other} and {run.name} have the same chains; is one of them a copy?"
+        same = [Notice("runs-identical", 1, message)] if other != run.name else []
         yield replace(run, notices=(*run.notices, *same))
 
 
-def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
+def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> Alignment:
     if isinstance(response, ResponseFile):
         return _annotation_run(corpus, response.annotation, policy, response.name, is_file=True)
     if isinstance(response, Annotation):
@@ -181,7 +151,7 @@ def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> SystemRun:
     return _system_run(corpus, cast("System", response), policy)
 
 
-def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun:
+def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> Alignment:
     """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
     predicted, origins = prediction(system, corpus), origins_of(system)  # in this order
     about = _signed(system, corpus)
@@ -192,10 +162,10 @@ def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> SystemRun
     chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
     about |= {"noise": policy.noise} if policy.noise else {}
     mentions, spans = corpus.selected, corpus.selected[SPAN]
-    words = WordCounts(partial(word_counts, spans, spans))
-    bare = Matched(mentions, corpus.gold, chains, notices, words=words)
+    bare = replace(Alignment.of(mentions, corpus.gold, chains), notices=notices)
     run = covering(bare, corpus.name, policy)
-    return replace(run, system=system.name, about=about, origins=origins)
+    words = partial(word_counts, spans, spans)
+    return replace(run, system=system.name, about=about, origins=origins, words=words)
 
 
 def _signed(system: System, corpus: Corpus) -> dict[str, object]:
@@ -210,7 +180,7 @@ def _signed(system: System, corpus: Corpus) -> dict[str, object]:
 
 def _annotation_run(
     corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str, *, is_file: bool = False
-) -> SystemRun:
+) -> Alignment:
     """Return the run of an annotation with mentions of its own."""
     heads = partial(corpus_heads, corpus, policy.nlp)
     matched = match_corpus(annotation, corpus, policy, heads=heads)
@@ -219,22 +189,21 @@ def _annotation_run(
 
 def matched_run(
     name: str,
-    matched: Matched,
+    matched: Alignment,
     policy: FilePolicy,
     heads: str = "",
     file: Annotation | None = None,
-) -> SystemRun:
+) -> Alignment:
     """Return the run; its signature has the choices of the policy that matter to the response.
 
     ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
     ``file``: the file that it is from, whose declaration is checked.
     """
-    about: dict[str, Any] = {"response_digest": matched.digest}
+    about: dict[str, Any] = {"response_digest": matched.about["response_digest"]}
     if any(notice.code in REPEATED_CODES for notice in matched.notices):
         about["repeated"] = policy.repeated
     about |= policy.signed
-    if matched.excused:
-        about["missing_share"] = dict(matched.excused)
+    about |= matched.about
     if heads and policy.rule.needs_heads:
         about["heads"] = heads
     origins: tuple[Origin, ...] = ()
@@ -242,11 +211,10 @@ def matched_run(
         check_declared(file.declared, matched, file.name)
         about |= {"declared": dict(file.declared)} if file.declared else {}
         origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
-    sides = matched.mentions, matched.key, matched.response
-    return SystemRun(name, *sides, about, matched.notices, origins, words=matched.words)
+    return replace(matched, system=name, about=about, origins=origins)
 
 
-def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
+def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:
     chains, notices = Clustering.with_notices(value, "response", policy.noise)
     if has_places(chains.labels, corpus.mentions.index):
         annotation = from_chains(chains.labels, UNNAMED)
@@ -265,13 +233,14 @@ def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> SystemRun:
     docs = corpus.selected["doc"]
     present = {doc: doc for doc in docs[chains.labels.index]}
     notices = (*notices, *left, *missing_and_renamed(dict.fromkeys(docs), present))
-    return covering(Matched(corpus.selected, corpus.gold, chains, notices), corpus.name, policy)
+    bare = replace(Alignment.of(corpus.selected, corpus.gold, chains), notices=notices)
+    return covering(bare, corpus.name, policy)
 
 
-def covering(bare: Matched, key_name: str, policy: FilePolicy, across: bool = True) -> SystemRun:
+def covering(bare: Alignment, key_name: str, policy: FilePolicy, across: bool = True) -> Alignment:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    matched = replace(bare, digest=bare.response.digest)
-    matched = with_coverage(matched, key_name, UNNAMED, policy=policy, across=across)
+    bare = replace(bare, about={"response_digest": bare.response.digest})
+    matched = with_coverage(bare, key_name, UNNAMED, policy=policy, across=across)
     return matched_run(UNNAMED, matched, policy)
 
 
@@ -283,6 +252,6 @@ def meta_document_sides(
     Without a response the key is used as the response.
     """
     run = run_on(corpus, corpus.gold if response is None else response, policy)
-    metas = run.meta_documents(setting)
     places = homes(setting, corpus.documents.values())
-    return *formats.from_meta_documents(corpus, metas, places, run.mentions), run.notices
+    sides = formats.from_meta_documents(corpus, setting.build(run.mentions), places)
+    return *sides, run.notices

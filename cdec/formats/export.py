@@ -11,7 +11,6 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
-from cdec.metadocument import MetaDocuments
 
 
 def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:
@@ -41,29 +40,18 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
 
 
 def from_meta_documents(
-    corpus: Corpus,
-    metas: MetaDocuments,
-    homes: Mapping[str, str],
-    mentions: pd.DataFrame | None = None,
+    corpus: Corpus, scored: pd.DataFrame, homes: Mapping[str, str]
 ) -> tuple[Annotation, Annotation]:
     """Return (key, response) with one document per meta-document, for any other scorer.
 
-    ``homes`` maps document id → meta-document. The text of a meta-document is the concatenation of
-    all its documents in corpus order, also of those without a mention: key and response then have
-    the same text. Chains are numbered. ``mentions`` (as in ``Matched``) has the positions of
-    mentions that are not in the corpus. Raises ScoringError for a mention that is in neither.
+    ``scored`` are the aligned mentions of ``Setting.build``; ``homes`` maps document id →
+    meta-document. The text of a meta-document is the concatenation of all its documents in corpus
+    order, also of those without a mention: key and response then have the same text. Chains are
+    numbered.
     """
-    table = metas.table
-    known = corpus.mentions if mentions is None else mentions
-    rows = known.reindex(table.index)
-    if rows["doc"].isna().any():
-        raise _unknown(corpus, table.index[rows["doc"].isna().to_numpy()][0])
-    placed = rows.assign(
-        meta=table["meta"].astype(str), key=table["key"], response=table["response"]
-    )
     texts, offsets = _concatenated(corpus, homes)
-    shift = placed["doc"].map(offsets).to_numpy()
-    return _side(placed, shift, texts, "key"), _side(placed, shift, texts, "response")
+    shift = scored["doc"].map(offsets).to_numpy()
+    return _side(scored, shift, texts, "key"), _side(scored, shift, texts, "response")
 
 
 def _rows(corpus: Corpus, ids: pd.Index[str]) -> pd.DataFrame:

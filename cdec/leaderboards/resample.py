@@ -15,10 +15,10 @@ from itertools import islice
 import numpy as np
 
 from cdec.arrays import Floats, Ints
-from cdec.evaluation.response import SystemRun
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.leaderboards.components import component_tallies
+from cdec.matching.alignment import Alignment
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.settings import Setting
@@ -52,7 +52,7 @@ class Resampled:
 
 
 def resampled(
-    systems: Mapping[str, Sequence[SystemRun]],
+    systems: Mapping[str, Sequence[Alignment]],
     settings: Sequence[Setting],
     plan: Plan,
     jobs: int | None,
@@ -97,7 +97,7 @@ def _stream(name: str) -> int:
 
 
 def _bootstraps(
-    run: SystemRun, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
+    run: Alignment, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
 ) -> list[Bootstrap]:
     """Return the bootstrap of one run under each setting, of F1 only (metrics, 1), centred.
 
@@ -105,7 +105,8 @@ def _bootstraps(
     """
     place = {name: number for number, name in enumerate(names)}
     units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
-    rows = (_resample(run.meta_documents(setting), units, plan) for setting in settings)
+    tables = (MetaDocuments(setting.build(run.mentions)) for setting in settings)
+    rows = (_resample(table, units, plan) for table in tables)
     return [Bootstrap.from_rows(METRICS, each, len(units), joint=False) for each in rows]
 
 

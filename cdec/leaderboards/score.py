@@ -19,12 +19,13 @@ from cdec.errors import one_of
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.experiment import Task as Scoring
 from cdec.evaluation.pair import match_pair
-from cdec.evaluation.response import SystemRun, run_on
+from cdec.evaluation.response import run_on
 from cdec.evaluation.results import Results
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.leaderboards.entries import Answer, SystemEntry, Task
 from cdec.leaderboards.folder import Leaderboard, digest_of
+from cdec.matching.alignment import Alignment
 from cdec.settings import SETTINGS, Setting
 
 
@@ -34,7 +35,7 @@ class Scored:
 
     entry: SystemEntry
     task: Task
-    runs: tuple[SystemRun, ...]
+    runs: tuple[Alignment, ...]
     about: Mapping[str, Any]
     settings: tuple[Setting, ...]
 
@@ -80,19 +81,19 @@ def score_board(
         pass
 
 
-def _named(name: str, runs: Sequence[SystemRun]) -> tuple[SystemRun, ...]:
+def _named(name: str, runs: Sequence[Alignment]) -> tuple[Alignment, ...]:
     """Return the runs under the name of their system, with a number if there are several."""
     if len(runs) == 1:
-        return (replace(runs[0], system=name, standing={}, notices=()),)
+        return (replace(runs[0], system=name, run="", standing={}, notices=()),)
     return tuple(
-        replace(run, system=f"{name}/{number}", group=name, standing={}, notices=())
+        replace(run, system=name, run=f"{name}/{number}", standing={}, notices=())
         for number, run in enumerate(runs, start=1)
     )
 
 
 def _run(
     work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[str, str]
-) -> tuple[SystemRun, tuple[Mapping[str, Any], tuple[Setting, ...]]]:
+) -> tuple[Alignment, tuple[Mapping[str, Any], tuple[Setting, ...]]]:
     """Return one response matched with its key, the fields on the key, and the settings it has."""
     task, answer = work
     key = key_of(board, task, answer, corpora)
@@ -137,7 +138,7 @@ def corpus_of(choice: str, split: str, variant: str | None) -> Corpus:
     return read_part(locate(choice), split).select(None, variant=variant)
 
 
-def run_of(key: Key, path: Path, answer: Answer) -> SystemRun:
+def run_of(key: Key, path: Path, answer: Answer) -> Alignment:
     """Return a response, matched with the key. Raises FormatError, ScoringError."""
     if key.corpus is not None:
         return run_on(key.corpus, answer.response(path, path.stem))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints, found
+from cdec.arrays import NAME, Bools, Ints, found
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import Notice, notice
@@ -19,7 +19,6 @@ from cdec.matching.pairing import paired
 from cdec.matching.policy import REPEATED, FilePolicy, Rule
 from cdec.matching.spans import Spans
 from cdec.matching.view import View, annotated, mention_ids
-from cdec.metadocument import NAME
 
 # The codes of notices on repeated mentions.
 REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")
@@ -67,7 +66,7 @@ def key_ids(corpus: Corpus, *, with_gaps: bool) -> dict[str, str]:
     return {**others, **ends, **ours}
 
 
-def aligned(
+def aligned_mentions(
     gold: pd.DataFrame, response: View, policy: FilePolicy, heads: Heads = head_column
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the mentions of the response with the ids of their key mentions, and notices.

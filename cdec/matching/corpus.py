@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import found
-from cdec.clustering import Clustering, chains_digest
+from cdec.clustering import chains_digest
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import Heads, aligned, head_column, key_ids
-from cdec.matching.coverage import Matched, in_text_order, with_coverage
+from cdec.matching.align import Heads, aligned_mentions, head_column, key_ids
+from cdec.matching.alignment import Alignment
+from cdec.matching.coverage import in_text_order, with_coverage
 from cdec.matching.documents import left_out, missing_and_renamed, pair_documents
 from cdec.matching.mention_names import read_names
 from cdec.matching.pairing import SPAN, word_counts
@@ -25,7 +26,6 @@ from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.region import extent, inside_region, other_split, unreviewed
 from cdec.matching.token_numbers import in_corpus
 from cdec.matching.view import View, annotated, by_document, labelled, mention_ids
-from cdec.metadocument import WordCounts
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
 # mentions that published systems detect as events on ECB+, up to 20 % are gold entities; in a
@@ -42,7 +42,7 @@ def match_corpus(
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     heads: Heads = head_column,
-) -> Matched:
+) -> Alignment:
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
     Documents are matched by name, mentions by their tokens. A span without a gap also matches a
@@ -66,17 +66,15 @@ def match_corpus(
     inside, cut = inside_region(whole, corpus)
     irregular += cut
     key = corpus.selected
-    mentions, repeated = aligned(key, inside, policy, heads)
+    mentions, repeated = aligned_mentions(key, inside, policy, heads)
     twinless = mentions[~found(mentions.index, key.index)]
     if len(twinless):
         mentions, of_others = _of_kind(corpus, mentions, twinless.index, response.name)
         repeated += of_others
         twinless = _described(corpus, mentions[~found(mentions.index, key.index)])
-    table = in_text_order(key[_COLUMNS], mentions, corpus.documents, twinless)
-    matched = Matched(
-        mentions=table,
-        key=corpus.gold,
-        response=Clustering(mentions["chain"].astype(object)),
+    table = in_text_order(key[_COLUMNS], key["chain"], mentions, corpus.documents, twinless)
+    aligned = Alignment(
+        table,
         notices=(
             *response.notices,
             *_document_notices(corpus, view, pairs),
@@ -85,10 +83,11 @@ def match_corpus(
             *_identical(corpus, mentions, response.name),
             *unreviewed(corpus, twinless),
         ),
-        digest=response.digest or chains_digest(whole.mentions["chain"]),
-        words=WordCounts(partial(word_counts, key[SPAN], mentions[SPAN], table[SPAN])),
+        about={"response_digest": response.digest or chains_digest(whole.mentions["chain"])},
+        system=response.name,
+        words=partial(word_counts, key[SPAN], mentions[SPAN], table[SPAN]),
     )
-    return with_coverage(matched, corpus.name, response.name, policy=policy)
+    return with_coverage(aligned, corpus.name, response.name, policy=policy)
 
 
 def _indexed(placed: View, corpus: Corpus) -> pd.DataFrame:

@@ -9,13 +9,12 @@ from typing import cast
 
 import pandas as pd
 
-from cdec.clustering import Clustering
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import aligned, duplicate_in_key
+from cdec.matching.align import aligned_mentions, duplicate_in_key
+from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import (
-    Matched,
     exchanged,
     in_text_order,
     recurring_labels,
@@ -35,7 +34,6 @@ from cdec.matching.view import (
     mention_ids,
 )
 from cdec.matching.words import file_words
-from cdec.metadocument import WordCounts
 
 
 def match_files(
@@ -44,7 +42,7 @@ def match_files(
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool = False,
-) -> Matched:
+) -> Alignment:
     """Match two files. Mentions are the same if document and tokens are the same, or by the rule.
 
     ``across``: whether chains can cross documents, for singletons that each side drops.
@@ -68,7 +66,7 @@ def match_files(
         response = key.trees.placed(response)
     response = labelled(response, "response", policy.noise)
     if key.trees is not None and response.trees is not None:
-        return cast("Matched", key.trees.match(key, response, policy, across=across))
+        return cast("Alignment", key.trees.match(key, response, policy, across=across))
     ours, theirs = _named(key, response)
     pairs = _paired(ours, theirs)
     ours, placed = in_files(ours, theirs.renamed(pairs))
@@ -77,11 +75,10 @@ def match_files(
         ours, placed = ours.without_singletons(across), placed.without_singletons(across)
     ours, placed = _indexed(ours, placed)
     gold = ours.mentions
-    mentions, repeated = aligned(gold, placed, policy)
-    matched = Matched(
-        mentions=in_text_order(gold[SPAN], mentions, {**ours.texts, **placed.texts}),
-        key=Clustering(gold["chain"].astype(object)),
-        response=Clustering(mentions["chain"].astype(object)),
+    mentions, repeated = aligned_mentions(gold, placed, policy)
+    documents = {**ours.texts, **placed.texts}
+    aligned = Alignment(
+        in_text_order(gold[SPAN], gold["chain"], mentions, documents),
         notices=(
             *key.notices,
             *response.notices,
@@ -91,10 +88,11 @@ def match_files(
             *repeated,
             *recurring_labels(gold, mentions),
         ),
-        digest=response.digest,
-        words=WordCounts(partial(word_counts, gold[SPAN], mentions[SPAN])),
+        about={"response_digest": response.digest},
+        system=response.name,
+        words=partial(word_counts, gold[SPAN], mentions[SPAN]),
     )
-    return with_coverage(matched, key.name, response.name, policy=policy, across=across)
+    return with_coverage(aligned, key.name, response.name, policy=policy, across=across)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[View, View]:

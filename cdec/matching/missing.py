@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, found
-from cdec.clustering import Clustering
+from cdec.arrays import ALONE, Bools
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
 from cdec.metrics.links import pairs
+from cdec.settings.setting import key_singletons
 
 MOST = 0.5
 """A response leaves its singletons out if this share of the missing mentions are key singletons."""
@@ -20,24 +20,27 @@ WORTH_A_WARNING = 0.01
 """The share of key mentions or key links that are not counted as not found in silence."""
 
 
-def treated(key: Clustering, response: Clustering, policy: str) -> tuple[Clustering, Clustering]:
-    """Return key and response after the policy, a key of ``cdec.matching.policy.MISSING``.
+def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
+    """Return the aligned mentions after the policy, a key of ``cdec.matching.policy.MISSING``.
 
-    >>> key = Clustering.from_labels({"a": "x", "b": "x", "c": "y"})
-    >>> response = Clustering.from_labels({"a": "1", "b": "1"})
-    >>> treated(key, response, "singletons")[1], treated(key, response, "drop")[0]
-    (Clustering(3 mentions in 2 chains), Clustering(2 mentions in 1 chain))
+    If mentions leave the key, ``alone`` says which were its singletons.
+
+    >>> chains = {"key": ["x", "x", "y"], "response": ["1", "1", None]}
+    >>> table = pd.DataFrame(chains, index=["a", "b", "c"], dtype=object)
+    >>> treated(table, "singletons")["response"].tolist()
+    ['1', '1', 'missing:c']
+    >>> int(treated(table, "drop")["key"].count())
+    2
     """
-    absent = ~found(key.labels.index, response.labels.index)
+    absent = mentions["key"].notna() & mentions["response"].isna()
     if policy == "count" or not absent.any():
-        return key, response
+        return mentions
     if policy == "drop":
-        return Clustering(key.labels[~absent]), response
-    ids = key.labels.index[absent]
-    taken = set(response.labels)
-    labels = [_unused(f"missing:{id_}", taken) for id_ in ids]
-    added = pd.Series(labels, index=ids, dtype=object)
-    return key, Clustering(pd.concat([response.labels.astype(object), added]))
+        alone = key_singletons(mentions)
+        return mentions.assign(**{ALONE: alone, "key": mentions["key"].mask(absent)})
+    taken, response = set(mentions["response"].dropna()), mentions["response"].copy()
+    response[absent] = [_unused(f"missing:{id_}", taken) for id_ in mentions.index[absent]]
+    return mentions.assign(response=response)
 
 
 def _unused(label: str, taken: set[object]) -> str:
@@ -76,9 +79,7 @@ def excused(missing: Sequence[str], policy: str, share: Mapping[str, float]) -> 
     return notice("missing-excused", message, missing, warning=most >= WORTH_A_WARNING)
 
 
-def missing_notices(
-    key: Clustering, response: Clustering, missing: Sequence[str]
-) -> Iterator[Notice]:
+def missing_notices(mentions: pd.DataFrame, missing: Sequence[str]) -> Iterator[Notice]:
     """Yield notices on the key mentions ``missing`` from the response, and on left-out singletons.
 
     A response without any singleton, whose missing mentions are mostly singletons of the key, was
@@ -87,9 +88,9 @@ def missing_notices(
     what = counted(len(missing), "key mention is", "key mentions are")
     message = f"{what} missing from the response"
     yield notice("missing-mention", message, missing, warning=False)
-    alone = key.labels.map(key.labels.value_counts()) == 1
-    share = float(alone.loc[list(missing)].mean())
-    sizes = response.labels.value_counts()
+    absent = mentions["key"].notna() & mentions["response"].isna()
+    share = float(key_singletons(mentions)[absent].mean())
+    sizes = mentions["response"].value_counts()
     if len(sizes) and sizes.min() > 1 and share >= MOST:
         message = (
             f"the response has no singletons, and {100 * share:.0f} % of the missing mentions are "

@@ -24,10 +24,9 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import TALLY_COLUMNS, Floats, Ints
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans, common, expanded, identities
-from cdec.metadocument import TALLY_COLUMNS
 from cdec.metrics.assignment import best_assignment
 
 # Far below the least difference of two sums of weights, far above a rounding error.

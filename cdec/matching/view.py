@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.clustering import Side
 from cdec.corpus.model import Corpus
 from cdec.formats.annotation import Annotation, object_array
 from cdec.labels import Chains, chains_of
-from cdec.metadocument import Side
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Floats, Ints, numbered
-from cdec.metadocument import OTHER, SIDES, MetaDocuments
+from cdec.clustering import OTHER, SIDES
+from cdec.metadocument import MetaDocuments
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.registry import METRICS, required
 from cdec.metrics.terms import floats

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 
-from cdec.arrays import Bools, Floats, Ints, numbered
-from cdec.clustering import Clustering
+from cdec.arrays import NAME, Bools, Floats, Ints, numbered
+from cdec.clustering import Clustering, Side
 from cdec.errors import ScoringError, counted
 from cdec.labels import factorized
-from cdec.metadocument import NAME, MetaDocuments, Side
+from cdec.metadocument import MetaDocuments
 from cdec.metrics.arguments import Labels, check_aligned
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus

@@ -27,10 +27,10 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from cdec.arrays import Ints
+from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted, one_of
 from cdec.errors.notices import Notice, warn_user
 from cdec.labels import Noise, chains_of, factorized
-from cdec.metadocument import SIDES
 from cdec.metrics.arguments import Labels, check_aligned, label_series
 from cdec.metrics.b_cubed import B_CUBED
 from cdec.metrics.blanc import BLANC

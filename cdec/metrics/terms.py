@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cdec.arrays import Floats, Ints
-from cdec.metadocument import Side
+from cdec.clustering import Side
 from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
 

@@ -24,10 +24,11 @@ from cdec.arrays import Floats, Ints
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import Notice
 from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.matching.alignment import Alignment
 from cdec.pair_scores.merges import Merges
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
-from cdec.settings import Setting, build
+from cdec.settings import Setting
 
 CLOSURE = "closure"
 
@@ -92,7 +93,8 @@ def linking_notices(
 def _apart(pairs: MentionPairs, setting: Setting) -> Ints:
     """Return the positions of the pairs whose mentions are in two meta-documents."""
     mentions, gold = pairs.corpus.selected, pairs.corpus.gold
-    meta = build(setting, mentions, gold, gold).table["meta"].reindex(mentions.index)
+    scored = setting.build(Alignment.of(mentions, gold, gold).mentions)
+    meta = scored["meta"].reindex(mentions.index)
     codes = pd.factorize(meta)[0]
     first, second = codes[pairs.first], codes[pairs.second]
     return np.flatnonzero((first != second) & (first >= 0) & (second >= 0))

@@ -8,14 +8,14 @@ the thresholds, then between the neighbours of the best, MOST in all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Floats, Ints
 from cdec.clustering import Clustering
-from cdec.evaluation.response import SystemRun
+from cdec.matching.alignment import Alignment
+from cdec.metadocument import MetaDocuments
 from cdec.metrics.b_cubed import B_CUBED, b_cubed
 from cdec.metrics.blanc import BLANC_COREF, blanc_coref
 from cdec.metrics.counts import Value, scores_of
@@ -40,14 +40,14 @@ MOST = 200
 COLUMNS = ("threshold", "metric", *Value._fields, *COUNT_COLUMNS)
 
 
-def exact_curves(run: SystemRun, setting: Setting, merges: Merges) -> pd.DataFrame:
+def exact_curves(run: Alignment, setting: Setting, merges: Merges) -> pd.DataFrame:
     """Return the metrics of EXACT at every merge: COLUMNS, by metric and falling threshold.
 
     ``merges`` are of the positions of ``run.mentions``; the response of ``run`` is not used. The
     first threshold is infinite: nothing is linked.
     """
     steps = np.zeros((len(EXACT), len(merges.levels) + 1, len(COUNT_COLUMNS)))
-    for grown in Growth(setting, run.mentions, run.key, merges).tables():
+    for grown in Growth(setting, run.mentions, merges).tables():
         for terms_of, step in zip(EXACT.values(), steps, strict=True):
             _add_steps(step, terms_of, grown)
     # With more digits than a float, the last digit of a sum does not depend on the merges before.
@@ -72,7 +72,7 @@ def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
 
 
 def curves(
-    run: SystemRun, setting: Setting, cut: Cut, metrics: Iterable[str], aim: str
+    run: Alignment, setting: Setting, cut: Cut, metrics: Iterable[str], aim: str
 ) -> pd.DataFrame:
     """Return ``metrics`` at up to MOST thresholds: COLUMNS, by falling threshold.
 
@@ -87,7 +87,8 @@ def curves(
         tried += chosen
         for at in reversed(chosen):  # a tree of average or complete link holds for all above
             chains = Clustering(pd.Series(cut.chains(levels[at]), index=run.mentions.index))
-            scores = score(replace(run, response=chains).meta_documents(setting), names)
+            scored = setting.build(run.having("response", chains).mentions)
+            scores = score(MetaDocuments(scored), names)
             done[at] = [{"threshold": levels[at], **row} for row in scores.rows()]
             f1[at] = scores[aim].f1
         best = max(tried, key=lambda at: f1[at])

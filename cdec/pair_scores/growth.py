@@ -19,10 +19,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints, numbered
-from cdec.clustering import Clustering
 from cdec.metrics.contingency import Contingency
 from cdec.pair_scores.merges import Merges, root_of
-from cdec.settings import Setting, build
+from cdec.settings import Setting
 
 _CELLS = 2**20
 """Cells of a table, which is counted before the next is made: it bounds the memory."""
@@ -51,21 +50,19 @@ class Grown(NamedTuple):
 class Growth:
     """The growing response chains under a setting.
 
-    ``mentions`` has a row per mention in text order, as in ``SystemRun.mentions``; its positions
-    are those of ``merges``. Level 0 is before the first merge, level i after the merges at
+    ``mentions`` are those of an ``Alignment``, whose response is not used; their positions are
+    those of ``merges``. Level 0 is before the first merge, level i after the merges at
     ``merges.levels[i - 1]``. Parts of the last chains end one level after the last merges.
     """
 
-    def __init__(
-        self, setting: Setting, mentions: pd.DataFrame, key: Clustering, merges: Merges
-    ) -> None:
-        alone = Clustering(pd.Series(range(len(mentions)), index=mentions.index, dtype=object))
+    def __init__(self, setting: Setting, mentions: pd.DataFrame, merges: Merges) -> None:
+        alone = mentions.assign(response=range(len(mentions)))
         # A response mention that is alone at first is in a longer chain at a lower threshold.
         self._own = setting.ignore_singletons == "own"
         kept = replace(setting, ignore_singletons="no") if self._own else setting
-        rows = build(kept, mentions, key, alone).table["meta"].reindex(mentions.index)
+        rows = kept.build(alone)["meta"].reindex(mentions.index)
         self._meta = pd.factorize(rows)[0]
-        labels = build(setting, mentions, key, alone).table["key"].reindex(mentions.index)
+        labels = setting.build(alone)["key"].reindex(mentions.index)
         self._key = numbered(self._meta, pd.factorize(labels)[0])
         self._key_sizes = np.bincount(self._key[self._key >= 0])
         reduced = setting.reduce_within_document

@@ -19,7 +19,7 @@ from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import MentionPairs
-from cdec.evaluation.response import SystemRun
+from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
@@ -185,7 +185,7 @@ def pairs_page(
 
 
 def chains_table(
-    bare: SystemRun, candidates: Candidates, setting: Setting, linked: Mapping[str, Ints]
+    bare: Alignment, candidates: Candidates, setting: Setting, linked: Mapping[str, Ints]
 ) -> pd.DataFrame:
     """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
     index = bare.mentions.index
@@ -256,7 +256,7 @@ def _chains_section(
     return Section(id_, title, (grid, chart), data.assign(setting=setting.name))
 
 
-def _over_thresholds(bare: SystemRun, setting: Setting, cut: Cut) -> tuple[pd.DataFrame, int, str]:
+def _over_thresholds(bare: Alignment, setting: Setting, cut: Cut) -> tuple[pd.DataFrame, int, str]:
     """Return the metrics over the threshold, the number of thresholds tried, and a caption."""
     chosen = curves(bare, setting, cut, METRICS, CONLL.id)
     tried = chosen["threshold"].nunique()
@@ -275,5 +275,6 @@ def _units(pairs: MentionPairs, plan: Plan) -> int:
     return len(Units.of_mentions(plan.unit, [pairs.corpus.selected]))
 
 
-def _bare(pairs: MentionPairs) -> SystemRun:
-    return SystemRun(pairs.name, pairs.corpus.selected, pairs.corpus.gold, pairs.corpus.gold)
+def _bare(pairs: MentionPairs) -> Alignment:
+    corpus = pairs.corpus
+    return Alignment.of(corpus.selected, corpus.gold, corpus.gold, pairs.name)

@@ -7,7 +7,7 @@ import numpy as np
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number, one_of
 from cdec.evaluation.mention_pairs import MentionPairs
-from cdec.evaluation.response import SystemRun
+from cdec.matching.alignment import Alignment
 from cdec.metrics.means import CONLL
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
 from cdec.pair_scores.curves import curves
@@ -47,7 +47,7 @@ def chosen(
     _refuse(dev, evaluated, split)
     clusterings = [one_of("clustering", clustering, CLUSTERINGS)] if clustering else CLUSTERINGS
     corpus, tried, best = dev.corpus, 0, (-1.0, 0.0, "")
-    run = SystemRun(dev.name, corpus.selected, corpus.gold, corpus.gold)
+    run = Alignment.of(corpus.selected, corpus.gold, corpus.gold, dev.name)
     for name in clusterings:
         cut = CLUSTERINGS[name](dev)
         over = curves(run, setting, cut, [CONLL.id], CONLL.id)

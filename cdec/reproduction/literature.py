@@ -11,7 +11,6 @@ import pandas as pd
 
 from cdec.api import responses_of
 from cdec.arrays import found
-from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.split_file import ALL
@@ -19,11 +18,12 @@ from cdec.corpus.splits import named_part, part_of
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice, warn_of
 from cdec.evaluation.experiment import Experiment, check_corpus, prepare
-from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Response, SystemRun
+from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Response
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import COLUMNS, HEAD, Results
 from cdec.evaluation.tables import several_words
 from cdec.labels import Noise
+from cdec.matching.alignment import Alignment, chains_at
 from cdec.matching.policy import policy_of
 from cdec.metrics import REGISTRY
 from cdec.render import Page
@@ -189,23 +189,21 @@ def _experiment(corpus: Corpus, response: Response, policy: FilePolicy) -> Exper
     )
 
 
-def _has(run: SystemRun, corpus: Corpus, kind: str) -> bool:
+def _has(run: Alignment, corpus: Corpus, kind: str) -> bool:
     known = corpus.mentions["kind"].reindex(run.response.labels.index).dropna()
     return float((known == kind).mean()) >= _HAS if len(known) else False
 
 
-def _restricted(run: SystemRun, part: Corpus) -> SystemRun:
+def _restricted(run: Alignment, part: Corpus) -> Alignment:
     """Return the run on the key mentions of one kind."""
-    inside = found(run.response.labels.index, part.selected.index)
-    response = Clustering(run.response.labels[inside])
     mentions = run.mentions[found(run.mentions.index, part.selected.index)]
-    return replace(run, mentions=mentions, key=part.gold, response=response)
+    return replace(run, mentions=mentions.assign(key=chains_at(mentions.index, part.gold)))
 
 
 def _rows(kind: str, experiment: Experiment, result: Results) -> Iterator[dict[str, Any]]:
     runs = experiment.systems[result.system]
     view = next(view for view in preset().views if view.setting.name == result.setting)
-    tables = [run.meta_documents(view.setting).table for run in runs]
+    tables = [view.setting.build(run.mentions) for run in runs]
     found = pd.DataFrame([_detection(table) for table in tables]).mean().to_dict()
     first = {"kind": kind, "view": view.title}
     rows = [{str(n): v for n, v in row.items()} for row in result.frame.to_dict("records")]

@@ -14,9 +14,10 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import ResponseFile, SystemRun, run_on
+from cdec.evaluation.response import ResponseFile, run_on
 from cdec.evaluation.response_forms import check_distinct
 from cdec.evaluation.results import Results
+from cdec.matching.alignment import Alignment
 from cdec.reproduction.printed import paper
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 from cdec.settings.catalog import STRICT_TO_LENIENT
@@ -31,7 +32,7 @@ class Material:
     """
 
     corpus: Corpus
-    runs: tuple[SystemRun, ...]
+    runs: tuple[Alignment, ...]
     parts: Mapping[str, Corpus]
 
     @classmethod
@@ -78,9 +79,9 @@ class Material:
         each = list(self.results)
         return Results.joined(one for name in settings for one in each if one.setting == name)
 
-    def run(self, system: str) -> SystemRun | None:
+    def run(self, system: str) -> Alignment | None:
         """Return the run of the system with this name, or None."""
-        return next((run for run in self.runs if run.system == system), None)
+        return next((run for run in self.runs if run.name == system), None)
 
 
 def figure3() -> Results:
@@ -90,7 +91,7 @@ def figure3() -> Results:
     # A mention is named after its document.
     mentions = pd.DataFrame({"doc": key.labels.index.str[0]}, index=key.labels.index)
     runs = tuple(
-        SystemRun(name, mentions, key, Clustering.from_chains(chains))
+        Alignment.of(mentions, key, Clustering.from_chains(chains), name)
         for name, chains in example["systems"].items()
     )
     task = Task("figure3", "all", {"corpus": "figure3"})

@@ -12,7 +12,7 @@ import pandas as pd
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment, plugins
-from cdec.evaluation.response import SystemRun
+from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
@@ -98,7 +98,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     return replace(comparison, standing=experiment.standing)
 
 
-def _signed(runs: tuple[SystemRun, ...]) -> Mapping[str, Any]:
+def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
     """Return the signature fields of a system; those of several runs have all their values."""
     if len(runs) == 1:
         return runs[0].signed
@@ -119,7 +119,7 @@ def _tests_under(
         runs = (*systems[a], *systems[b])
         if len(runs) > 2:
             return PairedTest(means_test(each[a], each[b], len(units)), runs=True)
-        first, second = (run.meta_documents(setting) for run in runs)
+        first, second = (experiment.scored(run, setting) for run in runs)
         return paired_test((first, second), by, plan, experiment.task.metrics, jobs=jobs)
 
     yield from tests_of_pairs(setting.name, each, plan, test)

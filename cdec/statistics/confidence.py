@@ -50,7 +50,9 @@ def of_runs(
     """Return system → the bootstraps of its runs, on the same resamples."""
     metrics = experiment.task.metrics
     return {
-        name: [bootstrap(run.meta_documents(setting), units, plan, metrics, jobs) for run in runs]
+        name: [
+            bootstrap(experiment.scored(run, setting), units, plan, metrics, jobs) for run in runs
+        ]
         for name, runs in experiment.systems.items()
     }
 

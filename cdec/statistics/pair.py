@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats, Ints, numbered
-from cdec.metadocument import TALLIES, MetaDocuments
+from cdec.arrays import TALLIES, Bools, Floats, Ints, numbered
+from cdec.metadocument import MetaDocuments
 from cdec.metrics.assignment import best_assignment
 from cdec.metrics.contingency import Contingency
 from cdec.statistics.draws import Units

@@ -23,8 +23,8 @@ import pandas as pd
 import snowballstemmer
 from scipy.special import ndtr, ndtri
 
-from cdec.arrays import Bools, Floats, Ints
-from cdec.metadocument import TALLIES, MetaDocuments
+from cdec.arrays import TALLIES, Bools, Floats, Ints
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import required
 from cdec.statistics.draws import Plan, Units
 from cdec.statistics.exchange import Randomisation, exchanged, randomisation

@@ -21,9 +21,11 @@ from cdec.errors import UsageError, one_of
 from cdec.evaluation.run import check_events, reveal
 from cdec.files.progress import Progress, silent
 from cdec.language.vectors import Tfidf
+from cdec.matching.alignment import Alignment
+from cdec.metadocument import MetaDocuments
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import Scores, score
-from cdec.settings import Setting, build
+from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.system import Tunable, Tuned, is_tunable
 
@@ -128,7 +130,8 @@ def _points(
         answers = replace(system, tfidf=choice).curve(hidden, DELTAS)
         for delta, answer in zip(DELTAS, answers, strict=True):
             chains = reveal(system.name, answer, corpus)
-            scores = score(build(setting, corpus.selected, corpus.gold, chains), metrics)
+            aligned = Alignment.of(corpus.selected, corpus.gold, chains)
+            scores = score(MetaDocuments(setting.build(aligned.mentions)), metrics)
             yield _rows({"choice": number, **asdict(choice), "delta": delta}, scores)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from cdec.corpus.splits import part_of
 from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.response import SystemRun
 from cdec.evaluation.results import Results
+from cdec.matching.alignment import Alignment, chains_at
 from cdec.matching.corpus import left_out_notice
 
 
@@ -81,27 +81,32 @@ def before_and_after(
     return before, after
 
 
-def _with_key(run: SystemRun, corrected: Corpus) -> SystemRun:
-    events = corrected.selected
-    removed = run.key.labels.index.difference(events.index)
-    twinless = run.mentions.index.difference(run.key.labels.index, sort=False)
-    mentions = pd.concat([events, run.mentions.loc[twinless]]) if len(twinless) else events
-    return _without(replace(run, key=corrected.gold, mentions=mentions), removed)
+def _with_key(run: Alignment, corrected: Corpus) -> Alignment:
+    events, known = corrected.selected, run.mentions["key"].notna()
+    removed = run.mentions.index[known].difference(events.index)
+    twinless = run.mentions[~known & ~run.mentions.index.isin(events.index)]
+    mentions = pd.concat([events, twinless]) if len(twinless) else events
+    mentions = mentions.assign(
+        key=chains_at(mentions.index, corrected.gold),
+        response=run.mentions["response"].reindex(mentions.index),
+    )
+    return _without(run, mentions, removed)
 
 
-def _without(run: SystemRun, removed: Iterable[str]) -> SystemRun:
-    """Return the run whose response lacks the mentions removed from the key, with a notice."""
-    labels = run.response.labels
-    left = labels.index[labels.index.isin(list(removed))]
+def _without(
+    run: Alignment, mentions: pd.DataFrame, removed: pd.Index[str] | list[str]
+) -> Alignment:
+    """Return the run with other mentions, without those removed from the key, with a notice."""
+    left = run.mentions.index[run.mentions["response"].notna()].intersection(removed, sort=False)
     notices = (*run.notices, *left_out_notice(left.tolist()))
-    return replace(run, response=Clustering(labels.drop(left)), notices=notices)
+    return replace(run, mentions=mentions[~mentions.index.isin(left)], notices=notices)
 
 
 def _fields(patch: Patch) -> dict[str, str]:
     return {"key_patch": patch.name, "key_patch_digest": patch.digest}
 
 
-def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
+def _patched_run(run: Alignment, patch: Patch, local: bool) -> Alignment:
     key = run.key
     if local:  # equal labels in two documents are different chains
         documents = run.mentions["doc"].reindex(key.labels.index)
@@ -111,7 +116,8 @@ def _patched_run(run: SystemRun, patch: Patch, local: bool) -> SystemRun:
     removed = [names[mention] for mention in patch.remove]
     corrected = apply_patch(key, patch, names).labels
     key = Clustering(corrected[~corrected.index.isin(removed)])
-    return _without(replace(run, key=key, notices=(*run.notices, *_unused(patch))), removed)
+    run = replace(run, notices=(*run.notices, *_unused(patch)))
+    return _without(run, run.having("key", key).mentions, removed)
 
 
 def _unused(patch: Patch) -> tuple[Notice, ...]:

@@ -1,0 +1,111 @@
+"""The alignment: key and response side by side, in one frame. It is all that is handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cdec.clustering import Clustering, Side
+from cdec.errors.notices import Notice
+from cdec.plugins import Origin
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """A response of a system and its key, side by side in one frame, with all irregularities.
+
+    ``mentions`` has a row for each mention of either side, in text order, indexed by mention id.
+    Its columns are doc, start, end and tokens (() without a gap), ``key`` and ``response`` (chain
+    labels; missing for a mention that is not on that side), line (in the response file, 0 if
+    there is none) and place (the response's own place, '' if it is that of the key); of a corpus
+    also topic, subtopic, sentence, text and kind. It can have ``alone`` (whether a mention was a
+    singleton of the key before a policy removed mentions) and ``name`` (equal for the occurrences
+    of one response mention). The same label in two documents is one chain or two, as the scope of
+    a setting says.
+
+    ``about`` are the fields of the signature on the response. ``run`` is the name of this run if
+    ``system`` has several. ``words`` returns the counts on words that ``counted`` has.
+    ``standing`` are other decisions on the candidates of the system, which are no systems.
+    ``origins`` are the packages other than cdec whose code made the response.
+
+    >>> mentions = pd.DataFrame({"doc": ["d", "d"]}, index=["d/1", "d/2"])
+    >>> key, response = Clustering.from_labels({"d/1": "x"}), Clustering.from_chains([["d/2"]])
+    >>> Alignment.of(mentions, key, response).mentions["key"].notna().tolist()
+    [True, False]
+    """
+
+    mentions: pd.DataFrame = field(repr=False)
+    notices: tuple[Notice, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+    system: str = "response"
+    run: str = ""
+    words: Callable[[], pd.DataFrame] = pd.DataFrame
+    standing: Mapping[str, Clustering] = field(default_factory=dict)
+    origins: tuple[Origin, ...] = ()
+
+    @classmethod
+    def of(
+        cls, mentions: pd.DataFrame, key: Clustering, response: Clustering, system: str = "response"
+    ) -> Alignment:
+        """Return two clusterings side by side. Raises ValueError for a mention not in the table."""
+        both = {
+            "key": chains_at(mentions.index, key),
+            "response": chains_at(mentions.index, response),
+        }
+        return cls(mentions.assign(**both), system=system)
+
+    @property
+    def name(self) -> str:
+        """The name of the run, or of the system if this is its only run."""
+        return self.run or self.system
+
+    @cached_property
+    def key(self) -> Clustering:
+        """The chains of the key."""
+        return Clustering(self.mentions["key"].dropna())
+
+    @cached_property
+    def response(self) -> Clustering:
+        """The chains of the response."""
+        return Clustering(self.mentions["response"].dropna())
+
+    @property
+    def signed(self) -> dict[str, Any]:
+        """The fields of the signature: ``about``, and whether the key has all mentions."""
+        twinless = self.mentions["response"].notna() & self.mentions["key"].isna()
+        return {"mentions": "predicted" if twinless.any() else "gold", **self.about}
+
+    @property
+    def has_same_mentions(self) -> bool:
+        """Whether key and response have the same mentions."""
+        return bool((self.mentions["key"].isna() == self.mentions["response"].isna()).all())
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """The mentions with the counts on words as columns, as far as they are known."""
+        return self.mentions.join(self.words())
+
+    def having(self, side: Side, chains: Clustering) -> Alignment:
+        """Return the alignment with other chains of one side. Raises ValueError as ``of`` does."""
+        labels = chains_at(self.mentions.index, chains)
+        return replace(self, mentions=self.mentions.assign(**{side: labels}))
+
+
+def chains_at(index: pd.Index[Any], side: Clustering) -> pd.Series[Any]:
+    """Return the chain label of each mention of the index, missing if the side lacks it.
+
+    Raises ValueError for a mention that is not in the index.
+    """
+    at = index.get_indexer(side.labels.index)
+    if (at < 0).any():
+        raise ValueError(
+            f"mention '{side.labels.index[at < 0][0]}' is not in the table of mentions"
+        )
+    chains = np.full(len(index), np.nan, dtype=object)
+    chains[at] = side.labels.to_numpy()
+    return pd.Series(chains, index, dtype=object)
