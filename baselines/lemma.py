@@ -16,7 +16,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
 from cdec.labels import is_no_chain
-from cdec.language.mention_heads import heads
+from cdec.language.heads import heads
 from cdec.language.pipeline import pipeline
 
 

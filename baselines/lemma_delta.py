@@ -18,8 +18,7 @@ from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import DocumentPairs, similar_pairs
-from cdec.language.vectors import Matrix, Tfidf, vectors
+from cdec.language.similarity import DocumentPairs, Matrix, Tfidf, similar_pairs, vectors
 from cdec.system import Tuned
 
 _DEFAULT = read_toml("systems/lemma-delta.toml")

@@ -103,7 +103,7 @@ class Tunable(System, Protocol):
 
     @property
     def tfidf(self) -> Any:
-        """The parameters of the document vectors: a ``cdec.language.vectors.Tfidf``."""
+        """The parameters of the document vectors: a ``cdec.language.similarity.Tfidf``."""
         ...
 
     @property

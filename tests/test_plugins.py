@@ -35,7 +35,7 @@ from cdec.corpus.adapter import Adapter, Document, Layout, Row, assemble
 from cdec.formats import Format
 from cdec.formats.records import from_records, to_records
 from cdec.files.progress import silent
-from cdec.language.pipeline import Pipeline
+from cdec.language import Pipeline
 from cdec.metrics.metric import Metric
 from cdec.metrics.terms import Ratio, Terms
 from cdec.settings import Setting

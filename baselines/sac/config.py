@@ -11,7 +11,7 @@ from cdec.baselines.sac.arguments import GOLD
 from cdec.baselines.sac.features import FAMILIES
 from cdec.configs import read_toml
 from cdec.errors import UsageError, one_of
-from cdec.language.vectors import Tfidf
+from cdec.language.similarity import Tfidf
 from cdec.pairs.agglomeration import LINKS, Link
 
 Arguments = Literal["none", "gold"]

@@ -15,8 +15,7 @@ from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.run import check_events
 from cdec.files.progress import Progress, silent
-from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs
-from cdec.language.vectors import vectors
+from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
 from cdec.metrics.links import links
 from cdec.pairs.candidates import Candidates, candidates
 from cdec.pairs.mentions import EncodedMentions

@@ -21,8 +21,7 @@ from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
 from cdec.files.progress import Progress, silent
-from cdec.language.similarity import DocumentPairs, similar_pairs
-from cdec.language.vectors import Matrix, Tfidf, vectors
+from cdec.language.similarity import DocumentPairs, Matrix, Tfidf, similar_pairs, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import columns, cosine, features, same
 from cdec.pairs.mentions import EncodedMentions, encode

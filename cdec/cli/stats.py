@@ -70,7 +70,7 @@ def stats(call: Run) -> None:
 
 def _show_diversity(call: Run, parts: dict[str, Corpus], split: str) -> None:
     from cdec.corpus.diversity import diversity, diversity_page
-    from cdec.language.mention_heads import heads
+    from cdec.language.heads import heads
     from cdec.language.pipeline import identity
 
     lemmas = {name: heads(part, call.nlp, call.bar)["lemma"] for name, part in parts.items()}

@@ -13,7 +13,7 @@ from cdec.arrays import Bools, Ints, chain_numbers
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError
 from cdec.files.progress import Progress, silent
-from cdec.language.mention_heads import heads
+from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.settings import Setting
 

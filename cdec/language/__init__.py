@@ -1,9 +1,8 @@
-"""Tags, lemmas and mention heads from a language pipeline.
+"""Tags, lemmas and mention heads from a language pipeline, and the similarity of documents.
 
-Most callers need ``heads(corpus, name)`` only. The annotated documents are returned by
-``cdec.language.annotate.annotate`` (which imports spaCy).
+Most callers need ``cdec.language.heads.heads(corpus, name)`` only.
 """
 
-from cdec.language.pipeline import PIPELINES, pipeline
+from cdec.language.pipeline import PIPELINES, Pipeline, pipeline
 
-__all__ = ["PIPELINES", "pipeline"]
+__all__ = ["PIPELINES", "Pipeline", "pipeline"]

@@ -1,24 +1,110 @@
-"""Document similarity: the pairs with a cosine of at least δ, without comparing all pairs."""
+"""Tf-idf vectors of documents, and the pairs of documents with a cosine of at least δ.
+
+The words of a document are its tokens in the corpus from ``text_start`` on, so that the page's URL
+is left out. The weights are those of scikit-learn: term frequency times ln((1 + n) / (1 + df)) + 1
+for n documents, with rows normalised to length 1. A document without a word is a zero row: its
+cosine with any document is 0.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from runpy import run_path
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
+import numpy.typing as npt
+import pandas as pd
+from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Floats, Ints
+from cdec.corpus.model import Document
+from cdec.errors import UsageError
 from cdec.files.progress import Progress, silent
-from cdec.language.vectors import Matrix
 
+Matrix: TypeAlias = "csr_array[Any]"
 # The tolerance below δ: the cosine of two equal texts is 1 up to rounding.
 ROUNDING = 1e-9
 _CELLS = 1 << 24  # of the document product in memory at once: about 300 MB
-_CUTS = 32
-_VERIFIED = 1 << 17  # pairs whose exact cosine is computed in one step
+_MOST_DF = 10_000
+
+
+@dataclass(frozen=True)
+class Tfidf:
+    """The parameters of the vectors; all of them can change scores.
+
+    ``lowercase``: ignore case. ``stop_words``: remove scikit-learn's English stop words.
+    ``words_only``: remove tokens without a letter or digit. ``sublinear_tf``: use 1 + ln(tf)
+    instead of tf. ``min_df``: remove words that occur in fewer documents. Raises UsageError for an
+    invalid value.
+    """
+
+    lowercase: bool
+    stop_words: bool
+    words_only: bool
+    sublinear_tf: bool
+    min_df: int
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            valid, hint = type(value) is bool, "use true or false"
+            if name == "min_df":
+                valid = type(value) is int and 1 <= value <= _MOST_DF
+                hint = f"use an integer from 1 to {_MOST_DF}"
+            if not valid:
+                # Python does not print an integer of thousands of digits.
+                huge = type(value) is int and abs(value) > _MOST_DF
+                shown = "a huge number" if huge else f"{value!r:.60}"
+                raise UsageError("parameter-invalid", f"invalid {name}: {shown}", hint=hint)
+
+
+def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
+    """Return the matrix documents × words: tf-idf rows of length 1, or 0 without a word."""
+    texts = [list(chain.from_iterable(d.sentences[d.text_start :])) for d in documents]
+    tokens = np.fromiter(chain.from_iterable(texts), dtype=object)
+    form_of, forms = pd.factorize(tokens)
+    column_of, words = pd.factorize(_words(forms, choice))
+    row = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    column = column_of[form_of] if len(forms) else form_of
+    kept = column >= 0
+    shape = len(texts), len(words)
+    counts = coo_array((np.ones(kept.sum()), (row[kept], column[kept])), shape).tocsr()
+    spread = np.bincount(counts.indices, minlength=len(words))
+    often = np.flatnonzero(spread >= choice.min_df)
+    counts = counts[:, often]
+    row = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
+    idf = np.log((1 + len(texts)) / (1 + spread[often])) + 1
+    weight = np.log(counts.data) + 1 if choice.sublinear_tf else counts.data
+    weight = weight * idf[counts.indices]
+    length = np.sqrt(np.bincount(row, weight**2, minlength=len(texts)))
+    return csr_array((weight / length[row], counts.indices, counts.indptr), counts.shape)
+
+
+def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
+    """Return the normalised word of each form, None if it is left out."""
+    dropped = _stop_words() if choice.stop_words else frozenset()
+    words = np.empty(len(forms), dtype=object)
+    for place, form in enumerate(forms):
+        non_word = choice.words_only and not any(sign.isalnum() for sign in form)
+        if not non_word and form.strip() and form.lower() not in dropped:
+            words[place] = form.lower() if choice.lowercase else form
+    return words
+
+
+def _stop_words() -> frozenset[str]:
+    """Return scikit-learn's English stop words; its import takes longer than a first run."""
+    package = find_spec("sklearn")
+    if package and package.origin:
+        file = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
+        if file.is_file():
+            return frozenset(run_path(str(file))["ENGLISH_STOP_WORDS"])
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415  as above
+
+    return frozenset(ENGLISH_STOP_WORDS)
 
 
 class DocumentPairs(NamedTuple):
@@ -42,101 +128,17 @@ def similar_pairs(
 ) -> Iterator[DocumentPairs]:
     """Yield, in chunks, each pair of rows (of length 1 or 0) with a cosine of at least δ > 0.
 
-    The result is exact and the memory bounded: the product of all rows is computed in blocks of
-    rows, and only for the cells that ``Prefixes`` selects. Raises ValueError for δ ≤ 0, which
-    every pair satisfies.
+    The memory is bounded: the product of all rows is computed in blocks of rows. Raises ValueError
+    for δ ≤ 0, which every pair satisfies.
     """
     if not delta > 0:
         raise ValueError(f"δ must be greater than 0, got {delta}")
-    prefixes = Prefixes.from_rows(rows, delta)
-    spans = list(pairwise(prefixes.borders()))
-    for start, stop in progress(spans, len(spans), "comparing documents"):
-        left, right = prefixes.candidates(start, stop)
-        yield DocumentPairs(left, right, _cosines(rows, left, right)).reaching(delta)
-
-
-def _cosines(rows: Matrix, left: Ints, right: Ints) -> Floats:
-    cosines = np.empty(len(left))
-    for at in range(0, len(left), _VERIFIED):
-        part = slice(at, at + _VERIFIED)
-        cosines[part] = rows[left[part]].multiply(rows[right[part]]).sum(axis=1)
-    return cosines
-
-
-@dataclass(frozen=True, eq=False)
-class Prefixes:
-    """Rows without their most common words, to select the pairs that can reach δ.
-
-    The words are ordered from rare to common. From each row, the words from its cut on are removed;
-    the removed part has a length below δ. Two rows without a common word before both cuts then
-    have a cosine below δ. The cosine of any two rows is at most the product of their prefixes plus
-    the product of the lengths beyond the smaller cut (prefix filtering: Bayardo, Ma & Srikant 2007,
-    "Scaling up all pairs similarity search", WWW; lengths as bounds: Anastasiu & Karypis 2014,
-    "L2AP", ICDE). Cuts are rounded up to at most ``_CUTS`` values, so that the lengths are a small
-    table, rows × cuts.
-    """
-
-    delta: float
-    rows: Matrix = field(repr=False)
-    cut: Ints = field(repr=False)
-    lengths: Floats = field(repr=False)
-
-    @classmethod
-    def from_rows(cls, rows: Matrix, delta: float) -> Prefixes:
-        """Return the prefixes of ``rows`` (of length 1 or 0) for δ."""
-        delta -= ROUNDING
-        ordered = _rare_first(rows)
-        row = np.repeat(np.arange(rows.shape[0]), np.diff(ordered.indptr))
-        exact = _exact_cuts(ordered, row, delta)
-        quantiles = np.quantile(exact, np.linspace(0, 1, _CUTS), method="higher")
-        cuts = np.unique(quantiles.astype(np.int64))
-        cut = np.searchsorted(cuts, exact)
-        kept = ordered.indices < cuts[cut][row]
-        starts = np.append(0, np.cumsum(np.bincount(row[kept], minlength=rows.shape[0])))
-        shortened = csr_array((ordered.data[kept], ordered.indices[kept], starts), ordered.shape)
-        return cls(delta, shortened, cut, _lengths_beyond(ordered, row, cuts))
-
-    def borders(self) -> Ints:
-        """Return the borders of blocks of rows whose product has about _CELLS cells at most."""
-        size = self.rows.shape[0]
-        spread = np.bincount(self.rows.indices, minlength=self.rows.shape[1])
-        sums = np.append(0, np.cumsum(spread[self.rows.indices]))
-        most = np.minimum(np.diff(sums[self.rows.indptr]), size)
-        group = np.cumsum(most) // _CELLS
-        return np.concatenate([[0], np.flatnonzero(np.diff(group)) + 1, [size]])
-
-    def candidates(self, start: int, stop: int) -> tuple[Ints, Ints]:
-        """Return the pairs of a row in the block and a later row that can reach δ."""
-        product = self.rows[start:stop] @ self.rows[start:].T
-        left = np.repeat(np.arange(start, stop), np.diff(product.indptr))
-        right = product.indices.astype(np.int64) + start
-        smaller = np.minimum(self.cut[left], self.cut[right])
-        beyond = self.lengths[left, smaller] * self.lengths[right, smaller]
-        kept = (right > left) & (product.data + beyond >= self.delta - ROUNDING)
-        return left[kept], right[kept]
-
-
-def _rare_first(rows: Matrix) -> Matrix:
-    spread = np.bincount(rows.indices, minlength=rows.shape[1])
-    ordered = rows[:, np.argsort(spread, kind="stable")]
-    ordered.sort_indices()
-    return ordered
-
-
-def _exact_cuts(ordered: Matrix, row: Ints, delta: float) -> Ints:
-    """Return for each row the smallest word from which on its length is below δ."""
-    sums = np.append(0.0, np.cumsum(ordered.data**2))
-    beyond = sums[ordered.indptr[1:]][row] - sums[:-1]  # squared length from this word on
-    needed = beyond >= delta**2 - ROUNDING
-    cut = np.zeros(ordered.shape[0], dtype=np.int64)
-    np.maximum.at(cut, row[needed], ordered.indices[needed] + 1)
-    return cut
-
-
-def _lengths_beyond(ordered: Matrix, row: Ints, cuts: Ints) -> Floats:
-    """Return rows × cuts: the length of the row's words from the cut on."""
-    passed = np.searchsorted(cuts, ordered.indices, side="right")
-    size, width = ordered.shape[0], len(cuts) + 1
-    squares = np.bincount(row * width + passed, ordered.data**2, minlength=size * width)
-    from_end = np.cumsum(squares.reshape(size, width)[:, ::-1], axis=1)[:, ::-1]
-    return np.sqrt(from_end[:, 1:])
+    size = rows.shape[0]
+    step = max(_CELLS // max(size, 1), 1)
+    starts = range(0, size, step)
+    for start in progress(starts, len(starts), "comparing documents"):
+        product = rows[start : start + step] @ rows[start:].T
+        left = np.repeat(np.arange(product.shape[0]), np.diff(product.indptr))
+        kept = (product.indices > left) & (product.data >= delta - ROUNDING)
+        right = product.indices[kept].astype(np.int64)
+        yield DocumentPairs(left[kept] + start, right + start, product.data[kept])

@@ -186,7 +186,7 @@ def _effect(policy: str, known: Bools) -> str:
 
 def corpus_heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
     """Return the heads of mentions in the documents of ``corpus``, found by a pipeline."""
-    from cdec.language.mention_heads import heads  # noqa: PLC0415  # only some rules need heads
+    from cdec.language.heads import heads  # noqa: PLC0415  # only some rules need heads
 
     columns = (mentions[name] for name in ("start", "end", "tokens"))
     tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]

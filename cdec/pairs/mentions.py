@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 from cdec.arrays import Floats, Ints, Singles
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
-from cdec.language.mention_heads import heads
+from cdec.language.heads import heads
 from cdec.pairs.bags import bags, idf_of_heads
 from cdec.pairs.tokens import TokenTable, tokenise
 from cdec.pairs.words import Lexicon, roots, stems

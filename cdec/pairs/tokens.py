@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
-from cdec.language.mention_heads import portions
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
+from cdec.language.annotate import annotate
 
 CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 
@@ -70,66 +66,27 @@ class TokenTable:
 
 def tokenise(corpus: Corpus, pipeline: str, progress: Progress = silent) -> TokenTable:
     """Return the tokens of ``corpus``; sentences before ``text_start`` have no content words."""
-    # Imported here: importing spaCy takes a second.
-    from cdec.language.annotate import annotate  # noqa: PLC0415
-
-    parts = [
-        _lemmas_and_tags(annotate(part, pipeline, progress), part.documents)
-        for part in portions(corpus)
-    ]
-    lemma, words = _joined([part[0] for part in parts])
-    tag, tags = _joined([part[1] for part in parts])
-    pos = np.array(tags, dtype=str)[tag] if len(tags) else np.zeros(0, dtype=str)
-    lengths = [len(document.tokens) for document in corpus.documents.values()]
-    sizes = [[len(words) for words in d.sentences] for d in corpus.documents.values()]
-    sentence = _numbers_of_sentences(sizes)
-    start = np.repeat([d.text_start for d in corpus.documents.values()], lengths)
-    meaningful = np.array([w not in ENGLISH_STOP_WORDS and any(map(str.isalnum, w)) for w in words])
-    content = np.isin(pos, CONTENT) & (sentence >= start)
-    if len(words):
+    table = annotate(corpus, pipeline, progress)
+    documents = list(corpus.documents.values())
+    doc, words = table["doc"].to_numpy(np.int64), list(table["lemma"].cat.categories)
+    lemma, sentence = (
+        table["lemma"].cat.codes.to_numpy().astype(np.int64),
+        table["sentence"].to_numpy(),
+    )
+    start = np.array([document.text_start for document in documents], dtype=np.int64)
+    meaningful = np.array(
+        [w not in ENGLISH_STOP_WORDS and any(map(str.isalnum, w)) for w in words], dtype=bool
+    )
+    content = table["pos"].isin(CONTENT).to_numpy() & (sentence >= start[doc])
+    if words:
         content &= meaningful[lemma]
     return TokenTable(
         pd.Index(list(corpus.documents)),
         lemma,
-        pos,
+        table["pos"].to_numpy(str),
         content,
         sentence,
-        np.repeat(np.arange(len(lengths)), lengths),
-        np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64),
+        doc,
+        np.searchsorted(doc, np.arange(len(documents))),
         len(words),
     )
-
-
-_Coded = tuple[Ints, list[str]]  # the code of each token, and the words by code
-
-
-def _lemmas_and_tags(docs: Mapping[str, Doc], ids: Iterable[str]) -> tuple[_Coded, _Coded]:
-    """Return lemmas in lower case and universal parts of speech of the tokens of these Docs."""
-    chosen = [docs[id_] for id_ in ids]
-    columns = [doc.to_array(["LEMMA", "POS"]) for doc in chosen] or [np.zeros((0, 2), np.uint64)]
-    lemma, tag = np.concatenate(columns).T
-    code, hashes = pd.factorize(lemma)
-    tag_code, numbers = pd.factorize(tag)
-    # Each language has its own store of strings; the number of a string is the same in all.
-    stores: list[Any] = list({id(doc.vocab): doc.vocab.strings for doc in chosen}.values())
-    words, tags = (
-        [next(store[at] for store in stores if at in store) for at in part.tolist()]
-        for part in (hashes, numbers)
-    )
-    words = [word.lower() for word in words]
-    return (code.astype(np.int64), words), (tag_code.astype(np.int64), tags)
-
-
-def _joined(parts: list[_Coded]) -> _Coded:
-    """Return the codes of all parts, by the distinct words in order."""
-    words = sorted({word for _, own in parts for word in own})
-    place = pd.Index(words, dtype=object)
-    codes = [place.get_indexer(pd.Index(own, dtype=object))[code] for code, own in parts if own]
-    return np.concatenate([np.zeros(0, np.int64), *codes]), words
-
-
-def _numbers_of_sentences(sizes: list[list[int]]) -> Ints:
-    """Return the sentence number of each token, from the lengths of the documents' sentences."""
-    lengths = np.array([length for own in sizes for length in own], dtype=np.int64)
-    numbers = np.array([number for own in sizes for number in range(len(own))], dtype=np.int64)
-    return np.repeat(numbers, lengths)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import one_of
 from cdec.evaluation.tables import scores_page
-from cdec.language.vectors import Tfidf
+from cdec.language.similarity import Tfidf
 from cdec.render.charts.canvas import axes_image
 from cdec.render.numbers import percent
 from cdec.render.page import Page

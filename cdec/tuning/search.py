@@ -20,7 +20,7 @@ from cdec.corpus.splits import default_split, split_of
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.run import check_events, reveal
 from cdec.files.progress import Progress, silent
-from cdec.language.vectors import Tfidf
+from cdec.language.similarity import Tfidf
 from cdec.matching.alignment import Alignment
 from cdec.metadocument import MetaDocuments
 from cdec.metrics import REGISTRY

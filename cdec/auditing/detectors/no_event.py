@@ -11,7 +11,7 @@ from cdec.auditing.detector import Detector, Need
 from cdec.auditing.fixes import removals
 from cdec.corpus.model import EVENT, Corpus
 from cdec.files.progress import Progress, silent
-from cdec.language.mention_heads import heads
+from cdec.language.heads import heads
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key

@@ -29,7 +29,7 @@ from cdec.auditing.fixes import LETTERS
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 from cdec.files.progress import Progress, silent
-from cdec.language.mention_heads import portions
+from cdec.language.annotate import annotate
 from cdec.pairs.words import roots
 
 if TYPE_CHECKING:
@@ -64,24 +64,23 @@ def unmarked(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.D
 
 def _words(corpus: Corpus, pipeline: str, progress: Progress) -> Iterator[tuple[Any, ...]]:
     """Yield the verbs and nouns of reviewed sentences that no argument covers."""
-    from cdec.language.annotate import annotate  # noqa: PLC0415 (imports spaCy: a second)
-
     events = corpus.selected[corpus.selected["kind"] == EVENT]
     marked, named = _tokens(events), _tokens(corpus.mentions)
     chosen = set(zip(events["doc"], events["sentence"], strict=True))
     chosen &= corpus.reviewed
-    for part in portions(corpus):
-        docs = annotate(part, pipeline, progress)
-        for doc, number in sorted(place for place in chosen if place[0] in docs):
-            document = corpus.documents[doc]
-            start = document.sentence_starts[number]
-            tokens = docs[doc][start : start + len(document.sentences[number])]
-            nouns = [token.pos_ in _NOUNS for token in tokens] + [False]
-            for at, token in enumerate(tokens):
-                place, word = (doc, token.i), (token.lemma_.lower(), token.pos_)
-                if token.pos_ in _SPEECH and (place in marked or place not in named):
-                    modifier = nouns[at] and nouns[at + 1]
-                    yield doc, number, token.i, *word, modifier, place in marked
+    ids = list(corpus.documents)
+    words = annotate(corpus, pipeline, progress, chosen)
+    words["doc"] = [ids[row] for row in words["doc"]]
+    groups: dict[Any, pd.DataFrame] = dict(list(words.groupby(["doc", "sentence"])))
+    for doc, number in sorted(groups):
+        sentence = groups[doc, number]
+        nouns = [*sentence["pos"].isin(_NOUNS), False]
+        columns = (sentence["token"], sentence["lemma"], sentence["pos"])
+        for at, (token, lemma, pos) in enumerate(zip(*columns, strict=True)):
+            place = doc, token
+            if pos in _SPEECH and (place in marked or place not in named):
+                modifier = nouns[at] and nouns[at + 1]
+                yield doc, number, token, lemma, pos, modifier, place in marked
 
 
 def _tokens(mentions: pd.DataFrame) -> set[tuple[str, int]]:
