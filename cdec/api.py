@@ -64,7 +64,7 @@ def load_corpus(
 
     correct = None
     if key_patch:
-        from cdec.auditing.patches.rescore import correction
+        from cdec.corpus.claims import correction
 
         correct = correction(key_patch)
     located = locate(choice)

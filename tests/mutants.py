@@ -1,6 +1,6 @@
 """Which of a seeded sample of mutants do tests kill: ``python -m tests.mutants TEST …``, on demand.
 
-A mutant is one changed operator, condition or number in metrics, settings, matching or patches.
+A mutant is one changed operator, condition or number in metrics, settings, matching or claims.
 Each is written into a copy of the checkout, where pytest runs the named tests until one fails.
 The same seed makes the same mutants for any choice of tests. Messages of errors are left alone.
 """
@@ -23,7 +23,7 @@ from copy import deepcopy
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ROOMS = ("cdec/metrics", "settings", "cdec/matching", "cdec/auditing/patches")
+ROOMS = ("cdec/metrics", "settings", "cdec/matching", "cdec/corpus/claims.py")
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -94,7 +94,8 @@ class Replace(ast.NodeTransformer):
 def sample(seed: int, number: int) -> list[tuple[str, int, str]]:
     """Return mutants: file, line, source text of the whole file."""
     places = []
-    for file in sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py")):
+    files = (file for room in ROOMS for file in [ROOT / room, *(ROOT / room).rglob("*.py")])
+    for file in sorted(file for file in files if file.suffix == ".py"):
         count = sum(1 for node in nodes(ast.parse(file.read_text("utf8"))) if changed(node))
         places += [(file, index) for index in range(count)]
     made = []

@@ -18,14 +18,14 @@ WITHDRAWN = {"7320b16a57", "b970aa84e7", "f578f016ef"}
 
 def test_the_key_that_was_read_is_version_2() -> None:
     patch = json.loads(READ.read_text("utf-8"))
-    cases = [operation["case"] for operation in patch["operations"]]
+    cases = {claim["case"] for claim in patch["claims"]}
     assert patch["about"]["version"] == 2
-    assert len(cases) == len(set(cases)) == 84
+    assert len(cases) == 84
     assert set(patch["about"]["changed"]["withdrawn"]) == WITHDRAWN
-    assert not WITHDRAWN & set(cases)
+    assert not WITHDRAWN & cases
 
 
-def test_what_its_operations_do_to_the_chains(ecbplus: Path) -> None:
+def test_what_its_claims_do_to_the_chains(ecbplus: Path) -> None:
     corpus = package.load_corpus(str(ecbplus), key_patch="ecbplus-read-1")
     chains = corpus.mentions["chain"]
     announced, thrilled = chains["2_3ecbplus/24"], chains["2_3ecbplus/25"]
@@ -35,7 +35,7 @@ def test_what_its_operations_do_to_the_chains(ecbplus: Path) -> None:
     assert chains["45_10ecbplus/36"] == chains["45_11ecbplus/27"]
     assert "40_1ecbplus/40+" not in chains
     assert corpus.correction["key_patch"] == "ecbplus-read-1.json"
-    assert str(corpus.correction["key_patch_digest"]).startswith("bac452f1393c")
+    assert str(corpus.correction["key_patch_digest"]).startswith("b2244c5d03d8")
 
 
 @pytest.fixture
@@ -48,59 +48,87 @@ def chain() -> list[str]:
     return [*events.index[events["chain"] == large][:3], *firsts[:2]]
 
 
-def decisions(file: Path, **operations: dict[str, list[str]]) -> Path:
-    """Write decisions on cases of the sample: each case is an error, with this operation."""
+def put(ids: list[str], to: str) -> list[dict[str, str]]:
+    """Return the claims that mentions belong to a chain."""
+    return [{"mention": id_, "to": to} for id_ in ids]
+
+
+def decisions(file: Path, **claims: list[dict[str, str]]) -> Path:
+    """Write decisions on cases of the sample: each case is an error, with these claims."""
     corpus = package.load_corpus("sample")
     decided = [
-        {"case": case, "kind": "spurious-member", "verdict": "error", "operation": operation}
-        for case, operation in operations.items()
+        {"case": case, "kind": "spurious-member", "verdict": "error", "claims": of_case}
+        for case, of_case in claims.items()
     ]
     chains = {str(id_): str(label) for id_, label in corpus.mentions["chain"].items()}
-    content: dict[str, Any] = {"format": "cdec-audit-decisions/1", "reviewer": "ann", "places": {}}
+    content: dict[str, Any] = {"format": "cdec-audit-decisions/2", "reviewer": "ann", "places": {}}
     content |= {"about": {"corpus": corpus.name, "digest": corpus.digest}, "chains": chains}
     file.write_text(json.dumps({**content, "decisions": decided}), "utf-8")
     return file
 
 
+def corrected(tmp_path: Path, cdec: Run, **claims: list[dict[str, str]]) -> pd.Series[Any]:
+    """Return the chains of the sample after decisions with these claims."""
+    out = tmp_path / "patch.json"
+    given = decisions(tmp_path / "a.json", **claims)
+    assert cdec("audit", "apply", given, "-o", out).exit == 0
+    return package.load_corpus("sample", key_patch=str(out)).mentions["chain"]
+
+
 @pytest.mark.parametrize("target", [0, 1])
-def test_a_mention_that_leaves_its_chain_is_no_anchor_for_another(
+def test_a_mention_that_leaves_its_chain_takes_nobody_along(
     chain: list[str], target: int, tmp_path: Path, cdec: Run
 ) -> None:
     """One case adds a mention to the chain of ``leaves``, the other moves ``leaves`` out of it."""
     leaves, stays, _, new, other = chain
-    move = {"move": [leaves]} | ({"merge": [leaves, other]} if target else {})
-    out = tmp_path / "patch.json"
-    both = decisions(tmp_path / "a.json", added={"merge": [new, leaves]}, moved=move)
-    ran = cdec("audit", "apply", both, "-o", out)
-    assert (ran.exit, ran.error, out.exists()) == (1, "patch-contradictory", False)
-    assert "added" in ran.said
-    assert "moved" in ran.said
-    assert cdec("audit", "apply", both, "--skip-conflicts", "-o", out).exit == 0
-    assert json.loads(out.read_text("utf-8"))["operations"] == []
-    # The cure: the first case names a mention that stays.
-    cured = decisions(tmp_path / "b.json", added={"merge": [new, stays]}, moved=move)
-    assert cdec("audit", "apply", cured, "-o", out).exit == 0
-    chains = package.load_corpus("sample", key_patch=str(out)).mentions["chain"]
+    there = put([leaves, other], other) if target else put([leaves], "new:one")
+    chains = corrected(tmp_path, cdec, added=put([new], leaves), moved=there)
     assert chains[new] == chains[stays] != chains[leaves]
+    assert (chains[leaves] == chains[other]) == bool(target)
 
 
-def test_cases_that_link_what_another_moves_and_links_agree(
+def test_claims_on_one_mention_that_differ_are_refused(
     chain: list[str], tmp_path: Path, cdec: Run
 ) -> None:
-    leaves, stays, _, _, other = chain
-    linked = {"merge": [leaves, other]}
+    leaves, stays, _, new, _ = chain
     out = tmp_path / "patch.json"
-    both = decisions(tmp_path / "a.json", one=linked, two={"move": [leaves], **linked})
-    assert cdec("audit", "apply", both, "-o", out).exit == 0
-    chains = package.load_corpus("sample", key_patch=str(out)).mentions["chain"]
-    assert chains[leaves] == chains[other] != chains[stays]
+    both = {"added": put([new], stays), "gone": put([new], ""), "kept": put([leaves], "new:x")}
+    given = decisions(tmp_path / "a.json", **both)
+    ran = cdec("audit", "apply", given, "-o", out)
+    assert (ran.exit, ran.error, out.exists()) == (1, "patch-contradictory", False)
+    assert "added" in ran.said
+    assert "gone" in ran.said
+    assert cdec("audit", "apply", given, "--skip-conflicts", "-o", out).exit == 0
+    assert {one["case"] for one in json.loads(out.read_text("utf-8"))["claims"]} == {"kept"}
+
+
+def test_a_singleton_does_not_fuse_two_chains(chain: list[str], tmp_path: Path, cdec: Run) -> None:
+    large = package.load_corpus("sample").selected["chain"]
+    sizes = large.value_counts()
+    single = str(large.index[large.map(sizes) == 1][0])
+    one, two = (str(large.index[large == label][0]) for label in sizes.index[:2])
+    out = tmp_path / "patch.json"
+    given = decisions(tmp_path / "a.json", one=put([single], one), two=put([single], two))
+    ran = cdec("audit", "apply", given, "-o", out)
+    assert (ran.exit, ran.error) == (1, "patch-contradictory")
+    together = [{"chain": two, "to": one}]
+    chains = corrected(tmp_path, cdec, one=put([single], one), two=put([single], two), t=together)
+    assert chains[one] == chains[two] == chains[single]
+
+
+def test_a_chain_through_another_mention_is_the_same_claim(
+    chain: list[str], tmp_path: Path, cdec: Run
+) -> None:
+    leaves, stays, _, new, _ = chain
+    chains = corrected(tmp_path, cdec, one=put([new], leaves), two=put([new], stays))
+    assert chains[new] == chains[leaves] == chains[stays]
 
 
 def test_missing_mentions_are_looked_for_where_all_are_annotated(
     chain: list[str], tmp_path: Path, cdec: Run
 ) -> None:
     folder, cases = tmp_path / "made", tmp_path / "cases.jsonl"
-    moved = decisions(tmp_path / "a.json", one={"move": chain[:1]})
+    moved = decisions(tmp_path / "a.json", one=put(chain[:1], "new:one"))
     assert cdec("audit", "apply", moved, "--to", "ecbplus", "-o", folder).exit == 0
     named = ("audit", "run", "--corpus", folder, "--detector", "unmarked")
     assert cdec(*named).exit == 0
@@ -135,11 +163,11 @@ def verdicts(file: Path, reader: str, cases: list[dict[str, Any]], errors: set[i
     corpus = package.load_corpus("sample")
     decided = [
         {"case": case["case"], "kind": case["kind"], "verdict": verdict,
-         "operation": case["fixes"][0]["operation"] if verdict == "error" else {}}
+         "claims": case["fixes"][0]["claims"] if verdict == "error" else []}
         for number, case in enumerate(cases)
         for verdict in ["error" if number in errors else "not-error"]
     ]  # fmt: skip
-    content: dict[str, Any] = {"format": "cdec-audit-decisions/1", "reviewer": reader, "places": {}}
+    content: dict[str, Any] = {"format": "cdec-audit-decisions/2", "reviewer": reader, "places": {}}
     content |= {"about": {"corpus": corpus.name, "digest": corpus.digest}, "decisions": decided}
     file.write_text(json.dumps(content), "utf-8")
     return file
@@ -151,7 +179,7 @@ def test_a_mention_that_was_put_out_of_its_chain_is_found_and_put_back(
     events = package.load_corpus("sample").selected
     leaves = events.index[events["chain"] == events["chain"].value_counts().index[0]][0]
     planted, cases = tmp_path / "planted.json", tmp_path / "cases.jsonl"
-    moved = decisions(tmp_path / "a.json", one={"move": [leaves]})
+    moved = decisions(tmp_path / "a.json", one=put([leaves], "new:one"))
     assert cdec("audit", "apply", moved, "-o", planted).exit == 0
     chosen = ("--key-patch", planted, "--detector", "held-out", "-j", 1)
     assert cdec("audit", "run", "--corpus", "sample", *chosen, "-o", cases).exit == 0
@@ -159,7 +187,7 @@ def test_a_mention_that_was_put_out_of_its_chain_is_found_and_put_back(
         case for case in listed(cases) if [leaves] in [one["mentions"] for one in case["sides"]]
     )
     assert case["kind"] == "missing-singleton-cluster"
-    joined = set(case["fixes"][0]["operation"]["merge"]) - {leaves}
+    joined = {claim["to"] for claim in case["fixes"][0]["claims"]}
     assert {events["chain"][one] for one in joined} == {events["chain"][leaves]}
 
 
@@ -200,8 +228,8 @@ def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, c
     }
     patch, folder = tmp_path / "patch.json", tmp_path / "made"
     assert cdec("audit", "apply", ann, "--list", list_, "-o", patch).exit == 0
-    operations = json.loads(patch.read_text("utf-8"))["operations"]
-    assert {one["case"] for one in operations} == {case["case"] for case in cases[:3]}
+    claims = json.loads(patch.read_text("utf-8"))["claims"]
+    assert {one["case"] for one in claims} == {case["case"] for case in cases[:3]}
     assert cdec("audit", "apply", patch, "--to", "ecbplus", "-o", folder).exit == 0
     key = package.load_corpus("sample", key_patch=str(patch)).mentions["chain"]
     read = package.load_corpus(str(folder)).mentions["chain"]
@@ -214,14 +242,14 @@ def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, c
     ("name", "wrong"),
     [
         ("verdict", "perhaps"),
-        ("operation", {"turn": ["nowhere/1"]}),
+        ("claims", [{"mention": "nowhere/1", "turn": "1"}]),
         ("comment", 3),
     ],
 )
 def test_a_wrong_decision_is_refused_with_its_place(
     name: str, wrong: object, tmp_path: Path, cdec: Run
 ) -> None:
-    file, out = decisions(tmp_path / "a.json", one={"move": ["1"]}), tmp_path / "patch.json"
+    file, out = decisions(tmp_path / "a.json", one=put(["1"], "new:one")), tmp_path / "patch.json"
     content = json.loads(file.read_text("utf-8"))
     content["decisions"][0][name] = wrong
     file.write_text(json.dumps(content), "utf-8")

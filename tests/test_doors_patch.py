@@ -20,8 +20,8 @@ Chains = Mapping[str, str]
 def patch_of(corpus: Corpus, mention: str, path: Path) -> Path:
     """Write a patch that removes one mention."""
     about = {"corpus": corpus.name, "digest": corpus.digest}
-    operations = [{"remove": [mention]}]
-    file = {"format": "cdec-key-patch/2", "about": about, "operations": operations}
+    claims = [{"mention": mention, "to": ""}]
+    file = {"format": "cdec-key-patch/3", "about": about, "claims": claims}
     path.write_text(json.dumps(file))
     return path
 

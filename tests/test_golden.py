@@ -194,14 +194,13 @@ def decisions(reviewer: str, errors: int) -> Make:
         made = []
         for number, case in enumerate(cases[:60]):
             verdict = "not-error" if number % errors else "error"
-            operation = case["fixes"][0]["operation"] if verdict == "error" else {}
+            claims = case["fixes"][0]["claims"] if verdict == "error" else []
             verdict = "unsure" if number % 11 == 5 else verdict
             made.append(
-                {k: case[k] for k in ("case", "kind")}
-                | {"verdict": verdict, "operation": operation}
+                {k: case[k] for k in ("case", "kind")} | {"verdict": verdict, "claims": claims}
             )
         about = {k: head[k] for k in ("corpus", "digest")}
-        content = {"format": "cdec-audit-decisions/1", "reviewer": reviewer, "about": about}
+        content = {"format": "cdec-audit-decisions/2", "reviewer": reviewer, "about": about}
         path.write_text(json.dumps(content | {"places": {}, "decisions": made}), "utf-8")
 
     return make

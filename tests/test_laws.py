@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
+from itertools import combinations
 from math import comb
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cdec
+from cdec.errors import CdecError
 from tests.program import Run
 from tests.twins import (
     COUNTS,
@@ -341,3 +345,96 @@ def test_a_comparison_turned_round_has_the_same_p(case: Tiny) -> None:
     equal = cdec.compare(case.corpus, same, setting="pure", metrics="all", plan=PLAN).to_frame()
     assert (equal[["p", "p_holm"]] == 1).all(axis=None)
     assert (equal[["difference", "low", "high"]] == 0).all(axis=None)
+
+
+# --- claims of a corrected key --------------------------------------------------------------------
+
+MENTIONS = [f"{doc}/{number}" for doc in "abcd" for number in range(3)]
+
+
+@st.composite
+def keys_and_claims(draw: st.DrawFn) -> tuple[list[int], list[dict[str, str]]]:
+    """The chain of each mention, and at most one claim for each of some mentions."""
+    chains = draw(st.lists(st.integers(0, 6), min_size=len(MENTIONS), max_size=len(MENTIONS)))
+    to = st.sampled_from([*MENTIONS, *MENTIONS, "new:one", "new:two", ""])
+    claimed = draw(st.dictionaries(st.sampled_from(MENTIONS), to, min_size=1, max_size=6))
+    return chains, [{"mention": mention, "to": target} for mention, target in claimed.items()]
+
+
+def corrected(chains: list[int], claims: list[dict[str, str]]) -> str | dict[str, str]:
+    """Return the chain of each mention under a patch, by its first mention; or the error code."""
+    rows = [
+        {"id": id_, "doc": id_[0], "tokens": [int(id_[2:])], "chain": str(chain)}
+        for id_, chain in zip(MENTIONS, chains, strict=True)
+    ]
+    with TemporaryDirectory() as folder:
+        path, patch = Path(folder, "corpus.jsonl"), Path(folder, "patch.json")
+        corpus = cdec.build_corpus(rows, {doc: [["x", "y", "z"]] for doc in "abcd"}, name="made")
+        corpus.save(path)
+        read = cdec.load_corpus(str(path))
+        about = {"corpus": read.name, "digest": read.digest}
+        content = {"format": "cdec-key-patch/3", "about": about, "claims": claims}
+        patch.write_text(json.dumps(content), "utf-8")
+        try:
+            key = cdec.load_corpus(str(path), key_patch=str(patch)).mentions["chain"]
+        except CdecError as error:
+            return error.code
+    first = {label: str(id_) for id_, label in reversed([*key.items()])}
+    return {str(id_): first[label] for id_, label in key.items()}
+
+
+@given(keys_and_claims(), CHANCE)
+def test_the_order_of_claims_means_nothing_and_twice_is_once(
+    given_: tuple[list[int], list[dict[str, str]]], rng: random.Random
+) -> None:
+    chains, claims = given_
+    once = corrected(chains, claims)
+    other = [*claims, *claims]
+    rng.shuffle(other)
+    assert corrected(chains, other) == once
+
+
+@given(keys_and_claims(), st.data())
+def test_a_chain_has_any_of_its_mentions_as_a_name(
+    given_: tuple[list[int], list[dict[str, str]]], data: st.DataObject
+) -> None:
+    """Also a mention that another claim takes out of the chain."""
+    chains, claims = given_
+    chain = dict(zip(MENTIONS, chains, strict=True))
+    renamed = [
+        {**claim, "to": data.draw(st.sampled_from([m for m in MENTIONS if chain[m] == chain[to]]))}
+        if (to := claim["to"]) in chain
+        else claim
+        for claim in claims
+    ]
+    assert corrected(chains, renamed) == corrected(chains, claims)
+
+
+@given(keys_and_claims())
+def test_claims_do_what_they_say(given_: tuple[list[int], list[dict[str, str]]]) -> None:
+    chains, claims = given_
+    made = corrected(chains, claims)
+    if isinstance(made, str):
+        assert made == "patch-contradictory"
+        return
+    chain = dict(zip(MENTIONS, chains, strict=True))
+    named = {claim["mention"]: claim["to"] for claim in claims}
+    assert set(made) == {mention for mention in MENTIONS if named.get(mention) != ""}
+    for one, two in combinations([m for m in MENTIONS if m in made], 2):
+        ends = [named.get(m, m) for m in (one, two)]
+        if ends[0] == ends[1] or (
+            all(e in chain for e in ends) and chain[ends[0]] == chain[ends[1]]
+        ):
+            assert made[one] == made[two]
+        if any(end.startswith("new:") for end in ends) and ends[0] != ends[1]:
+            assert made[one] != made[two]
+
+
+@given(keys_and_claims(), st.data())
+def test_two_targets_of_one_mention_are_refused(
+    given_: tuple[list[int], list[dict[str, str]]], data: st.DataObject
+) -> None:
+    chains, claims = given_
+    one = data.draw(st.sampled_from(claims))
+    other = {**one, "to": "new:third" if one["to"] == "" else ""}
+    assert corrected(chains, [*claims, other]) == "patch-contradictory"

@@ -131,14 +131,15 @@ def test_a_review_is_stored_and_exported_and_applied(
     assert {case: one["verdict"] for case, one in found.items()} == {
         first["case"]: "error", second["case"]: "unsure",
     }  # fmt: skip
-    operation = first["fixes"][0]["operation"]
-    assert found[first["case"]]["operation"] == operation
+    claims = first["fixes"][0]["claims"]
+    assert found[first["case"]]["claims"] == claims
     patch = tmp_path / "patch.json"
     assert cdec("audit", "apply", exported, "-o", patch).exit == 0
-    (applied,) = json.loads(patch.read_text("utf-8"))["operations"]
-    assert applied["case"] == first["case"]
+    applied = json.loads(patch.read_text("utf-8"))["claims"]
+    assert {claim["case"] for claim in applied} == {first["case"]}
     before, after = (
         library.load_corpus("sample", key_patch=one).mentions["chain"] for one in (None, str(patch))
     )
-    assert len({before[one] for one in operation["merge"]}) > 1
-    assert len({after[one] for one in operation["merge"]}) == 1
+    linked = {claim[end] for claim in claims for end in ("mention", "to")}
+    assert len({before[one] for one in linked}) > 1
+    assert len({after[one] for one in linked}) == 1

@@ -156,11 +156,11 @@ def test_readers_of_an_audit(cdec: Run, tmp_path: Path) -> None:
 
     def file(number: int, reader: str, comment: str) -> Path:
         decided: list[dict[str, Any]] = [
-            {"case": case, "kind": "spurious-member", "operation": {}, "comment": comment,
+            {"case": case, "kind": "spurious-member", "claims": [], "comment": comment,
              "verdict": "not-error" if (n + number) % 3 else "unsure"}
             for n, case in enumerate(cases)
         ]  # fmt: skip
-        content = {"format": "cdec-audit-decisions/1", "reviewer": reader, "about": about}
+        content = {"format": "cdec-audit-decisions/2", "reviewer": reader, "about": about}
         return given(
             tmp_path, f"{number}.json", json.dumps({**content, "places": {}, "decisions": decided})
         )

@@ -1,19 +1,19 @@
-"""A case: one suspected annotation error, with the operations that may correct it.
+"""A case: one suspected annotation error, with the claims that may correct it.
 
-Each class is one noun from the detector to the patch. It checks itself when it is made, in Python
-or from a file, and ``to_dict`` is what files have of it.
+Each class is one noun from the detector to the decision. It checks itself when it is made, in
+Python or from a file, and ``to_dict`` is what files have of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from itertools import chain as flat
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from cdec.files.models import FileModel, Filled, Texts, complaint, one_of
+from cdec.corpus.claims import Claim
+from cdec.files.models import FileModel, Texts, complaint, one_of
 
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
 SPURIOUS = "spurious-member"  # a mention that may not belong to its chain
@@ -40,7 +40,7 @@ FIXES = {
     "none": "an error, but none of the other corrections",
 }
 _ID = 10  # hexadecimal digits
-Names = dict[Filled, Filled]
+Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]
 
 
@@ -51,41 +51,14 @@ class _Noun(FileModel):
 
     @model_serializer(mode="wrap")
     def _filled(self, every: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {n: value for n, value in every(self).items() if value or n not in self.sparse}
+        filled = {n: value for n, value in every(self).items() if value or n not in self.sparse}
+        if "claims" in filled:
+            filled["claims"] = [claim.to_dict() for claim in self.claims]  # type: ignore[attr-defined]
+        return filled
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object."""
         return self.model_dump(mode="json")
-
-
-class Operation(_Noun):
-    """A correction of the key.
-
-    ``move``: these mentions leave their chain and form a new one. ``merge``: the chains of these
-    mentions are merged, after all moves; a mention that is moved and merged changes its chain.
-    ``remove``: these mentions are no events. ``span`` and ``tag``: mention → its correct tokens in
-    the document (``34-35``) or tag. ``add``: a missing mention (``document/tokens``) → a mention of
-    its chain.
-
-    >>> Operation(merge=("a", "b"), move=("a",)).mentions
-    ('a', 'b')
-    >>> Operation(merge=("a", "b")).to_dict()
-    {'merge': ['a', 'b']}
-    """
-
-    merge: Texts = ()
-    move: Texts = ()
-    remove: Texts = ()
-    span: Names = Field(default_factory=dict)
-    tag: Names = Field(default_factory=dict)
-    add: Names = Field(default_factory=dict)
-    sparse: ClassVar[tuple[str, ...]] = ("merge", "move", "remove", "span", "tag", "add")
-
-    @property
-    def mentions(self) -> tuple[str, ...]:
-        """All mentions of the key that the operation names."""
-        groups = (self.merge, self.move, self.remove, self.span, self.tag, self.add.values())
-        return tuple(dict.fromkeys(flat.from_iterable(groups)))
 
 
 class CaseSide(_Noun):
@@ -112,15 +85,15 @@ def missing(sides: Sequence[CaseSide]) -> str:
 
 
 class Fix(_Noun):
-    """A possible correction: a key of ``FIXES``, a sentence for the annotator, the operation.
+    """A possible correction: a key of ``FIXES``, a sentence for the annotator, what it claims.
 
-    ``tied``: another correction is equally probable, so the annotator must choose one of them. The
-    operation of ``none`` is empty: the case is an error, and the key is not corrected.
+    ``tied``: another correction is equally probable, so the annotator must choose one of them.
+    ``none`` claims nothing: the case is an error, and the key is not corrected.
     """
 
     fix: Annotated[str, one_of(FIXES)]
     text: str
-    operation: Operation
+    claims: Claims
     tied: bool = False
     sparse = ("tied",)
 
@@ -166,7 +139,7 @@ class Case(_Noun):
     def _refuse_outside_mentions(self) -> Self:
         on_sides = {id_ for side in self.sides for id_ in (*side.mentions, *side.members)}
         for fix in self.fixes:
-            for id_ in fix.operation.mentions:
+            for id_ in (mention for claim in fix.claims for mention in claim.mentions):
                 if id_ not in on_sides:
                     raise complaint(f"has the mention '{id_}' in a fix but on no side")
         return self

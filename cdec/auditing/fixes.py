@@ -14,8 +14,9 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
-from cdec.auditing.case import Fix, Operation
+from cdec.auditing.case import Fix
 from cdec.auditing.fit import TYPICAL, Fit
+from cdec.corpus.claims import NEW, NONE, Claim
 from cdec.errors import counted
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Fixes:
         options = [(_SINGLE, singleton(id_))]
         for there, at in found.items():
             fit = self.fit.of([row], there) - _LONE * (self.key.sizes[there] == 1)
-            options.append((fit, _joined((id_,), (id_,), "A", self.target(at))))
+            options.append((fit, _joined((id_,), "A", self.target(at))))
         return *ordered(options), *removals((id_,))
 
     def rival(self, row: int, nearest: int | None) -> int | None:
@@ -150,19 +151,20 @@ def one_chain(
     ``third`` another chain that all may join, with its fit.
     """
     at = next((at for at, target in enumerate(targets) if target.size > 1), None)
-    merge, leaves = Operation(merge=ids), () if at is None else (ids[at],)
+    merge = ids if at is None else (*ids[:at], *ids[at + 1 :])
+    link = put(merge, ids[at or 0])
     every = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
     others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
     text = f"link {every}: they become one chain"
     if at is not None:
         text = f"add {others} to {targets[at].text}, the chain of {LETTERS[at % 26]}"
-    options = [(max(TYPICAL, own), Fix(fix="merge", text=text, operation=merge))]
+    options = [(max(TYPICAL, own), Fix(fix="merge", text=text, claims=link))]
     if third is not None:
-        options.append((third[0] - _THIRD, _joined(ids, leaves, every, third[1])))
+        options.append((third[0] - _THIRD, _joined(ids, every, third[1])))
     if at is None:
         return *ordered(options), *removals(ids)
     text = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
-    pair = Fix(fix="pair", text=text, operation=Operation(merge=ids, move=leaves))
+    pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
     single = tuple(id_ for i, id_ in enumerate(ids) if i != at)
     fixes = ordered([*options, (TYPICAL + _PAIR - own, pair)])
     return *fixes, *removals(single, others)
@@ -183,39 +185,49 @@ def two_chains(
     merge = Fix(
         fix="merge",
         text=f"merge both chains ({targets[0].size} + {targets[1].size} mentions)",
-        operation=Operation(merge=ids),
+        claims=(Claim(chain=ids[1], to=ids[0]),),
     )
     moves = [
-        (fits[1 - at], _joined((ids[at],), (ids[at],), "AB"[at], targets[1 - at]))
+        (fits[1 - at], _joined((ids[at],), "AB"[at], targets[1 - at]))
         for at in sorted((0, 1), key=lambda at: targets[at].size)
     ]
     options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge)]
     if third is not None:
-        options.append((third[0] - _THIRD, _joined(ids, ids, "A and B", third[1])))
+        options.append((third[0] - _THIRD, _joined(ids, "A and B", third[1])))
     text = "link A with B only: both leave their chains"
-    pair = Fix(fix="pair", text=text, operation=Operation(merge=ids, move=ids))
+    pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
     return *ordered(options), pair, *removals(ids)
 
 
-def _joined(ids: tuple[str, ...], moved: tuple[str, ...], letters: str, target: Target) -> Fix:
-    """Return the correction that mentions join a chain; ``moved`` are those that leave one."""
-    operation = Operation(merge=(*ids, target.mention), move=moved)
-    return Fix(fix="move", text=f"move {letters} to {target.text}", operation=operation)
+def _joined(ids: tuple[str, ...], letters: str, target: Target) -> Fix:
+    """Return the correction that mentions join a chain."""
+    claims = put(ids, target.mention)
+    return Fix(fix="move", text=f"move {letters} to {target.text}", claims=claims)
+
+
+def put(ids: Iterable[str], to: str) -> tuple[Claim, ...]:
+    """Return the claims that mentions belong to the chain of ``to``, or to a new one or none."""
+    return tuple(Claim(mention=id_, to=to) for id_ in ids)
+
+
+def new(ids: Sequence[str]) -> str:
+    """Return the name of a new chain of these mentions."""
+    return f"{NEW}{ids[0]}"
 
 
 def singleton(id_: str) -> Fix:
     """Return the correction of the mention A that does not belong to its chain."""
     text = "A leaves its chain, as a singleton"
-    return Fix(fix="singleton", text=text, operation=Operation(move=(id_,)))
+    return Fix(fix="singleton", text=text, claims=put([id_], new([id_])))
 
 
 def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:
     """Return the correction "no event"; ``letters`` are the sides, by default all."""
     several = f"none of {letters or f'the {len(ids)} mentions'} is an event"
     text = f"{letters or 'A'} is not an event" if len(ids) == 1 else several
-    return (Fix(fix="remove", text=text, operation=Operation(remove=ids)),)
+    return (Fix(fix="remove", text=text, claims=put(ids, NONE)),)
 
 
 def none_of_these() -> Fix:
     """Return the last option of every case: an error without a correction."""
-    return Fix(fix="none", text="an error, but none of these corrections", operation=Operation())
+    return Fix(fix="none", text="an error, but none of these corrections", claims=())

@@ -255,7 +255,8 @@ class Key:
     def _evidence(self, sides: Sequence[CaseSide], fixes: Sequence[Fix]) -> tuple[CaseSide, ...]:
         """Return the chains that corrections name, but no side has."""
         known = {id_ for side in sides for id_ in (*side.mentions, *side.members)}
-        named = (id_ for fix in fixes for id_ in fix.operation.mentions if id_ in self.rows)
+        claims = (claim for fix in fixes for claim in fix.claims)
+        named = (id_ for claim in claims for id_ in claim.mentions if id_ in self.rows)
         further = {self._named[id_][0]: self.side(id_) for id_ in named if id_ not in known}
         return tuple(side.model_copy(update={"evidence": True}) for side in further.values())
 

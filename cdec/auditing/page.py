@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.auditing.case import KINDS, Case
-from cdec.auditing.review.agreement import (
+from cdec.auditing.agreement import (
     ALL,
     BOTH,
     CORRECTION,
@@ -18,7 +17,8 @@ from cdec.auditing.review.agreement import (
     agreement,
     given_reasons,
 )
-from cdec.auditing.review.decisions import Review, tally
+from cdec.auditing.case import KINDS, Case
+from cdec.auditing.decisions import Review, tally
 from cdec.auditing.shortlist import ShortList
 from cdec.errors import counted
 from cdec.evaluation.results import Results

@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 from pydantic import ConfigDict, Field, model_validator
 
-from cdec.auditing.about import check_identity
 from cdec.auditing.case import KINDS, Case
 from cdec.auditing.detectors import needs_of
+from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.errors.notices import Notice, notice

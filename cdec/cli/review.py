@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,9 @@ from cdec.errors import UsageError, counted, one_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cdec.auditing.patches.model import Patch
-    from cdec.auditing.review.decisions import Review
+    from cdec.auditing.decisions import Review
     from cdec.auditing.shortlist import ShortList
+    from cdec.corpus.claims import Patch
     from cdec.corpus.model import Corpus
     from cdec.evaluation.results import Results
 
@@ -82,7 +83,7 @@ _LIST = Option(
     "--list",
     "CASES",
     "Short-list that the decisions are on; in a patch its detectors become the evidence of each "
-    "operation.",
+    "claim.",
     Path,
     attribute="shortlist",
 )
@@ -127,7 +128,7 @@ def checked(call: Run, corpus: Corpus) -> Corpus:
 
 def reviews_of(call: Run) -> tuple[Review, ...]:
     """Return the reviews; tables of answers need --list."""
-    from cdec.auditing.review.reading import read_reviews
+    from cdec.auditing.answers import read_reviews
     from cdec.auditing.shortlist import read_shortlist
 
     tables = any(path.suffix.lower() == ".csv" for path in call.decisions)
@@ -169,7 +170,7 @@ def review(call: Run) -> None:
     cdec audit review cases.jsonl -o tasks.json
     cdec audit review cases.jsonl -o interface.xml
     """
-    from cdec.auditing.review.reading import read_reviews
+    from cdec.auditing.answers import read_reviews
     from cdec.auditing.shortlist import read_shortlist
 
     cases, whole = read_shortlist(call.cases), checked(call, call.whole)
@@ -183,7 +184,7 @@ def _written(
 ) -> tuple[Iterable[str], Path, str]:
     """Return the page, the tasks or their labelling interface, by the ending of the file."""
     from cdec.auditing.review.page import to_page
-    from cdec.auditing.review.tasks import label_config, to_tasks
+    from cdec.auditing.tasks import label_config, to_tasks
 
     file, ending = call.output, call.output.suffix.lower()
     if ending in (".json", ".xml"):
@@ -198,7 +199,7 @@ def _written(
 
 def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortList:
     """Return the cases of the page. Raises UsageError if there are none."""
-    from cdec.auditing.review.decisions import disagreements
+    from cdec.auditing.decisions import disagreements
 
     if call.ids is not None:
         ids = [id_ for part in call.ids.split(",") if (id_ := part.strip())]
@@ -225,16 +226,16 @@ def _to_review(call: Run, cases: ShortList, reviews: Sequence[Review]) -> ShortL
     *o.SCREEN,
 )
 def apply(call: Run) -> None:
-    """Write a patch of the key: chains to merge and mentions to move or change.
+    """Write a patch of the key: to which chains mentions belong, and which chains are one.
 
     The corrections are those of decisions, or, with --certain, those that need no
     reviewer: mentions that are in a chain are then left as they are. The corpus
     itself is never changed. With several reviewers, the majority of "error" and
     "not an error" decides, then that of the corrections; ties are left out and
-    listed. Corrections that exclude each other, or fuse two chains of three or
-    more mentions through others, are an error that names all of them, or left
-    out with --skip-conflicts. Corrections in reviewed sentences and all others
-    are two products: --reviewed writes one of them.
+    listed. Claims that put a mention into two chains, or bring about what another
+    case calls no error, are an error that names all of them, or left out with
+    --skip-conflicts. Corrections in reviewed sentences and all others are two
+    products: --reviewed writes one of them.
 
     \b
     # One reviewer, then the scores against the corrected key
@@ -249,7 +250,7 @@ def apply(call: Run) -> None:
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
     """
-    from cdec.auditing.review.patch import certain_patch
+    from cdec.auditing.correct import certain_patch
 
     if call.to == "ecbplus" and (given := _patch_of(call)):
         return _write_corpus(call, given)
@@ -262,7 +263,7 @@ def apply(call: Run) -> None:
         patch, counts = _decided(call)
     if call.reviewed != "all":
         patch = _product(call, patch)
-        counts = f"product {patch.about['product']}: {len(patch.operations)} of {counts}"
+        counts = f"product {patch.about['product']}: {len(patch.claims)} of {counts}"
     if call.to == "ecbplus":
         return _write_corpus(call, patch)
     said = f"{counts} written to {call.output} (digest {patch.digest[:12]})"
@@ -271,7 +272,7 @@ def apply(call: Run) -> None:
 
 def _patch_of(call: Run) -> Patch | None:
     """Return the patch that is given instead of decisions; None for decisions."""
-    from cdec.auditing.patches.model import is_patch, read_patch
+    from cdec.corpus.claims import is_patch, read_patch
 
     if len(call.decisions or ()) != 1 or not is_patch(call.decisions[0]):
         return None
@@ -280,30 +281,30 @@ def _patch_of(call: Run) -> Patch | None:
 
 def _write_corpus(call: Run, patch: Patch) -> None:
     """Write the corrected files of ECB+."""
-    from cdec.auditing.patches.rescore import patched_corpus
     from cdec.corpus.adapter import open_source
+    from cdec.corpus.claims import corrected
     from cdec.corpus.ecbplus.edited import save_edited
     from cdec.corpus.store.locate import locate
 
     source = open_source(locate(call.corpus).path)
-    save_edited(source, patched_corpus(call.whole, patch), call.output)
+    save_edited(source, corrected(call.whole, patch), call.output)
     call.say(f"corrected corpus written to {call.output} (patch {patch.digest[:12]})")
 
 
 def _product(call: Run, patch: Patch) -> Patch:
-    """Return the operations of the product that --reviewed names."""
-    from cdec.auditing.patches.apply import products
+    """Return the claims of the product that --reviewed names."""
+    from cdec.auditing.correct import products
 
     (part,) = products(patch, call.whole, call.reviewed).values()
     if across := part.about.get("across"):
-        call.say(f"product {part.about['product']} has {counted(across, 'operation')} across both")
+        call.say(f"product {part.about['product']} has {counted(across, 'case')} across both")
     return part
 
 
 def _decided(call: Run) -> tuple[Patch, str]:
     """Return the patch of the decisions, and what is in it."""
-    from cdec.auditing.review.decisions import Known
-    from cdec.auditing.review.patch import detectors_of, patch_of
+    from cdec.auditing.correct import detectors_of, patch_of
+    from cdec.auditing.decisions import Known
     from cdec.auditing.shortlist import read_shortlist
 
     if call.reviewed == "all" and call.to == "patch" and not call.shortlist:
@@ -316,8 +317,8 @@ def _decided(call: Run) -> tuple[Patch, str]:
     cases = read_shortlist(call.shortlist).cases if call.shortlist else ()
     known, flags = Known.of_reviews(reviews), detectors_of(reviews, cases)
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts, detectors=flags)
-    chains = f"{counted(len(patch.merge), 'merge')}, {counted(len(patch.move), 'move')}"
-    return patch, f"{chains} and {counted(patch.edits, 'change')} of mentions"
+    number = len({claim.case for claim in patch.claims})
+    return patch, f"{counted(len(patch.claims), 'claim')} of {counted(number, 'case')}"
 
 
 @command(
@@ -346,9 +347,9 @@ def report(call: Run) -> None:
     # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
+    from cdec.auditing.correct import left_out
+    from cdec.auditing.decisions import settled
     from cdec.auditing.page import before_after_page, decisions_page
-    from cdec.auditing.review.decisions import settled
-    from cdec.auditing.review.patch import left_out
 
     reviews = reviews_of(call)
     if call.scores:
@@ -361,17 +362,20 @@ def report(call: Run) -> None:
 
 def _before_and_after(call: Run, reviews: Sequence[Review]) -> dict[str, tuple[Results, Results]]:
     """Return product → the results before and after its corrections."""
-    from cdec.auditing.patches.apply import products
-    from cdec.auditing.patches.rescore import before_and_after
-    from cdec.auditing.review.decisions import Known
-    from cdec.auditing.review.patch import patch_of
+    from cdec.auditing.correct import patch_of, products
+    from cdec.auditing.decisions import Known
     from cdec.baselines import DEFAULT
+    from cdec.corpus.claims import corrected
+    from cdec.corpus.splits import part_of
+    from cdec.evaluation.corrected import against
 
     known = Known.of_corpus(call.whole)
     patch = patch_of(reviews, known, call.notify, skip=call.skip_conflicts)
     experiment = call.experiment(call.ready(call.system or DEFAULT), call.setting, call.metric)
     each = products(patch, call.whole, call.reviewed) or {"": patch}
+    before = replace(experiment.results(), notices=())
     return {
-        product: before_and_after(call.whole, part, experiment, call.split)
+        product: (before, replace(against(key, experiment).results(), notices=()))
         for product, part in each.items()
+        for key in [part_of(corrected(call.whole, part), call.split)]
     }

@@ -208,7 +208,7 @@ class Run(Call):
 
     def correction(self) -> Callable[[Corpus], Corpus]:
         """Return the correction of the key by --key-patch."""
-        from cdec.auditing.patches.rescore import correction
+        from cdec.corpus.claims import correction
 
         return correction(self.key_patch)
 

@@ -78,8 +78,8 @@ def _experiment(call: Run) -> Experiment:
     )
     if not call.key_patch:
         return experiment
-    from cdec.auditing.patches.model import read_patch
-    from cdec.auditing.patches.rescore import patched
+    from cdec.corpus.claims import read_patch
+    from cdec.evaluation.corrected import patched
 
     return patched(experiment, read_patch(call.key_patch))
 

@@ -52,7 +52,7 @@ def kind_or_file(value: str) -> str:
 
 def valid_patch(path: Path) -> Path:
     """Return the path or name of a patch; raise as ``read_patch`` does if it is not valid."""
-    from cdec.auditing.patches.model import read_patch
+    from cdec.corpus.claims import read_patch
 
     read_patch(path)
     return path

@@ -162,7 +162,7 @@ def score(call: Run) -> None:
 
 def _show_corrected(call: Run) -> None:
     """Show the scores before and after --key-patch, on the board of cdec by default."""
-    from cdec.auditing.patches.model import read_patch
+    from cdec.corpus.claims import read_patch
     from cdec.leaderboards.rescore import rescored
 
     call.refuse(("check",), "--key-patch")

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from cdec.auditing.patches.model import Patch
-from cdec.auditing.patches.rescore import against, patched_corpus
+from cdec.corpus.claims import Patch, corrected
 from cdec.corpus.splits import part_of
 from cdec.errors import FormatError, one_of
+from cdec.evaluation.corrected import against
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.experiment import Task as Scoring
 from cdec.evaluation.response import runs_on
@@ -62,7 +62,7 @@ def rescored(
     settings = as_settings(SETTINGS, part)
     experiment = Experiment(Scoring("", "", {}), runs, settings)
     plan = replace(plan, unit=largest_unit([part.selected]) or plan.unit)
-    key = part_of(patched_corpus(whole, patch), of.split)
+    key = part_of(corrected(whole, patch), of.split)
     old, new = (
         resampled(one.systems, settings, plan, None, progress)
         for one in (experiment, against(key, experiment))

@@ -44,7 +44,7 @@ class Error:
     kind: str
     moved: frozenset[str]
     rest: frozenset[str]
-    operation: dict[str, list[str]]
+    claims: list[dict[str, str]]
 
     def hit(self, case: dict[str, Any]) -> bool:
         """Whether a case proposes to undo the error."""
@@ -72,9 +72,9 @@ def plant(events: pd.DataFrame, count: int, rng: np.random.Generator) -> list[Er
             target = one if kind == "split" else next(iter(others), None)
             if target is not None:
                 rest = [id_ for id_ in chains[target] if id_ not in moved]
-                patch = {} if kind == "split" else {"merge": [moved[0], rest[0]]}
-                patch |= {} if kind == "merge" else {"move": moved}
-                errors.append(Error(kind, frozenset(moved), frozenset(rest), patch))
+                to = f"new:{one}" if kind == "split" else rest[0]
+                claims = [{"mention": mention, "to": to} for mention in moved]
+                errors.append(Error(kind, frozenset(moved), frozenset(rest), claims))
                 free = [name for name in free if name not in {one, target}]
                 break
     return errors
@@ -121,11 +121,11 @@ def main() -> None:
     args = parser.parse_args()
     corpus, rows = cdec.load_corpus(args.corpus), []
     named = {name: corpus.about[name] for name in ("corpus", "digest")}
-    about = {"format": "cdec-key-patch/2", "about": named}
+    about = {"format": "cdec-key-patch/3", "about": named}
     args.folder.mkdir(parents=True, exist_ok=True)
     for number in range(args.replicates):
         errors = plant(corpus.selected, args.errors, np.random.default_rng([args.seed, number]))
-        content = {**about, "operations": [error.operation for error in errors]}
+        content = {**about, "claims": [claim for error in errors for claim in error.claims]}
         patch = args.folder / f"patch-{number}.json"
         patch.write_text(json.dumps(content), "utf-8")
         cases = audit(args.corpus, "--key-patch", str(patch))

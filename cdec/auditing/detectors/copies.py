@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from cdec.auditing.case import COPIES_DIFFER, CaseSide, Fix, Operation
+from cdec.auditing.case import COPIES_DIFFER, CaseSide, Fix
 from cdec.auditing.detector import Detector, scopes
 from cdec.auditing.detectors.duplicate import LEAST, annotated
+from cdec.auditing.fixes import put
+from cdec.corpus.claims import NONE, Claim
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.matching.view import runs
@@ -128,9 +130,10 @@ def of_copies(
     ids, name, more = record["mentions"], record["difference"], record["votes"] - record["against"]
     votes = f"({record['votes']} of A, {record['against']} of B)"
     if name == "missing":
-        add, remove = {"add": dict.fromkeys(record["places"], ids[0])}, {"remove": ids}
+        add = [Claim(add=place, to=ids[0]) for place in record["places"]]
         texts = (f"add the mention where it is missing {votes}", f"A is not an event {votes}")
-        fixes = (_fix(texts[0], more == 0, **add), _fix(texts[1], more == 0, **remove))
+        each = zip(("add", "remove"), texts, (add, put(ids, NONE)), strict=True)
+        fixes = tuple(Fix(fix=n, text=t, claims=tuple(c), tied=more == 0) for n, t, c in each)
         return fixes if more >= 0 else fixes[::-1]
     new, old = (record["spans"], spans) if name == "span" else (record["tags"], tags)
     model = next(iter(new))
@@ -140,12 +143,15 @@ def of_copies(
         other = {id_: _shifted(old[model], old[id_], new[model]) for id_ in first}
     text = f"all copies get the {name} of {{}} {votes}"
     sides = {"A": dict(new), "B": other}
-    return tuple(_fix(text.format(one), more <= 0, **{name: by}) for one, by in sides.items())
-
-
-def _fix(text: str, tied: bool, **operation: Any) -> Fix:
-    (name,) = operation
-    return Fix(fix=name, text=text, operation=Operation(**operation), tied=tied)
+    form = {"span": "tokens"}.get(name, name)
+    made = {
+        one: tuple(Claim.model_validate({"mention": id_, form: value}) for id_, value in by.items())
+        for one, by in sides.items()
+    }
+    return tuple(
+        Fix(fix=name, text=text.format(one), claims=claims, tied=more <= 0)
+        for one, claims in made.items()
+    )
 
 
 def _shifted(tokens: str, to: str, origin: str) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cdec.auditing.case import CONTRADICTING, Fix, Operation
+from cdec.auditing.case import CONTRADICTING, Fix
 from cdec.auditing.detector import Detector, Need
 from cdec.auditing.fit import bare_descriptor
-from cdec.auditing.fixes import removals
+from cdec.auditing.fixes import new, put, removals
 from cdec.corpus.model import ENTITY, EVENT, Corpus
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def fixes(ids: tuple[str, ...], whole: bool) -> tuple[Fix, ...]:
     """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
     if whole:  # a move of all event mentions of the chain would only rename it
         return removals(ids)
-    leave = Fix(fix="split", text="A leaves the chain", operation=Operation(move=ids))
+    leave = Fix(fix="split", text="A leaves the chain", claims=put(ids, new(ids)))
     return leave, *removals(ids)
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from cdec.auditing.case import TWO_EVENTS as KIND
-from cdec.auditing.case import CaseSide, Fix, Operation
+from cdec.auditing.case import CaseSide, Fix
 from cdec.auditing.detector import DIVIDE, RULE, Detector, Need, scopes
+from cdec.auditing.fixes import new, put
 from cdec.errors import counted
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def _fixes(key: Key, part: pd.Index[int]) -> tuple[Fix, ...]:
     if len(part) == 1:
         return key.fixes.member(int(part[0]), key.fixes.rival(int(part[0]), None))
     text = f"split the chain: {counted(len(part), 'mention')} of A become a chain of their own"
-    operation = Operation(move=tuple(key.ids[row] for row in part))
-    return (Fix(fix="split", text=text, operation=operation),)
+    ids = [key.ids[row] for row in part]
+    return (Fix(fix="split", text=text, claims=put(ids, new(ids))),)
 
 
 TWO_EVENTS = Detector(

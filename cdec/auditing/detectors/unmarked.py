@@ -21,11 +21,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.auditing.case import UNMARKED as KIND
-from cdec.auditing.case import CaseSide, Fix, Operation
+from cdec.auditing.case import CaseSide, Fix
 from cdec.auditing.detector import ADD, Detector, Need
 from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import LETTERS
+from cdec.corpus.claims import Claim
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 from cdec.files.progress import Progress, silent
@@ -167,7 +168,7 @@ def _fixes(place: str, sides: list[CaseSide], tied: bool) -> tuple[Fix, ...]:
         Fix(
             fix="add",
             text=f"add A to the chain of {letter} ({', '.join(filter(None, _named(side)))})",
-            operation=Operation(add={place: side.mentions[0]}),
+            claims=(Claim(add=place, to=side.mentions[0]),),
             tied=tied and at < 2,
         )
         for at, (letter, side) in enumerate(zip(LETTERS[1:], sides, strict=False))

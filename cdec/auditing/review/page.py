@@ -15,13 +15,12 @@ from typing import Any
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.about import check_origin, origin_of
 from cdec.auditing.case import Case
+from cdec.auditing.decisions import FORMAT, REASONS, Review, check_review
 from cdec.auditing.detector import Detector
 from cdec.auditing.detectors import DETECTORS
-from cdec.auditing.patches.apply import token_numbers
-from cdec.auditing.review.decisions import FORMAT, REASONS, Review, check_review
 from cdec.auditing.shortlist import ShortList
+from cdec.corpus.claims import check_origin, origin_of, tokens_at
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError, UsageError
 from cdec.matching.view import runs
@@ -29,7 +28,7 @@ from cdec.signature import Signature
 
 # The script, one file for each noun; all are one function.
 SCRIPTS = (
-    *("state", "operations", "text", "case", "corrections", "progress", "verdicts"),
+    *("state", "claims", "text", "case", "corrections", "progress", "verdicts"),
     *("readers", "files", "search", "start"),
 )
 
@@ -124,7 +123,7 @@ def origin(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
 def _named(shortlist: ShortList) -> set[str]:
     """Return the mentions that the corrections name."""
     fixes = (fix for case in shortlist.cases for fix in case.fixes)
-    return {id_ for fix in fixes for id_ in fix.operation.mentions}
+    return {id_ for fix in fixes for claim in fix.claims for id_ in claim.mentions}
 
 
 def _about(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
@@ -151,10 +150,7 @@ def _mentions(shown: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
 
 def _place(place: str, corpus: Corpus) -> dict[str, Any]:
     """Return sentence and token positions of ``document/tokens``."""
-    doc, _, text = place.rpartition("/")
-    tokens = token_numbers(text)
-    starts = corpus.documents[doc].sentence_starts
-    number = max(n for n, start in enumerate(starts) if start <= tokens[0])
+    tokens, (doc, number) = tokens_at(corpus, place, place)
     return {"sentence": f"{doc}#{number}", "tokens": _inside(corpus, doc, number, tokens)}
 
 

@@ -105,7 +105,7 @@ function batch(item) {
 function voteLine(item, review) {
   const vote = review.decisions[item.case];
   const who = review.readers ? `${review.reviewer} (${review.readers})` : review.reviewer;
-  const what = vote.verdict === "error" ? `, ${described(item, vote.operation)}` : "";
+  const what = vote.verdict === "error" ? `, ${described(item, vote.claims)}` : "";
   const why = [data.reasons[vote.reason] || vote.reason, vote.comment].filter(Boolean).join("; ");
   return `${who}: ${words(vote.verdict)}${what}${why ? ` (${why})` : ""}`;
 }

@@ -56,7 +56,7 @@ function explain(number) {
   const waited = stopped === item.case;
   if (!waited) step([{ id: item.case, before }]); // else one step with the verdict
   put(item.case, { ...before, reason, time: new Date().toISOString() });
-  if (waited && !disagreeing(item)) { nextOpen(at + 1); return; }
+  if (waited) { nextOpen(at + 1); return; }
   render();
   say(`Not an error: ${text}.`);
 }

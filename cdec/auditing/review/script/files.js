@@ -7,9 +7,9 @@ function record() {
     const decision = decisions.get(item.case);
     if (!decision || !decision.verdict) continue;
     const { verdict, comment, reason, time } = decision;
-    const chosen = operation(item, decision);
-    list.push({ case: item.case, kind: item.kind, verdict, comment, ...(reason && { reason }), operation: chosen, time });
-    for (const id of mentionsIn(chosen)) { places[id] = memberOf.get(id).place; changed.add(memberOf.get(id).chain); }
+    const claims = claimsOf(item, decision);
+    list.push({ case: item.case, kind: item.kind, verdict, comment, ...(reason && { reason }), claims, time });
+    for (const id of mentionsIn(claims)) { places[id] = memberOf.get(id).place; changed.add(memberOf.get(id).chain); }
   }
   const [chains, sentences] = [{}, {}];
   for (const chain of changed) {
@@ -45,13 +45,13 @@ function compare(list, from) {
   let unknown = 0;
   replaced = 0;
   for (const one of list) {
-    const { case: id, verdict, comment, reason, time, operation: wanted } = one || {};
+    const { case: id, verdict, comment, reason, time, claims: wanted } = one || {};
     const item = byId.get(id);
     const entry = { verdict, comment: String(comment || ""), reason: String(reason || ""), time: String(time || "") };
     if (!item || !verdict || !valid(entry)) { unknown += 1; continue; }
     const theirs = { ...entry, ...recognised(item, wanted) };
     if (!verdictOf(id)) fresh.push([id, theirs]);
-    else if (differs(item, { verdict, operation: operation(item, theirs) })) differing.push([id, theirs]);
+    else if (differs(item, { verdict, claims: claimsOf(item, theirs) })) differing.push([id, theirs]);
   }
   compared = { fresh, differing, unknown };
   if (!differing.length) { taken(false); return; }
@@ -67,7 +67,7 @@ function difference(item, theirs, number) {
     const line = element("label", "");
     const input = element("input", "", { type: "radio", name: `differs-${number}`, value });
     input.checked = value === "mine";
-    const what = voteLine(item, { reviewer: whose, decisions: { [item.case]: { ...own, operation: operation(item, own) } } });
+    const what = voteLine(item, { reviewer: whose, decisions: { [item.case]: { ...own, claims: claimsOf(item, own) } } });
     line.append(input, document.createTextNode(` ${what}`));
     box.append(line);
   }

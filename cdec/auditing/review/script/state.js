@@ -75,7 +75,7 @@ function remember(id, record) {
 }
 
 // The correction is stored as well as its number: another list may offer it under another number.
-const packed = (id, record) => record && { ...record, operation: operation(byId.get(id), record) };
+const packed = (id, record) => record && { ...record, claims: claimsOf(byId.get(id), record) };
 
 function put(id, record) {
   remember(id, record);
@@ -84,7 +84,7 @@ function put(id, record) {
 
 function restored(id, record) {
   if (!valid(record)) return null;
-  const { operation: wanted, ...rest } = record;
+  const { claims: wanted, ...rest } = record;
   return !wanted || (record.fix === null && !record.own) ? rest : { ...rest, ...recognised(byId.get(id), wanted) };
 }
 

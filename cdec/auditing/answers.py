@@ -14,12 +14,12 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from cdec.auditing.about import check_key
-from cdec.auditing.case import Case, Kind, Operation
-from cdec.auditing.review.decisions import ERROR, FORMAT, REASONS, Decision, Facts, Review
+from cdec.auditing.case import Case, Claims, Kind
+from cdec.auditing.decisions import ERROR, FORMAT, REASONS, Decision, Facts, Review
 from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.columns.tables import records
+from cdec.corpus.claims import check_key
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
 from cdec.files.input import FileKind, integer
@@ -27,7 +27,7 @@ from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import read_json
 
 COLUMNS = ("case", "verdict", "correction", "reason")
-TASK_FORMAT = "cdec-audit-task/1"
+TASK_FORMAT = "cdec-audit-task/2"
 _COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
 _HINT = "export one from the page that `cdec audit review` makes, or from Label Studio as JSON"
 _KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
@@ -46,13 +46,12 @@ class Asked(FileModel):
 
     case: str
     kind: Kind
-    operations: Annotated[tuple[Operation, ...], Field(strict=False, min_length=1)]
+    offered: Annotated[tuple[Claims, ...], Field(strict=False, min_length=1)]
 
     @classmethod
     def of(cls, case: Case) -> Asked:
         """Return what is asked of a case."""
-        operations = tuple(fix.operation for fix in case.fixes)
-        return cls(case=case.id, kind=case.kind, operations=operations)
+        return cls(case=case.id, kind=case.kind, offered=tuple(fix.claims for fix in case.fixes))
 
 
 class _Origin(Asked, Facts):
@@ -204,20 +203,20 @@ def _exported(content: list[object], path: Path) -> Iterator[Review]:
 
 def _decision(asked: Asked, answer: Mapping[str, str], place: object, file: FileKind) -> Decision:
     """Return the decision of an answer; raises the error of ``file`` for an invalid one."""
-    case, offered = asked.case, asked.operations
+    case, offered = asked.case, asked.offered
     verdict, number = answer.get("verdict", ""), answer.get("correction", "").strip()
-    operation = offered[0]  # a verdict that the case is no error is about the first correction
+    claims = offered[0]  # a verdict that the case is no error is about the first correction
     if verdict == ERROR:
         if not 0 <= (chosen := integer(number)) <= len(offered):
             wanted = f"a number from 0 to {len(offered)}"
             message = f"the correction of case {case} is '{number:.40}', not {wanted}"
             raise file.refuse(place, message)
-        operation = offered[chosen - 1] if chosen else Operation()
+        claims = offered[chosen - 1] if chosen else ()
     elif number:
         message = f"case {case} has a correction, but is not an error"
         raise file.refuse(place, message, "leave the correction empty")
     rest = {name: answer.get(name, "") for name in ("reason", "comment", "time")}
-    value = {"case": case, "kind": asked.kind, "verdict": verdict, "operation": operation, **rest}
+    value = {"case": case, "kind": asked.kind, "verdict": verdict, "claims": claims, **rest}
     return validated(Decision, value, place, file)
 
 

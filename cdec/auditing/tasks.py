@@ -13,6 +13,7 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from cdec.auditing.answers import TASK_FORMAT
 from cdec.auditing.case import (
     CONTRADICTING,
     COPIES_DIFFER,
@@ -23,12 +24,11 @@ from cdec.auditing.case import (
     Case,
     CaseSide,
 )
+from cdec.auditing.decisions import ERROR, FINE, REASONS, VERDICTS
 from cdec.auditing.fixes import LETTERS
-from cdec.auditing.patches.apply import token_numbers
-from cdec.auditing.review.decisions import ERROR, FINE, REASONS, VERDICTS
 from cdec.auditing.review.page import check_list, origin
-from cdec.auditing.review.reading import TASK_FORMAT
 from cdec.auditing.shortlist import ShortList
+from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 
@@ -74,12 +74,12 @@ def to_tasks(shortlist: ShortList, corpus: Corpus, place: object = None) -> Iter
 
 def _corrected(case: Case, facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the corrections of a case, and what decisions on it have of the key."""
-    operations = [fix.operation for fix in case.fixes]
-    named = dict.fromkeys(id_ for operation in operations for id_ in operation.mentions)
+    claims = [claim for fix in case.fixes for claim in fix.claims]
+    named = dict.fromkeys(id_ for claim in claims for id_ in claim.mentions)
     wanted = {facts["chains"].get(id_) for id_ in named}
     chains = {id_: chain for id_, chain in facts["chains"].items() if chain in wanted}
     return {
-        "operations": [operation.to_dict() for operation in operations],
+        "offered": [[claim.to_dict() for claim in fix.claims] for fix in case.fixes],
         "places": {id_: facts["places"][id_] for id_ in named},
         "chains": chains,
         "sentences": {id_: facts["sentences"][id_] for id_ in chains},
@@ -159,8 +159,8 @@ class _Texts:
             marks[doc] |= dict.fromkeys(tokens, shown)
         for letter, side in named:
             if side.place:
-                tokens = token_numbers(side.place.rpartition("/")[2])
-                marks[self._doc(side)] |= dict.fromkeys(tokens, f"{letter}, missing")
+                missing, _ = tokens_at(self.corpus, side.place, side.place)
+                marks[self._doc(side)] |= dict.fromkeys(missing, f"{letter}, missing")
         return marks
 
     def _side(self, case: Case, number: int, marks: Mapping[str, Mapping[int, str]]) -> str:

@@ -18,7 +18,7 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain as flat
 from itertools import combinations
 from operator import attrgetter
@@ -29,17 +29,18 @@ import pandas as pd
 from scipy.stats import t
 
 from cdec.arrays import Floats, Ints
-from cdec.auditing.case import Operation
-from cdec.auditing.review.decisions import (
+from cdec.auditing.decisions import (
     ERROR,
     FINE,
     REASONS,
     VERDICTS,
     Decision,
+    Known,
     Review,
-    correction,
     decided,
+    vote,
 )
+from cdec.corpus.claims import NONE
 
 ALL = "all"
 VERDICT, CORRECTION, BOTH = MEASURED = ("verdict", "correction", "both")
@@ -56,6 +57,7 @@ def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
     if all values are the same) are missing.
     """
     rows: list[tuple[object, ...]] = []
+    chains = Known.of_reviews(reviews).chains
     for one, two in combinations(reviews, 2):
         pairs = [(own, two.by_case[own.case]) for own in one.decisions if own.case in two.by_case]
         kinds = dict.fromkeys(left.kind for left, _ in pairs)
@@ -64,12 +66,12 @@ def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
             both = [pair for pair in chosen if {d.verdict for d in pair} == {ERROR}]
             for on in MEASURED:
                 asked = both if on == CORRECTION else chosen
-                rows.append((one.reviewer, two.reviewer, kind, on, *_measures(asked, on)))
+                rows.append((one.reviewer, two.reviewer, kind, on, *_measures(asked, on, chains)))
     names = ["one", "two", "kind", "on", "cases", "agreed", "ac1", "low", "high"]
     return pd.DataFrame(rows, columns=[*names, "kappa", "kappa_low", "kappa_high"])
 
 
-def _measures(pairs: Sequence[_Pair], on: str) -> tuple[float, ...]:
+def _measures(pairs: Sequence[_Pair], on: str, chains: Mapping[str, str]) -> tuple[float, ...]:
     """Return number of cases, share of agreement, AC1 and κ with their intervals."""
     if not pairs:
         return (0, *(float("nan"),) * 7)
@@ -80,16 +82,18 @@ def _measures(pairs: Sequence[_Pair], on: str) -> tuple[float, ...]:
     left, right = (np.array([categories.index(pair[at]) for pair in values]) for at in (0, 1))
     agreed = (left == right).astype(float)
     if on != VERDICT:
-        same = [correction(a.operation) == correction(b.operation) for a, b in pairs]
-        agreed *= np.array(same) | np.array([a.verdict != ERROR for a, _ in pairs])
+        agreed *= np.array([vote(a, chains) == vote(b, chains) for a, b in pairs])
     coefficients = (one(left, right, max(2, len(categories)), agreed) for one in (ac1, kappa))
     return (len(pairs), float(agreed.mean()), *flat.from_iterable(coefficients))
 
 
 def _form(decision: Decision) -> Hashable:
-    """Return the form of a correction: its fields, and whether all that is merged is moved."""
-    operation: Operation = decision.operation
-    return (*operation.to_dict(), set(operation.merge) <= set(operation.move))
+    """Return the form of a correction: what it claims of mentions and chains, without names."""
+    forms = {
+        (bool(c.chain), bool(c.add), c.is_new, c.to == NONE, bool(c.tokens), bool(c.tag))
+        for c in decision.claims
+    }
+    return frozenset(forms), len(decision.claims) > 1 and decision.claims[0].is_new
 
 
 def ac1(

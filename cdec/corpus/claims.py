@@ -1,0 +1,528 @@
+"""A corrected key: a table of claims, and what they make of the chains of a corpus or of a file.
+
+A claim says where one mention belongs, or that two chains are one::
+
+    {"format": "cdec-key-patch/3",
+     "about": {"corpus": "ecb+", "digest": "…"},
+     "claims": [
+      {"mention": "1_1ecb/20", "to": "1_2ecb/7",         # it belongs to the chain of 1_2ecb/7
+       "case": "0a1b2c3d4e", "kind": "missing-singleton-cluster",
+       "readers": ["ann", "bob"], "agreement": "2 of 2", "reason": "…", "evidence": ["svm"]},
+      {"mention": "1_3ecb/4", "to": "new:storm"},        # to a new chain
+      {"mention": "1_5ecb/9", "to": ""},                 # to none: it is no event
+      {"chain": "1_4ecb/3", "to": "1_2ecb/7"},           # the chain of 1_4ecb/3 is that of 1_2ecb/7
+      {"mention": "1_6ecb/2", "tokens": "14-15"},        # its tokens in the document
+      {"mention": "1_6ecb/2", "tag": "ACTION_STATE"},
+      {"add": "1_7ecb/30", "to": "1_6ecb/2"}],           # a missing mention at document/tokens
+     "places": {"1_1ecb/20": "1_1ecb/34-35"}}            # document/tokens, for keys without ids
+
+Chains are those of the *original* key and are named by any of their mentions, because most formats
+have no label for a singleton. All claims hold at once: their order means nothing, twice is once,
+and a mention that moves takes nobody with it. A mention that is alone in its chain is its chain.
+Two claims that differ on one mention are the only conflict.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import pandas as pd
+from pydantic import AfterValidator, FailFast, Field, model_validator
+from scipy.cluster.hierarchy import DisjointSet
+
+from cdec.clustering import Clustering
+from cdec.configs import folder
+from cdec.corpus.assembly import corpus_of
+from cdec.corpus.model import ANNOTATED, EVENT, Corpus
+from cdec.errors import FormatError, ScoringError, one_of
+from cdec.files.input import FileKind, integer
+from cdec.files.models import FileModel, Schema, Texts, complaint, shown
+from cdec.files.strict_json import read_json
+
+NEW, NONE = "new:", ""  # targets: a new chain, no chain
+_HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"
+_KIND = FileKind("a key patch", FormatError, "file-invalid", _HINT)
+_SHOWN = 10  # mentions in a message
+Chain = tuple[str, Hashable]  # of the key, or new
+NOWHERE: Chain = ("none", "")
+
+
+class Claim(FileModel):
+    """What is claimed of a mention, of a chain or of a missing mention, and who claims it.
+
+    ``to``: a mention of the chain to which it belongs, ``new:NAME``, or '' for no chain; None says
+    nothing of chains. ``agreement``: how many readers chose this, as in "2 of 3"; ``evidence``: the
+    detectors of the case.
+
+    >>> Claim(mention="a", to="b", readers=("ann",)).to_dict()
+    {'mention': 'a', 'to': 'b', 'readers': ['ann']}
+    """
+
+    mention: str = ""
+    chain: str = ""
+    add: str = ""
+    to: str | None = None
+    tokens: str = ""
+    tag: str = ""
+    case: str = ""
+    kind: str = ""
+    readers: Texts = ()
+    agreement: str = ""
+    reason: str = ""
+    evidence: Texts = ()
+
+    @model_validator(mode="after")
+    def _refuse_incomplete(self) -> Self:
+        if sum(map(bool, (self.mention, self.chain, self.add))) != 1:
+            raise complaint("needs one of mention, chain and add")
+        if self.to is None and not (self.mention and (self.tokens or self.tag)):
+            raise complaint("says nothing: name a chain with 'to'")
+        if ((self.chain or self.add) and not self.to) or (self.chain and self.is_new):
+            raise complaint("needs a mention of a chain as 'to'")
+        return self
+
+    @property
+    def subject(self) -> str:
+        """The mention, the place of a missing one, or the mention that names a chain."""
+        return self.mention or self.add or self.chain
+
+    @property
+    def is_new(self) -> bool:
+        """Whether the target is a new chain."""
+        return bool(self.to) and str(self.to).startswith(NEW)
+
+    @property
+    def target(self) -> str:
+        """The mention of the target, '' if there is none."""
+        return "" if self.is_new else self.to or ""
+
+    @property
+    def mentions(self) -> tuple[str, ...]:
+        """The mentions of the key that the claim names."""
+        return tuple(filter(None, (self.mention or self.chain, self.target)))
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What the claim says, without who says it."""
+        to = "-" if self.to is None else f"={self.to}"
+        return self.mention, self.chain, self.add, to, self.tokens, self.tag
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object, without empty fields."""
+        fields = self.model_dump(mode="json")
+        return {n: v for n, v in fields.items() if v or (n == "to" and v is not None)}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Claims that differ on a mention, and a sentence that names the cases."""
+
+    claims: tuple[Claim, ...]
+    text: str
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The cases of the claims."""
+        return tuple(dict.fromkeys(claim.case for claim in self.claims))
+
+
+class Outcome:
+    """The chains that claims make of a key; ``chains``: mention → chain in the original key.
+
+    A mention with an unknown chain is a chain of one. ``differences`` are the conflicts: claims of
+    one mention, or of singletons that are linked with each other, with different targets.
+
+    >>> key = {"a": 1, "b": 2, "c": 3, "d": 3}
+    >>> links = [Claim(mention="a", to="b"), Claim(mention="b", to="d")]
+    >>> made = Outcome(links, key)
+    >>> made.of("a") == made.of("c"), made.differences
+    (True, [])
+    """
+
+    def __init__(self, claims: Iterable[Claim], chains: Mapping[str, Hashable]) -> None:
+        self.chains = chains
+        self.claims = list({(claim.said, claim.case): claim for claim in claims}.values())
+        sizes = Counter(chains.values())
+        moves = [claim for claim in self.claims if not claim.chain and claim.to is not None]
+        homes = [self.home(m) for claim in self.claims for m in (claim.subject, *claim.mentions)]
+        self._several = [home for home in dict.fromkeys(homes) if sizes[home[1]] > 1]
+        self._same = DisjointSet(dict.fromkeys(homes))
+        for claim in self.claims:
+            if claim.chain:
+                self._same.merge(self.home(claim.chain), self.home(claim.target))
+        blocks = {home: self._same[home] for home in self._several}
+        self._new: dict[str, frozenset[str]] = {}
+        for claim in moves:
+            if claim.is_new:
+                name = str(claim.to)
+                self._new[name] = self._new.get(name, frozenset()) | {claim.subject}
+        # A mention that is alone in its chain takes the chain with it.
+        lone = [c for c in moves if c.target and sizes[self.home(c.subject)[1]] < 2]
+        for claim in lone:
+            self._same.merge(self.home(claim.subject), self.home(claim.target))
+        self.moved: dict[str, dict[Chain, list[Claim]]] = defaultdict(dict)
+        for claim in moves:
+            self.moved[claim.subject].setdefault(self._target(claim), []).append(claim)
+        self.differences = [*self._divided(), *self._fused(lone, blocks)]
+
+    def home(self, mention: str) -> Chain:
+        """Return the chain of a mention in the original key."""
+        return ("chain", self.chains.get(mention, ("mention", mention)))
+
+    def of(self, mention: str) -> Chain:
+        """Return the chain of a mention after all claims; ``NOWHERE`` if it has none."""
+        if mention in self.moved:
+            return next(iter(self.moved[mention]))
+        return self.root(self.home(mention))
+
+    def root(self, home: Chain) -> Chain:
+        """Return one chain of the original key for all that are joined with this one."""
+        if home not in self._same:
+            return home
+        return self._same[home]
+
+    def _target(self, claim: Claim) -> Chain:
+        if claim.is_new:  # equal for equal members, whatever its name
+            return ("new", min(self._new[str(claim.to)]))
+        return self.root(self.home(claim.target)) if claim.target else NOWHERE
+
+    def _divided(self) -> Iterator[Difference]:
+        """Yield mentions with two targets, two sets of members of a new chain, or two forms."""
+        for mention, targets in self.moved.items():
+            every = [claim for claims in targets.values() for claim in claims]
+            groups = {self._new[str(claim.to)] for claim in every if claim.is_new}
+            if len(targets) > 1 or len(groups) > 1:
+                yield differing(every, f"put the mention '{mention}' into different chains")
+        for name in ("tokens", "tag"):
+            forms: dict[str, dict[str, Claim]] = defaultdict(dict)
+            for claim in self.claims:
+                if value := getattr(claim, name):
+                    forms[claim.subject][value] = claim
+            for mention, values in forms.items():
+                if len(values) > 1:
+                    yield differing([*values.values()], f"give '{mention}' different {name}")
+
+    def _fused(self, lone: list[Claim], blocks: Mapping[Chain, Chain]) -> Iterator[Difference]:
+        """Yield singletons whose claims would make one chain of several that nobody calls one."""
+        parts: dict[Chain, set[Chain]] = defaultdict(set)
+        for home, block in blocks.items():
+            parts[self.root(home)].add(block)
+        for root, several in parts.items():
+            if len(several) > 1:
+                claims = [claim for claim in lone if self.root(self.home(claim.target)) == root]
+                names = listed(dict.fromkeys(claim.subject for claim in claims))
+                yield differing(claims, f"put {names} into {len(several)} different chains")
+
+
+def differing(claims: Sequence[Claim], text: str) -> Difference:
+    """Return the difference of these claims."""
+    cases = listed(dict.fromkeys(claim.case for claim in claims if claim.case))
+    return Difference(tuple(claims), f"{f'cases {cases}' if cases else 'claims'} {text}")
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return the first names as text."""
+    every = [f"'{name}'" for name in names]
+    more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
+    return ", ".join(every[:_SHOWN]) + more
+
+
+def check_identity(about: Any) -> Any:
+    """Return ``about``; raise a complaint if its name or digest of the corpus is not a string."""
+    for name in ("corpus", "digest"):
+        value = about.get(name) if isinstance(about, dict) else None
+        if not isinstance(value, str | None):
+            raise complaint(f"has the {name} {shown(value)}, not a string")
+    return about
+
+
+About = Annotated[dict[str, Any], AfterValidator(check_identity)]
+
+
+class _File(FileModel):
+    claims: Annotated[tuple[Claim, ...], Field(strict=False), FailFast()]
+    about: About = Field(default_factory=dict)
+    places: dict[str, str] = Field(default_factory=dict)
+
+
+_SCHEMA = Schema(_KIND, _File, "cdec-key-patch/3")
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Claims on a key; ``about``: the corpus and key that they are about, and who made them.
+
+    ``places``: mention → document/tokens; ``name`` is the file name, for messages and signatures.
+
+    >>> len(Patch((Claim(mention="d1/a", to="d2/b"),)).digest)
+    64
+    """
+
+    claims: tuple[Claim, ...]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    name: str = "patch"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what is claimed; not of its order, nor of who claims it."""
+        return sha256(
+            json.dumps(sorted({claim.said for claim in self.claims})).encode()
+        ).hexdigest()
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The mentions that are no events."""
+        return tuple(dict.fromkeys(c.mention for c in self.claims if c.mention and c.to == NONE))
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The places of missing mentions."""
+        return tuple(dict.fromkeys(claim.add for claim in self.claims if claim.add))
+
+    def to_json(self) -> str:
+        """Return the text of the file, with one claim a line."""
+        lines = (json.dumps(claim.to_dict(), ensure_ascii=False) for claim in self.claims)
+        about, places = (json.dumps(dict(d), indent=1) for d in (self.about, self.places))
+        claims = "[\n" + ",\n".join(lines) + "\n]"
+        head = f'{{"format": "{_SCHEMA.format}",\n"about": {about},\n'
+        return f'{head}"claims": {claims},\n"places": {places}}}\n'
+
+
+def read_patch(choice: str | Path) -> Patch:
+    """Return the patch of a file, or the patch of cdec with this name (``shipped``).
+
+    Raises FormatError for a missing or invalid file, UnknownNameError for an unknown name.
+
+    >>> read_patch("ecbplus-duplicates").about["corpus"]
+    'ecb+'
+    """
+    path, name = Path(choice), str(choice).removesuffix(".json")
+    is_name = name == path.name.removesuffix(".json") and (name in shipped() or not path.suffix)
+    if is_name and not path.exists():
+        path = folder("patches") / f"{one_of('key patch', name, shipped())}.json"
+    file = _SCHEMA.read_json(path)
+    return Patch(file.claims, file.about, file.places, path.name)
+
+
+def is_patch(choice: Path) -> bool:
+    """Return whether a path is a patch, or the name of one of cdec; not a file of decisions."""
+    if not choice.exists():
+        return str(choice) in shipped()
+    content = read_json(choice, _KIND) if choice.suffix.lower() == ".json" else None
+    return isinstance(content, dict) and content.get("format") == _SCHEMA.format
+
+
+def shipped() -> tuple[str, ...]:
+    """Return the names of the patches of cdec."""
+    return tuple(sorted(file.stem for file in folder("patches").glob("*.json")))
+
+
+def contradiction(message: str, place: object = None) -> FormatError:
+    """Return the error for decisions, or claims of a patch, that exclude each other."""
+    hint = "correct the decisions on these cases and run `cdec audit apply` again"
+    return FormatError("patch-contradictory", f"contradictory: {message}", place=place, hint=hint)
+
+
+def assigned(
+    key: Clustering,
+    patch: Patch,
+    known: Mapping[str, str] | None = None,
+    added: Mapping[str, str] | None = None,
+) -> Clustering:
+    """Return the key with the corrected chains; ``key`` is not modified.
+
+    Claims on mentions outside the key are ignored, so that the patch of a corpus fits its parts.
+    ``known`` maps mentions of the patch to those of the key, if their ids differ; ``added`` maps
+    places of missing mentions to their ids, others are ignored. Raises ScoringError if no mention
+    of the patch is in the key, or a claim is only partly in the key; FormatError if claims exclude
+    each other.
+    """
+    claims = _in_key(patch, known or {}, added or {}, key.labels.index)
+    labels = key.labels.astype(object)
+    made = Outcome(claims, {str(id_): label for id_, label in labels.items()})
+    if made.differences:
+        raise contradiction("; ".join(one.text for one in made.differences), patch.name)
+    touched = {made.home(mention)[1] for claim in claims for mention in claim.mentions}
+    rows = labels[labels.isin(touched)]
+    names: dict[Chain, Hashable] = {}  # of joined chains, that of the largest
+    for label, _ in Counter(rows).most_common():
+        names.setdefault(made.root(("chain", label)), label)
+    ids = {str(mention): str(mention) for mention in rows.index} | dict(added or {})
+    after = {id_: made.of(mention) for mention, id_ in ids.items()}
+    new = f"{NEW}{patch.digest[:8]}/"
+    chains = {m: names.get(to, f"{new}{to[1]}") for m, to in after.items() if to != NOWHERE}
+    rest = labels.drop(rows.index).to_dict()
+    order = [*labels.index, *(added or {}).values()]
+    every: dict[Any, Hashable] = {**rest, **chains}
+    kept = [mention for mention in order if mention in every]
+    return Clustering(pd.Series([every[m] for m in kept], index=pd.Index(kept), dtype=object))
+
+
+def _in_key(
+    patch: Patch, known: Mapping[str, str], added: Mapping[str, str], index: pd.Index[Any]
+) -> list[Claim]:
+    """Return the claims on chains whose mentions are in the key, with their ids there."""
+    groups: dict[str, list[Claim]] = defaultdict(list)
+    for number, claim in enumerate(patch.claims):
+        if claim.to is not None and (not claim.add or claim.add in added):
+            groups[claim.to if claim.is_new else str(number)].append(claim)
+    named = {mention for claim in patch.claims for mention in claim.mentions}
+    present = {mention: id_ for mention in named if (id_ := known.get(mention, mention)) in index}
+    hint = "use the corpus or key for which the patch was made"
+    if named and not present:
+        message = "no mention of the patch is in the key"
+        raise ScoringError("input-mismatch", message, place=patch.name, hint=hint)
+    kept = []
+    for group in groups.values():
+        mentions = [mention for claim in group for mention in claim.mentions]
+        outside = [mention for mention in mentions if mention not in present]
+        if outside and len(outside) < len(mentions):
+            one = next(mention for mention in mentions if mention in present)
+            message = f"mention '{outside[0]}' is not in the key, but '{one}' of the same claim is"
+            raise ScoringError("input-mismatch", message, place=patch.name, hint=hint)
+        for claim in group if not outside else ():
+            ids = {n: present[v] for n in ("mention", "chain") if (v := getattr(claim, n))}
+            to = {"to": present[claim.target]} if claim.target else {}
+            kept.append(claim.model_copy(update=ids | to))
+    return kept
+
+
+def corrected(corpus: Corpus, patch: Patch) -> Corpus:
+    """Return ``corpus`` with its event mentions as a patch corrects them.
+
+    The signature of every score on it has file name and digest of the patch. Raises as ``assigned``
+    does, and FormatError if the patch is for another corpus or key, or names what is not there.
+    """
+    check_origin(patch.about, corpus, patch.name)
+    mentions, added = _edited(corpus, patch)
+    key = assigned(corpus.gold, patch, added=added)
+    gone = mentions.index.isin(patch.removed)
+    removed = pd.concat([corpus.removed, mentions[gone]])
+    mentions = mentions[~gone]
+    chains = mentions["chain"].astype(object).copy()
+    chains[key.labels.index] = key.labels
+    base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
+    fields = {"key_patch": patch.name, "key_patch_digest": patch.digest, **base}
+    mentions = mentions.assign(chain=chains)
+    return replace(corpus, mentions=mentions, removed=removed, correction=fields)
+
+
+def correction(choice: str | Path) -> Callable[[Corpus], Corpus]:
+    """Return ``corrected`` with the patch of this file, which is read when it is called."""
+    return lambda corpus: corrected(corpus, read_patch(choice))
+
+
+def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the mentions with added ones and other tokens and tags; places → ids of the added.
+
+    The id of an added mention is its place, with ``+`` if another mention has this id; its tag is
+    that of the mention that it is added to, unless the claim has one.
+    """
+    for mention in (mention for claim in patch.claims for mention in claim.mentions):
+        inside = mention.rpartition("/")[0] in corpus.documents
+        if inside and mention not in corpus.mentions.index:
+            raise not_there(f"mention '{mention}' is not in the corpus", patch.name)
+    edits = [claim for claim in patch.claims if claim.tokens or claim.tag or claim.add]
+    if not edits:
+        return corpus.mentions, {}
+    rows: dict[Any, dict[Any, Any]] = corpus.mentions.to_dict("index")
+    added: dict[str, str] = {}
+    for claim in edits:
+        id_, place = claim.mention, claim.add
+        if claim.add and claim.add.rpartition("/")[0] in corpus.documents:
+            id_ = added.get(claim.add, claim.add)
+            while id_ in rows and claim.add not in added:
+                id_ += "+"
+            added[claim.add] = id_
+            blank = {"kind": EVENT, "state": ANNOTATED, "chain": id_}
+            rows[id_] = {**rows.get(claim.target, blank), "doc": claim.add.rpartition("/")[0]}
+        elif claim.tokens and id_ in rows:
+            place = f"{rows[id_]['doc']}/{claim.tokens}"
+        if place and id_ in rows:
+            rows[id_]["tokens"] = tokens_at(corpus, place, patch.name)[0]
+        if claim.tag and id_ in rows:
+            rows[id_]["tag"] = claim.tag
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        return not_there(message, patch.name)
+
+    columns = {str(name): [row.get(name) for row in rows.values()] for name in corpus.mentions}
+    columns["id"] = [*rows]
+    about = (corpus.name, corpus.digest, corpus.documents)
+    return corpus_of(*about, columns, fail, reviewed=corpus.reviewed).mentions, added
+
+
+def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...], tuple[str, int]]:
+    """Return the tokens at a place, ``document/34-35,37``, and their sentence."""
+    doc, _, text = place.rpartition("/")
+    if doc not in corpus.documents:
+        raise not_there(f"document '{doc}' is not in the corpus", name)
+    document = corpus.documents[doc]
+    ends = [list(map(integer, part.split("-"))) for part in text.split(",")]
+    valid = all(len(end) <= 2 and min(end) >= 0 for end in ends)
+    numbers = [n for end in ends for n in range(end[0], end[-1] + 1)] if valid else []
+    inside = bool(numbers) and numbers[-1] < len(document.tokens)
+    sentences = {bisect_right(document.sentence_starts, number) - 1 for number in numbers}
+    if not inside or len(sentences) > 1 or numbers != sorted(set(numbers)):
+        raise not_there(f"'{text}' are not tokens of one sentence of {doc}", name)
+    return tuple(numbers), (doc, sentences.pop())
+
+
+def not_there(message: str, name: object) -> FormatError:
+    """Return the error for a patch that names what the corpus lacks."""
+    hint = "use the corpus for which the patch was made"
+    return FormatError("input-mismatch", message, place=name, hint=hint)
+
+
+def origin_of(corpus: Corpus) -> dict[str, str]:
+    """Return name and digest of a corpus and, as ``base``, the digest of the patch of its key."""
+    base = corpus.correction.get("key_patch_digest")
+    return {"corpus": corpus.name, "digest": corpus.digest} | ({"base": base} if base else {})
+
+
+def check_origin(
+    about: Mapping[str, Any], corpus: Corpus, place: object, base: str = "base"
+) -> None:
+    """Raise FormatError unless the digest in ``about`` is that of ``corpus``, and so is the key.
+
+    The field ``base`` is the digest of the patch that corrected the key; without it, the key must
+    be uncorrected. Claims and cases hold for the key that they are about.
+    """
+    if about.get("digest") != corpus.digest:
+        raise mismatch(about.get("corpus"), corpus.name, place)
+    applied = corpus.correction.get("key_patch_digest")
+    if about.get(base) == applied:
+        return
+    name = corpus.correction.get("key_patch")
+    message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
+    hint = "leave out the key patch, or give the patch that it was made with"
+    if applied is None:
+        message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
+        hint = "give that patch as the key patch; for the original key use a list of that key"
+    raise FormatError("input-mismatch", message, place=place, hint=hint)
+
+
+def mismatch(name: object, other: object, place: object) -> FormatError:
+    """Return the error for a file made from the corpus ``name``, used with the corpus ``other``."""
+    message = f"made from the corpus '{name}', whose content differs from that of '{other}'"
+    if name == other:
+        message = f"made from another version of the corpus '{name}'"
+    return FormatError("input-mismatch", message, place=place, hint="name the audited corpus")
+
+
+def check_key(about: Mapping[str, Any], place: object) -> None:
+    """Raise FormatError for ``about`` a corrected key without ``base``, the digest of its patch."""
+    corrected = "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit"))
+    if corrected and "base" not in about:
+        message = "about a list of a corrected key, without the digest of its patch"
+        hint = "export the decisions again: `cdec audit review CASES --key-patch PATCH`"
+        raise FormatError("input-mismatch", message, place=place, hint=hint)
