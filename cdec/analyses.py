@@ -6,7 +6,8 @@ page. Modules are imported when a function is called, because few sessions need 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.api import experiment_of, placed, responses_of
@@ -25,6 +26,7 @@ from cdec.settings.catalog import Settings
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
     from cdec.diagnosis.by_stratum import Strata
+    from cdec.diagnosis.candidates import Candidates
     from cdec.evaluation.experiment import Experiment
     from cdec.evaluation.response import Response
     from cdec.statistics.comparison import Comparison
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["audit", "compare", "diagnose", "train", "tune"]
 
+# The part of a corpus whose key says what was seen, or a function that returns it.
+Train = Corpus | Callable[[], Corpus] | None
 Responses = Any  # what cdec.evaluate takes
 _MOST_CHAINS = 1_000_000  # that a page shows
 
@@ -48,7 +52,7 @@ def compare(
     noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
-    train: Corpus | None = None,
+    train: Train = None,
     nlp: str = "hanta",
 ) -> Analysis[Comparison]:
     """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
@@ -67,7 +71,7 @@ def compare(
     from cdec.diagnosis.by_stratum import with_strata
     from cdec.evaluation.parts import check_documents
     from cdec.statistics.comparison import compare as compared
-    from cdec.statistics.draws import as_plan
+    from cdec.statistics.draws import fitted
     from cdec.statistics.page import comparison_page
 
     policy = policy_of(policy, noise)
@@ -76,10 +80,10 @@ def compare(
     experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
-    found = compared(experiment, as_plan(plan))
+    found = compared(experiment, fitted(plan, experiment.runs))
     page = comparison_page(found)
     page = with_strata(page, experiment, strata) if strata else page
-    return Analysis(found, page.noted([one.line for one in experiment.notices]))
+    return Analysis(found, page, experiment.notices)
 
 
 def diagnose(
@@ -92,15 +96,17 @@ def diagnose(
     noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
-    train: Corpus | None = None,
+    train: Train = None,
+    within: Any = None,
 ) -> Analysis[Experiment]:
     """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
     number of worst chains, ``nlp`` the pipeline that finds lemmas, ``noise`` as in ``evaluate``.
     ``by`` also divides links, B³ and LEA by a stratum, such as "lemma" or "size"; "seen" and
-    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen. Raises as
-    ``evaluate`` does.
+    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen. ``within`` is
+    a file of mention pairs, or a response: what decisions on its links can score is shown, too.
+    Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
@@ -116,11 +122,27 @@ def diagnose(
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
     lemmas = lemmas_of(corpus, nlp, notebook())
-    page = diagnosis_page(experiment, corpus, lemmas, nlp, top, strata=strata)
-    return Analysis(experiment, page.noted([one.line for one in experiment.notices]))
+    among = None if within is None else _candidates(corpus, within, policy_of(policy, noise))
+    page = diagnosis_page(experiment, corpus, lemmas, nlp, top, candidates=among, strata=strata)
+    return Analysis(experiment, page, experiment.notices)
 
 
-def _strata(corpus: Corpus, by: str | None, train: Corpus | None, nlp: str) -> Strata | None:
+def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Candidates:
+    """Return the pairs in a file, or the links of a response."""
+    from cdec.diagnosis.candidates import Candidates
+    from cdec.evaluation.mention_pairs import MentionPairs
+    from cdec.evaluation.response import run_on
+
+    if isinstance(within, str | Path) and Path(within).is_file():
+        pairs = MentionPairs.read(str(within), corpus)
+        if pairs is not None:
+            warn_of(pairs.notices)
+            return Candidates.from_pairs(pairs)
+    (response,) = responses_of(within)
+    return Candidates.from_run(run_on(corpus, response, policy))
+
+
+def _strata(corpus: Corpus, by: str | None, train: Train, nlp: str) -> Strata | None:
     """Return the stratum ``by``. Raises UsageError for ``train`` that it does not need."""
     from cdec.diagnosis.by_stratum import Strata
 

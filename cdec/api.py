@@ -5,7 +5,6 @@ Modules for corpora are imported when a corpus is loaded: scoring two clustering
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +60,7 @@ def load_corpus(
     """
     from cdec.corpus.store.load import read_part
     from cdec.corpus.store.locate import locate
+    from cdec.files.progress import counter
 
     correct = None
     if key_patch:
@@ -69,8 +69,9 @@ def load_corpus(
         correct = correction(key_patch)
     located = locate(choice)
     if choice is None and located.notice:
-        warnings.warn(str(located.notice), SampleWarning, stacklevel=2)
-    part = read_part(located, split or "all", correct=correct)
+        warn_of([located.notice], SampleWarning)
+    with counter("reading the corpus") as tick:
+        part = read_part(located, split or "all", tick, correct)
     part = part.select(mentions, variant=located.variant)
     return part if split else replace(part, chosen=None)
 
@@ -235,9 +236,9 @@ def _scored(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
     from cdec.statistics.confidence import with_intervals
-    from cdec.statistics.draws import as_plan
+    from cdec.statistics.draws import fitted
 
-    return with_intervals(experiment, as_plan(None if ci is True else ci))
+    return with_intervals(experiment, fitted(None if ci is True else ci, experiment.runs))
 
 
 def score(
@@ -253,6 +254,7 @@ def score(
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
+    key_patch: str | Path | None = None,
 ) -> Results:
     """Score two files or two clusterings without a corpus.
 
@@ -266,6 +268,7 @@ def score(
       that need topics, and for ``ci``.
     * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``, ``by``: as in
       ``evaluate``.
+    * ``key_patch``: corrects the key first, as in ``load_corpus``.
 
     Warns and raises as ``evaluate`` does.
 
@@ -283,5 +286,10 @@ def score(
         scorer=scorer,
         policy=policy_of(policy, noise),
     )
+    if key_patch:
+        from cdec.corpus.claims import read_patch
+        from cdec.evaluation.corrected import patched
+
+        experiment = patched(experiment, read_patch(key_patch))
     warn_of(experiment.notices)
     return _scored(experiment, ci, by)

@@ -27,13 +27,13 @@ _BESIDE = _INSIDE.parent
 # Room → kind of what it adds → name → ``module:attribute``, or the module alone.
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.reproduction": {
-        "command": {"reproduce": "cdec.reproduction.command:reproduce"},
+        "command": {"reproduce": "cdec.reproduction.command:app"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
         "scores of papers": {"literature": "cdec.reproduction.literature"},
         "verb": {"literature": "cdec.reproduction.literature"},
     },
     "cdec.pair_scores": {
-        "command": {"pairs": "cdec.pair_scores.command:pairs"},
+        "command": {"pairs": "cdec.pair_scores.command:app"},
         "verb": {"score_pairs": "cdec.pair_scores.page"},
         "response scheme": {"pairs": "cdec.pair_scores.source:ScoredPairs"},
     },

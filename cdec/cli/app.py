@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import logging
 import os
 import platform
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from importlib.metadata import version as version_of
 from itertools import pairwise
 from typing import Annotated, Any
@@ -19,23 +22,16 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from cdec._version import __version__
-from cdec.cli.failure import ErrorFormat, as_cdec_error
-from cdec.cli.help import Command
-from cdec.errors import CdecWarning, UsageError
+from cdec.errors import CdecError, CdecWarning, UsageError
 from cdec.rooms import added, imported
 
 COMMANDS = {
-    "eval": "cdec.cli.evaluate:evaluate",
-    "score": "cdec.cli.score:score",
-    "compare": "cdec.cli.compare:compare",
-    "diagnose": "cdec.cli.diagnose:diagnose",
-    "check": "cdec.cli.check:check",
-    "predict": "cdec.cli.predict:predict",
-    "tune": "cdec.cli.tune:tune",
-    "train": "cdec.cli.train:train",
+    **dict.fromkeys(("eval", "score", "check"), "cdec.cli.score:app"),
+    **dict.fromkeys(("compare", "diagnose"), "cdec.cli.analyse:app"),
+    **dict.fromkeys(("predict", "tune", "train"), "cdec.cli.systems:app"),
     "corpus": "cdec.cli.corpus:app",
     "audit": "cdec.cli.audit:app",
-    "plugins": "cdec.cli.plugins:plugins",
+    "plugins": "cdec.cli.plugins:app",
     **added("command"),
 }
 # The panels of the first help; it does not show the other commands.
@@ -53,14 +49,11 @@ class Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return the command, or the group, as the parser needs it."""
-        found, alone = imported(COMMANDS[name]), typer.Typer()
-        panel = _PANEL_OF.get(name)
-        shown: Any = {"rich_help_panel": panel, "hidden": panel is None}
-        if isinstance(found, typer.Typer):
-            alone.add_typer(found, name=name, **shown)
-        else:
-            alone.command(name, cls=Command, **shown)(found)
-        return get_group(alone).commands[name]
+        group = get_group(imported(COMMANDS[name]))
+        found: Any = group.commands.get(name, group)
+        found.name = name
+        found.rich_help_panel, found.hidden = _PANEL_OF.get(name), name not in _PANEL_OF
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -127,12 +120,14 @@ def main() -> None:
     # Anywhere in the call: users append it to the call that has just failed.
     debug = _DEBUG in sys.argv
     sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
+    arguments = sys.argv[1:]
     logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
-    _prepare_streams()
-    form = ErrorFormat.from_arguments(sys.argv[1:])
-    _show_warnings(form)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # UTF-8 in every locale, as in files
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    _show_warnings(quiet=_has(r"-[hv]*q.*|--quiet", arguments))
     try:
-        _refuse_split_list(sys.argv[1:])
+        _refuse_split_list(arguments)
         try:
             sys.exit(app(standalone_mode=False))
         except SystemExit:
@@ -147,9 +142,13 @@ def main() -> None:
         if type(error).__name__ == "NoArgsIsHelpError":  # it has printed the help
             sys.exit(2)
         failure = as_cdec_error(error)
-        print(form.line(failure), file=sys.stderr)
+        print(line_of(failure, arguments), file=sys.stderr)
         _drop_output()
         sys.exit(failure.exit_code)
+
+
+def _has(form: str, arguments: Sequence[str]) -> bool:
+    return any(re.fullmatch(form, argument) for argument in arguments)
 
 
 def _refuse_split_list(arguments: Sequence[str]) -> None:
@@ -160,25 +159,18 @@ def _refuse_split_list(arguments: Sequence[str]) -> None:
             raise UsageError("call-invalid", message, hint=hint)
 
 
-def _show_warnings(form: ErrorFormat) -> None:
-    """Print the warnings of cdec, as of a deprecated name, in a line; none if quiet."""
+def _show_warnings(*, quiet: bool) -> None:
+    """Print the warnings of cdec in a line; none if quiet."""
     usual = warnings.showwarning
 
     def show(message: Warning | str, kind: type[Warning], *place: Any, **more: Any) -> None:
         if not issubclass(kind, CdecWarning):
             usual(message, kind, *place, **more)
-        elif not form.quiet:
+        elif not quiet:
             print(f"cdec: warning: {message}", file=sys.stderr)
 
     warnings.simplefilter("default", CdecWarning)
     warnings.showwarning = show  # type: ignore[assignment]
-
-
-def _prepare_streams() -> None:
-    """Write UTF-8 in every locale, as in files."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def _drop_output() -> None:
@@ -187,3 +179,85 @@ def _drop_output() -> None:
         sys.stdout.flush()
         return
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# ---- errors ----
+
+# What the parser says → code, and message in our words.
+_PARSER_ERRORS = (
+    (r"No such (option|command):? '?([^' ]+).*", "name-unknown", r"unknown \1 '\2'"),
+    (r"Missing \w+ '(.+?)'.*", "argument-missing", r"missing \1"),
+    (r"Invalid value for '(.+?)'.*: Input should be ([^,]+).*", "option-invalid", r"\1 must be \2"),
+    (r"Invalid value for '(.+?)'.*?: (.*)", "option-invalid", r"\1: \2"),
+    (r"Got unexpected extra argument\S* \((.*)\)", "call-invalid", r"unexpected argument: \1"),
+    (r"(.*)", "call-invalid", r"\1"),
+)
+_NEAR = 0.75  # similarity of a name that is suggested
+
+
+def line_of(error: CdecError, arguments: Sequence[str]) -> str:
+    """Return the line that reports an error of a call, also of one that cannot be parsed.
+
+    With ``--verbose`` it has the code and where that is explained; with ``--format json`` it is
+    JSON, for programs.
+
+    >>> line_of(CdecError("key-missing", "no key"), ["eval"])
+    'cdec: error: no key'
+    >>> print(line_of(CdecError("key-missing", "no key"), ["eval", "-v"]))
+    cdec: error[key-missing]: no key
+    cdec: on this code: docs/errors.md#key-missing
+    """
+    words = [*arguments, ""]
+    formats = [
+        (match[1] or following).lower()
+        for argument, following in pairwise(words)
+        if (match := re.fullmatch(r"(?:-[hqv]*f|--format(?:=|$))(.*)", argument))
+    ]
+    if "json" in formats:
+        return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
+    if not _has(r"-[hq]*v.*|--verbose", arguments):
+        return f"cdec: error: {error}"
+    page = f"cdec: on this code: docs/errors.md#{error.code}"
+    return f"cdec: error[{error.code}]: {error}\n{page}"
+
+
+def as_cdec_error(error: Exception) -> CdecError:
+    """Return ``error``, or the CdecError that describes an exception of another class."""
+    if isinstance(error, CdecError):
+        return error
+    if isinstance(error, MemoryError):
+        hint = "allow the process more memory, or evaluate a smaller part"
+        return CdecError("out-of-memory", "out of memory", hint=hint)
+    if isinstance(error, OSError):
+        from cdec.files.input import how_to_write
+
+        reason, hint = error.strerror or str(error), how_to_write(error)
+        return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
+    if hasattr(error, "format_message"):
+        return _of_parser(error)
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    if notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
+        hint = "report it to the authors of that package with the traceback that --debug shows"
+        return CdecError("plugin-failed", f"{notes[0]}: {said}", hint=hint)
+    hint = "please report it with the traceback that --debug shows"
+    return CdecError("internal-error", f"this is a bug in cdec: {said}", hint=hint)
+
+
+def _of_parser(error: Any) -> UsageError:
+    """Return the error for one of the parser: what is wrong, and which help to read."""
+    said = " ".join(error.format_message().rstrip(".").split())
+    matches = ((re.fullmatch(form, said), code, words) for form, code, words in _PARSER_ERRORS)
+    match, code, words = next((m, code, words) for m, code, words in matches if m)
+    path, context = ["--help"], getattr(error, "ctx", None)
+    command = context and context.command
+    while context and context.parent:
+        path.insert(0, context.info_name)
+        context = context.parent
+    hint = f"see `{' '.join(['cdec', *path])}`" if command else "see --help"
+    if code == "name-unknown" and command:
+        options = [name for parameter in command.params for name in parameter.opts]
+        known = options if match[1] == "option" else [*command.commands]
+        near = get_close_matches(match[2], known, 1, _NEAR)
+        hint = f"did you mean '{near[0]}'? {hint}" if near else hint
+    message = match.expand(words)
+    return UsageError(code, f"{message[0].lower()}{message[1:]}", hint=hint)

@@ -1,22 +1,24 @@
-"""``cdec audit`` and the commands that find cases; the others are in ``review``."""
+"""``cdec audit`` and its commands."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from cdec.cli import names
+import cdec
 from cdec.cli import options as o
-from cdec.cli import review as on_cases
-from cdec.cli.option import Option
-from cdec.cli.review import CASE_CHOICE, FOUND, checked, selected
-from cdec.cli.run import Run, command
-from cdec.errors import counted
+from cdec.cli.command import argument, command, option, refuse, require
+from cdec.errors import UsageError, counted, one_of
 
 if TYPE_CHECKING:
+    from cdec.auditing.decisions import Review
     from cdec.auditing.shortlist import ShortList
+    from cdec.corpus.claims import Patch
+    from cdec.corpus.model import Corpus
 
 app = typer.Typer(
     help="Find annotation errors, review them in a browser, score against the corrected key.\n\n"
@@ -26,64 +28,130 @@ app = typer.Typer(
     "cdec audit apply decisions.json -o patch.json\ncdec eval --key-patch patch.json",
     no_args_is_help=True,
 )
-_DETECTORS = Option(
-    "--detector",
-    "DETECTOR",
-    "Run only this detector (repeatable); `cdec plugins` lists them. Default: all of cdec "
-    "(systems with --response only).",
-    many=True,
-    panel=FOUND,
-    choices=names.DETECTORS,
+ReviewedOnly = Annotated[
+    str,
+    option(
+        "--reviewed",
+        "only|outside|all",
+        "Keep only cases, or corrections, inside (only: product A) or outside (product B) the "
+        "reviewed sentences of the corpus.",
+    ),
+]
+Decisions = argument(
+    "DECISIONS...",
+    "Decisions, one file for each reviewer: exports of the page or of Label Studio; or tables of "
+    "answers (CSV: case, verdict, correction, reason), with --list.",
 )
-_DELTA = Option(
-    "--delta",
-    "X",
-    "The SVM flags a pair of mentions if its anchor |a| is at least X.",
-    float,
-    0.95,
-    panel=FOUND,
-)
-_COST = Option(
-    "--C",
-    "C",
-    "Cost C of the SVM, the upper limit of an anchor.",
-    float,
-    1e4,
-    panel=FOUND,
-    attribute="cost",
-)
-_ANNOTATORS = Option(
-    "--annotator",
-    "FILE",
-    "Chains of another annotator of the same mentions, as a response file (repeatable). What all "
-    "of them link and the key separates is a reason of a case, or a further case.",
-    Path,
-    many=True,
-    panel=FOUND,
-)
-_SYSTEMS = o.RESPONSES.but(
-    help="A response file, leaderboard:NAME or pairs:FILE (repeatable), of a part of the corpus or "
-    "all of it. What half of the systems link and the key separates is a case. Several runs of a "
-    "system, NAME=FILE,FILE, share one vote, and so do published systems of one family.",
-    panel=FOUND,
-)
+SkipConflicts = Annotated[
+    bool,
+    option(
+        "--skip-conflicts/--no-skip-conflicts",
+        None,
+        "Leave out the cases whose corrections exclude each other, or refuse them.",
+    ),
+]
+ListOf = Annotated[
+    Path | None,
+    option(
+        "--list",
+        "CASES",
+        "Short-list that the decisions are on. In a patch its detectors become the evidence "
+        "of each claim.",
+    ),
+]
 
 
-@app.command("run")
-@command(
-    _DETECTORS,
-    _DELTA,
-    _COST,
-    _ANNOTATORS,
-    _SYSTEMS,
-    *CASE_CHOICE,
-    o.KEY_PATCH,
-    *o.AUDITED_PART,
-    *o.WORK,
-    *o.REPORT,
-    endings={".jsonl": "jsonl"},
-)
-def run(call: Run) -> None:
+@dataclass
+class Choice:
+    """The cases of a list to keep."""
+
+    panel: ClassVar[str] = "Which cases"
+    kind: Annotated[
+        list[str] | None,
+        option(
+            "--kind",
+            "KIND",
+            "Keep only cases of this kind (repeatable).",
+            known="cdec.auditing.case:KINDS",
+        ),
+    ] = None
+    topic: Annotated[
+        list[str] | None,
+        option("--topic", "TOPIC", "Keep only cases of this topic (repeatable)."),
+    ] = None
+    reviewed: ReviewedOnly = "all"
+    top: Annotated[
+        int | None,
+        option("--top", "N", "Keep at most N cases."),
+    ] = None
+
+    def of(self, cases: ShortList) -> ShortList:
+        """Return the chosen cases."""
+        return cases.select(
+            kinds=self.kind or (), topics=self.topic or (), reviewed=self.reviewed, top=self.top
+        )
+
+    def checked(self, corpus: Corpus) -> Corpus:
+        """Return the corpus. Raises as ``check_choice`` does, and for a topic not in it."""
+        from cdec.auditing.shortlist import check_choice
+
+        check_choice(self.kind or (), self.reviewed, self.top)
+        known = dict.fromkeys(document.topic for document in corpus.documents.values())
+        for topic in self.topic or ():
+            one_of("topic", topic, known)
+        return corpus
+
+
+@command(app, "run")
+def run(
+    detector: Annotated[
+        list[str] | None,
+        option(
+            "--detector",
+            "DETECTOR",
+            "Run only this detector (repeatable); `cdec plugins` lists them. Default: all of "
+            "cdec (systems with --response only).",
+            known="cdec.auditing.detectors:DETECTORS",
+            kind="detector",
+        ),
+    ] = None,
+    delta: Annotated[
+        float,
+        option("--delta", "X", "The SVM flags a pair of mentions if its anchor |a| is at least X."),
+    ] = 0.95,
+    cost: Annotated[
+        float,
+        option("--C", "C", "Cost C of the SVM, the upper limit of an anchor."),
+    ] = 1e4,
+    annotator: Annotated[
+        list[Path] | None,
+        option(
+            "--annotator",
+            "FILE",
+            "Chains of another annotator of the same mentions, as a response file "
+            "(repeatable). What all of them link and the key separates is a reason of a case, or a "
+            "further case.",
+        ),
+    ] = None,
+    response: Annotated[
+        list[str] | None,
+        option(
+            "--response -r",
+            "[NAME=]FILE",
+            "A response file, leaderboard:NAME or pairs:FILE (repeatable), of a part of the "
+            "corpus or all of it. What half of the systems link and the key separates is a case. "
+            "Several runs of a system, NAME=FILE,FILE, share one vote, and so do published systems "
+            "of one family.",
+        ),
+    ] = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    choice: Choice,
+    source: o.Whole,
+    split: o.Part = "all",
+    work: o.Work,
+    out: o.Cases,
+) -> None:
     """List suspected annotation errors of a corpus, the most probable first.
 
     With --output FILE.jsonl or FILE.csv, the cases are written with their
@@ -105,29 +173,298 @@ def run(call: Run) -> None:
     # With what systems link
     cdec audit run --response mine.conll -o cases.jsonl
     """
-    from cdec.auditing.cases import audit
     from cdec.auditing.config import AuditConfig
-
-    detectors = tuple(call.detector or AuditConfig.detectors)
-    numbers = {"delta": call.delta, "cost": call.cost}
-    config, part = AuditConfig(detectors, pipeline=call.nlp, **numbers), checked(call, call.part)
-    readers = {"annotators": call.annotator or (), "responses": call.response or ()}
-    _show(call, audit(part, config, call.bar, **readers))
-
-
-def _show(call: Run, cases: ShortList) -> None:
-    """Write the chosen cases to a short-list, or show their numbers."""
     from cdec.auditing.page import cases_page
     from cdec.auditing.shortlist import WRITERS
 
-    chosen, ending = selected(call, cases), call.output.suffix.lower()[1:] if call.output else ""
-    if ending not in WRITERS:
-        return call.show(cases_page(chosen, len(cases.cases)))
-    call.notify(cases.notices)
-    of_all = f"{len(chosen.cases):,} of {counted(len(cases.cases), 'case')}"
-    said = f"{of_all} written to {call.output}"
-    return call.save_text(WRITERS[ending](chosen, call.part), call.output, said)
+    AuditConfig(tuple(detector or AuditConfig.detectors), delta=delta, cost=cost)
+    part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
+    about: Any = {"annotators": annotator or (), "responses": response or ()}
+    found = cdec.audit(part, detectors=detector, delta=delta, cost=cost, **about).value
+    chosen = choice.of(found)
+    if out.kind not in WRITERS or not out.output or out.output.suffix[1:].lower() != out.kind:
+        return out.show(cases_page(chosen, len(found.cases)))
+    of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"
+    said = f"{of_all} written to {out.output}"
+    return out.save(WRITERS[out.kind](chosen, part), out.output, said)
 
 
-for _command in (on_cases.review, on_cases.apply, on_cases.report):
-    app.command(_command.__name__)(_command)
+@command(app, "review")
+def review(
+    cases: Annotated[Path, argument("CASES", "Short-list of `cdec audit run -o CASES.jsonl`.")],
+    output: Annotated[
+        Path,
+        option(
+            "--output -o",
+            "FILE",
+            "File to write to: the page (.html), tasks for Label Studio (.json), or its "
+            "labelling interface for these (.xml).",
+        ),
+    ] = Path("review.html"),
+    ids: Annotated[
+        str | None,
+        option("--cases", "ID,…", "Only these cases, with commas between them."),
+    ] = None,
+    disputed: Annotated[
+        tuple[Path, Path] | None,
+        option(
+            "--disputed",
+            "A B",
+            "Only cases on which these two decisions files disagree, with both verdicts.",
+        ),
+    ] = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    choice: Choice,
+    source: o.Whole,
+    out: o.Messages,
+) -> None:
+    """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
+
+    With --output FILE.json, the cases are tasks for Label Studio, or for any
+    reader of plain text, without scores and reasons.
+
+    \b
+    # All cases in one page
+    cdec audit review cases.jsonl -o review.html
+    # The first hundred of one topic
+    cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
+    # The cases on which two reviewers disagree
+    cdec audit review cases.jsonl --disputed ann.json bob.json
+    # Tasks for Label Studio, and the labelling interface of the project
+    cdec audit review cases.jsonl -o tasks.json
+    cdec audit review cases.jsonl -o interface.xml
+    """
+    from cdec.auditing.answers import read_reviews
+    from cdec.auditing.review.page import to_page
+    from cdec.auditing.shortlist import read_shortlist
+    from cdec.auditing.tasks import label_config, to_tasks
+
+    o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
+    whole = choice.checked(source.load(key_patch=key_patch))
+    reviews = read_reviews(disputed) if disputed else ()
+    chosen = _to_review(cases, read_shortlist(cases), ids, reviews, choice)
+    ending = output.suffix.lower()
+    if ending in (".json", ".xml"):
+        refuse(f"--output FILE{ending}", "disputed")
+    if ending == ".xml":
+        return out.save([label_config()], output, f"labelling interface written to {output}")
+    said = f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus"
+    if ending == ".json":
+        return out.save(to_tasks(chosen, whole, cases), output, said)
+    return out.save([to_page(chosen, whole, cases, reviews)], output, said)
+
+
+def _to_review(
+    path: Path, cases: ShortList, ids: str | None, reviews: Sequence[Review], choice: Choice
+) -> ShortList:
+    """Return the cases of the page. Raises UsageError if there are none."""
+    from cdec.auditing.decisions import disagreements
+
+    if ids is not None:
+        named = [id_ for part in ids.split(",") if (id_ := part.strip())]
+        cases = cases.select(ids=named or [ids])
+    if reviews:
+        cases = cases.select(ids=disagreements(reviews, cases))
+    chosen = choice.of(cases)
+    if not chosen.cases:
+        message, hint = "no case of the list is selected", "change the selection of cases"
+        raise UsageError("case-none", message, place=path, hint=hint)
+    return chosen
+
+
+def _reviews(decisions: list[Path], shortlist: Path | None, whole: o.Whole) -> Any:
+    """Return the reviews; tables of answers need --list."""
+    from cdec.auditing.answers import read_reviews
+    from cdec.auditing.shortlist import read_shortlist
+
+    tables = any(path.suffix.lower() == ".csv" for path in decisions)
+    if not tables or not shortlist:
+        return read_reviews(decisions)
+    return read_reviews(decisions, read_shortlist(shortlist), whole.load())
+
+
+@command(app, "apply")
+def apply(
+    decisions: Annotated[list[Path] | None, Decisions] = None,
+    output: Annotated[
+        Path, option("--output -o", "FILE.json", "File to write the patch to.")
+    ] = Path("patch.json"),
+    to: Annotated[
+        str,
+        option(
+            "--to",
+            "patch|ecbplus",
+            "ecbplus: write the corrected ECB+ to the folder --output, in which only what the "
+            "patch changes differs from the original XML; DECISIONS may then be a patch, by file "
+            "or name.",
+            known="cdec.cli.audit:APPLIED",
+            kind="result",
+        ),
+    ] = "patch",
+    skip_conflicts: SkipConflicts = False,
+    certain: Annotated[
+        bool,
+        option(
+            "--certain",
+            None,
+            "Without decisions: link the singletons of --corpus at the same place of "
+            "identical sentences of two documents, with the same words, tag and sub-topic.",
+        ),
+    ] = False,
+    shortlist: ListOf = None,
+    reviewed: ReviewedOnly = "all",
+    key_patch: o.KeyPatch = None,
+    *,
+    source: o.Whole,
+    out: o.Messages,
+) -> None:
+    """Write a patch of the key: to which chains mentions belong, and which chains are one.
+
+    The corrections are those of decisions, or, with --certain, those that need no
+    reviewer: mentions that are in a chain are then left as they are. The corpus
+    itself is never changed. With several reviewers, the majority of "error" and
+    "not an error" decides, then that of the corrections; ties are left out and
+    listed. Claims that put a mention into two chains, or bring about what another
+    case calls no error, are an error that names all of them, or left out with
+    --skip-conflicts. Corrections in reviewed sentences and all others are two
+    products: --reviewed writes one of them.
+
+    \b
+    # One reviewer, then the scores against the corrected key
+    cdec audit apply decisions.json -o patch.json
+    cdec eval --setting pure --key-patch patch.json
+    # Two reviewers
+    cdec audit apply ann.json bob.json -o patch.json
+    # Only the corrections in reviewed sentences, with the detectors of their cases
+    cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl
+    # The duplicates that are not linked, which need no reviewer
+    cdec audit apply --certain -o patch.json
+    # The corrected ECB+ as XML
+    cdec audit apply patch.json --to ecbplus -o corrected
+    """
+    from cdec.auditing.correct import certain_patch, products
+    from cdec.corpus.claims import is_patch, read_patch
+
+    given = decisions or []
+    if to == "ecbplus":
+        if len(given) == 1 and is_patch(given[0]):
+            return _write_corpus(source, read_patch(given[0]), output, out)
+    else:
+        o.check_file(output, "a patch", ".json")
+    if certain:
+        refuse("--certain", "decisions", "skip_conflicts", "shortlist")
+        patch, numbers = certain_patch(source.load(key_patch=key_patch))
+        counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
+    else:
+        if reviewed == "all" and to == "patch" and not shortlist:
+            need = "--certain, --list or --reviewed only|outside"
+            require(need, "key_patch", "corpus", "mentions")
+        patch, counts = _decided(given, shortlist, source, skip_conflicts, out)
+    if reviewed != "all":
+        whole = source.load(key_patch=key_patch)
+        (patch,) = products(patch, whole, reviewed).values()
+        product = patch.about["product"]
+        if across := patch.about.get("across"):
+            out.say(f"product {product} has {counted(across, 'case')} across both")
+        counts = f"product {product}: {len(patch.claims)} of {counts}"
+    if to == "ecbplus":
+        return _write_corpus(source, patch, output, out)
+    said = f"{counts} written to {output} (digest {patch.digest[:12]})"
+    return out.save([patch.to_json()], output, said)
+
+
+APPLIED = ("patch", "ecbplus")
+
+
+def _write_corpus(source: o.Whole, patch: Patch, output: Path, out: o.Messages) -> None:
+    """Write the corrected files of ECB+."""
+    from cdec.corpus.adapter import open_source
+    from cdec.corpus.claims import corrected
+    from cdec.corpus.ecbplus.edited import save_edited
+    from cdec.corpus.store.locate import locate
+
+    files = open_source(locate(source.corpus).path)
+    save_edited(files, corrected(source.load(), patch), output)
+    out.say(f"corrected corpus written to {output} (patch {patch.digest[:12]})")
+
+
+def _decided(
+    decisions: list[Path], shortlist: Path | None, source: o.Whole, skip: bool, out: o.Messages
+) -> tuple[Patch, str]:
+    """Return the patch of the decisions, and what is in it."""
+    from cdec.auditing.correct import detectors_of, patch_of
+    from cdec.auditing.decisions import Known
+    from cdec.auditing.shortlist import read_shortlist
+
+    if not decisions:
+        hint = "name the files that reviewers exported, or add --certain"
+        raise UsageError("option-requires", "no decisions file is given", hint=hint)
+    reviews = _reviews(decisions, shortlist, source)
+    cases: Sequence[Any] = read_shortlist(shortlist).cases if shortlist else ()
+    known, flags = Known.of_reviews(reviews), detectors_of(reviews, cases)
+    patch = patch_of(reviews, known, out.notify, skip=skip, detectors=flags)
+    number = len({claim.case for claim in patch.claims})
+    return patch, f"{counted(len(patch.claims), 'claim')} of {counted(number, 'case')}"
+
+
+@command(app, "report")
+def report(
+    decisions: Annotated[list[Path], Decisions],
+    scores: Annotated[
+        bool,
+        option("--scores/--no-scores", None, "Score the baselines before and after correction."),
+    ] = True,
+    setting: o.Settings = ["all"],
+    system: o.Systems = None,
+    metric: o.Metrics = None,
+    skip_conflicts: SkipConflicts = True,
+    shortlist: ListOf = None,
+    reviewed: ReviewedOnly = "all",
+    key_patch: o.KeyPatch = None,
+    *,
+    source: o.Source,
+    out: o.Report,
+) -> None:
+    """Show decisions, agreement between reviewers, and scores before and after correction.
+
+    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers.
+    Corrections that exclude each other are left out. Those in reviewed sentences
+    (product A) and all others (product B) are scored separately.
+
+    \b
+    # Decisions, and the scores before and after
+    cdec audit report decisions.json --setting pure --metric conll
+    # Agreement between two reviewers
+    cdec audit report ann.json bob.json --no-scores
+    """
+    from cdec.api import experiment_of
+    from cdec.auditing.correct import left_out, patch_of, products
+    from cdec.auditing.decisions import Known, settled
+    from cdec.auditing.page import before_after_page, decisions_page
+    from cdec.baselines import DEFAULT
+    from cdec.corpus.claims import corrected
+    from cdec.corpus.splits import part_of
+    from cdec.errors.notices import warn_of
+    from cdec.evaluation.corrected import against
+
+    whole = o.Whole(source.corpus, source.kind)
+    reviews = _reviews(decisions, shortlist, whole)
+    if not scores:
+        require("--scores", "reviewed", "key_patch")
+        out.notify(left_out(reviews, *settled(reviews)))
+        return out.show(decisions_page(reviews))
+    corpus = whole.load(key_patch=key_patch)
+    patch = patch_of(reviews, Known.of_corpus(corpus), out.notify, skip=skip_conflicts)
+    part, _ = source.placed([], key_patch)
+    systems = o.Parameters().ready(system or DEFAULT, source, part)
+    experiment = experiment_of(part, systems, setting, metric)
+    warn_of(experiment.notices)
+    each = products(patch, corpus, reviewed) or {"": patch}
+    before = replace(experiment.results(), notices=())
+    before_after = {
+        product: (before, replace(against(key, experiment).results(), notices=()))
+        for product, one in each.items()
+        for key in [part_of(corrected(corpus, one), source.split)]
+    }
+    return out.show(before_after_page(before_after, reviews))

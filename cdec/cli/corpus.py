@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdec.cli import names, values
 from cdec.cli import options as o
-from cdec.cli import scoring_options as s
-from cdec.cli.names import listed
-from cdec.cli.option import Option
-from cdec.cli.run import Run, command
-from cdec.cli.stats import stats
-from cdec.errors import CorpusError, UsageError
+from cdec.cli.command import argument, command, listed, option, refuse, require
+from cdec.errors import CorpusError, UsageError, one_of
+from cdec.files.progress import counter, notebook
 from cdec.rooms import added, imported
+
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus
 
 app = typer.Typer(
     help="Add corpora, list them, export their keys and count.\n\n"
@@ -25,76 +25,73 @@ app = typer.Typer(
     "cdec corpus export -o key.conll",
     no_args_is_help=True,
 )
-_WHAT = Option(
-    "what",
-    "NAME|PATH|TEXTS",
-    "A corpus of `cdec corpus list`, which is downloaded; the folder, zip or file of a corpus; "
-    "or, with --mentions, the texts: a folder with *.txt, or a table (CSV, TSV, JSON) with id and "
-    "text.",
-    required=True,
-)
-_CHECK = Option(
-    "--check",
-    None,
-    "Only verify: read all files, list known and unknown defects; exit 1 if the corpus is damaged.",
-    bool,
-    False,
-)
-_URL = Option("--url", None, "With NAME: a mirror of the folder with the files.")
-_UNDER = Option(
-    "--name", None, "Store the corpus under this name. Default: its own, or that of the file."
-)
-_ANNOTATED = Option(
-    "--mentions",
-    "ANN",
-    "Mentions in the texts: CSV, TSV or JSON Lines with doc, from_char, to_char and chain; a file "
-    "for `cdec score`; or a folder with the .ann files of brat.",
-    Path,
-    reads=values.path,
-)
-_LANGUAGE = Option(
-    "--language",
-    "CODE",
-    "Language of texts that state none, as in de. It decides how they are split into words.",
-    default="",
-)
-_FORM = Option(
-    "--as",
-    "FORMAT",
-    "Format of the corpus. Default: detected.",
-    choices=names.CORPUS_FORMATS,
-    attribute="form",
-)
-_SHOWN = Option("name", "[NAME|PATH]", "Show what is known of this corpus. Default: list all.")
-_FROM = o.CORPUS.but(
-    words="--from --corpus",
-    help=f"{o.CORPUS.help} With --to conllu or crac: a file of mentions and chains.",
-    attribute="corpus",
-)
-_TO = o.TO.but(
-    help="conll: the key, with brackets, for any scorer; jsonl: texts and key, in the interchange "
-    "format of cdec; of a file, conllu, crac or crac-json. Default: by the ending of --output.",
-    metavar="conll|jsonl|conllu",
-    choices=names.EXPORTED,
-)
-_OVER = Option(
-    "--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file.", Path
-)
-_SETTING = o.setting(None, "", many=False).but(
-    metavar=None,
-    help=f"Write the meta-documents of this setting: {listed(names.SETTING_IDS)}; or your own, as "
-    "in `cdec eval`. Default: the documents of the corpus.",
-)
-_RESPONSE = o.RESPONSES.but(
-    metavar="FILE",
-    help="With --setting: write the meta-documents of this response instead of the key.",
-    many=False,
-)
+OF_FILES = tuple(added("format"))
+EXPORTED = ("conll", "jsonl", *OF_FILES)
 
 
-@app.command("add")
-@command(_WHAT, _CHECK, _ANNOTATED, _LANGUAGE, _UNDER, _FORM, o.TOPICS, _URL, *o.REPORT)
-def add(call: Run) -> None:
+@command(app, "add")
+def add(
+    what: Annotated[
+        str,
+        argument(
+            "NAME|PATH|TEXTS",
+            "A corpus of `cdec corpus list`, which is downloaded; the folder, zip or file of a "
+            "corpus; or, with --mentions, the texts: a folder with *.txt, or a table (CSV, TSV, "
+            "JSON) with id and text.",
+        ),
+    ],
+    check: Annotated[
+        bool,
+        option(
+            "--check",
+            None,
+            "Only verify: read all files, list known and unknown defects; exit 1 if the "
+            "corpus is damaged.",
+        ),
+    ] = False,
+    mentions: Annotated[
+        Path | None,
+        option(
+            "--mentions",
+            "ANN",
+            "Mentions in the texts: CSV, TSV or JSON Lines with doc, from_char, to_char and "
+            "chain; a file for `cdec score`; or a folder with the .ann files of brat.",
+        ),
+    ] = None,
+    language: Annotated[
+        str,
+        option(
+            "--language",
+            "CODE",
+            "Language of texts that state none, as in de. It decides how they are split into "
+            "words.",
+        ),
+    ] = "",
+    name: Annotated[
+        str | None,
+        option(
+            "--name",
+            None,
+            "Store the corpus under this name. Default: its own, or that of the file.",
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        option(
+            "--as",
+            "FORMAT",
+            "Format of the corpus. Default: detected.",
+            known="cdec.corpus.adapter:CORPORA",
+            kind="corpus format",
+        ),
+    ] = None,
+    topics: o.Topics = None,
+    url: Annotated[
+        str | None, option("--url", None, "With NAME: a mirror of the folder with the files.")
+    ] = None,
+    *,
+    out: o.Report,
+) -> None:
     """Add a corpus for all commands, or verify it.
 
     A published corpus is downloaded from its authors and must be identical to the
@@ -117,62 +114,64 @@ def add(call: Run) -> None:
     from cdec.corpus.store.install import install, published
     from cdec.corpus.store.locate import known_named
 
-    call.refuse(["form"] if call.mentions else [], "--mentions")
-    call.require([] if call.mentions else ["language"], "--mentions")
+    if mentions:
+        refuse("--mentions", "form")
+    else:
+        require("--mentions", "language")
     of_path = ("mentions", "topics", "form", "name")
-    if call.check:
-        call.refuse((*of_path, "url"), "--check")
-        return _verify(call)
-    path = Path(call.what)
-    if by_name(call.what) or not path.exists():
-        if path.name != call.what:
+    if check:
+        refuse("--check", *of_path, "url")
+        return _verify(what, out)
+    path = Path(what)
+    if by_name(what) or not path.exists():
+        if path.name != what:
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
-        call.refuse(of_path, "the name of a corpus")
-        shown = sys.stderr.isatty() and not call.quiet
-        target = fetch(call.url, known=known_named(call.what), progress=shown)
-        return call.say(f"installed: {target}")
-    call.require(["url"], "the name of a corpus")
-    if call.given(["mentions", "topics", "form"]) or not (name := published(path, call.name)):
-        return _import(call, path)
-    return call.say(f"installed: {install(path, name)}")
-
-
-def _import(call: Run, path: Path) -> None:
-    """Store a corpus of the user's, and show its defects."""
+        refuse("the name of a corpus", *of_path)
+        shown = sys.stderr.isatty() and not out.quiet
+        return out.say(f"installed: {fetch(url, known=known_named(what), progress=shown)}")
+    require("the name of a corpus", "url")
+    if not (mentions or topics or form) and (known := published(path, name)):
+        return out.say(f"installed: {install(path, known)}")
     from cdec.corpus.store.install import import_corpus
     from cdec.corpus.store.page import import_page
     from cdec.formats.standoff import read_standoff
 
-    about = {"language": call.language, "progress": call.bar, "notify": call.notify}
-    build = partial(read_standoff, path, call.mentions, **about) if call.mentions else None
-    with call.progress("reading the corpus") as tick:
-        given = {"format": call.form, "topics": call.topics, "progress": call.bar}
-        imported = import_corpus(path, call.name, build=build, tick=tick, **given)
-    call.show(import_page(imported))
+    about: Any = {"language": language, "progress": notebook(), "notify": out.notify}
+    build = partial(read_standoff, path, mentions, **about) if mentions else None
+    with counter("reading the corpus") as tick:
+        given: Any = {"format": form, "topics": topics, "progress": notebook()}
+        imported = import_corpus(path, name, build=build, tick=tick, **given)
+    out.show(import_page(imported))
     done = "added, instead of the corpus of this name" if imported.replaced else "added"
-    call.say(f"{done}: {imported.path} (use --corpus {imported.corpus.name})")
+    return out.say(f"{done}: {imported.path} (use --corpus {imported.corpus.name})")
 
 
-def _verify(call: Run) -> None:
+def _verify(what: str, out: o.Report) -> None:
     """Show the defects of a corpus; exit 1 if it is damaged."""
     from cdec.corpus.adapter import open_source
     from cdec.corpus.store.locate import locate
     from cdec.corpus.store.page import survey_page
     from cdec.corpus.store.verify import survey
 
-    with call.progress("reading the corpus") as tick:
-        result = survey(open_source(locate(call.what).path), tick)
-    call.show(survey_page(result))
+    with counter("reading the corpus") as tick:
+        result = survey(open_source(locate(what).path), tick)
+    out.show(survey_page(result))
     if not result.ok:
         for problem in result.problems:
             print(f"cdec: error: {problem}", file=sys.stderr)
         raise typer.Exit(1)
 
 
-@app.command("list")
-@command(_SHOWN, *o.REPORT)
-def list_(call: Run) -> None:
+@command(app, "list")
+def list_(
+    name: Annotated[
+        str | None,
+        argument("[NAME|PATH]", "Show what is known of this corpus. Default: list all."),
+    ] = None,
+    *,
+    out: o.Report,
+) -> None:
     """List the corpora that cdec knows and has; or show what is known of one.
 
     \b
@@ -184,27 +183,64 @@ def list_(call: Run) -> None:
     from cdec.corpus.store.locate import installed, locate
     from cdec.corpus.store.page import facts_of, info_page, list_page
 
-    if call.name is None:
-        return call.show(list_page(installed(), locate()))
-    used = locate(call.name)
-    return call.show(info_page(used, facts_of(used)))
+    if name is None:
+        return out.show(list_page(installed(), locate()))
+    used = locate(name)
+    return out.show(info_page(used, facts_of(used)))
 
 
-@app.command("export")
-@command(
-    _FROM,
-    o.KINDS,
-    o.PART,
-    _TO,
-    _SETTING,
-    _RESPONSE,
-    s.NOISE,
-    o.KEY_PATCH,
-    _OVER,
-    o.TO_FILE,
-    *o.SCREEN,
-)
-def export(call: Run) -> None:
+@command(app, "export")
+def export(
+    corpus: Annotated[
+        str | None,
+        option(
+            "--from --corpus",
+            "PATH|NAME",
+            "Folder, zip file or name of a corpus, by default ECB+; or, with --to conllu or "
+            "crac, a file of mentions and chains.",
+        ),
+    ] = None,
+    mentions: o.Kind = None,
+    split: o.Part = None,
+    to: Annotated[
+        str | None,
+        option(
+            "--to",
+            "conll|jsonl|conllu",
+            "conll: the key, with brackets, for any scorer; jsonl: texts and key, in the "
+            "interchange format of cdec; of a file, conllu, crac or crac-json. Default: by the "
+            "ending of --output.",
+            known="cdec.cli.corpus:EXPORTED",
+            kind="format",
+        ),
+    ] = None,
+    setting: Annotated[
+        str | None,
+        option(
+            "--setting -s",
+            "SETTING",
+            f"Write the meta-documents of this setting: {listed(o.SETTINGS)}; or your own, as "
+            "in `cdec eval`. Default: the documents of the corpus.",
+        ),
+    ] = None,
+    response: Annotated[
+        str | None,
+        option(
+            "--response -r",
+            "FILE",
+            "With --setting: write the meta-documents of this response instead of the key.",
+        ),
+    ] = None,
+    noise: o.Noise = None,
+    key_patch: o.KeyPatch = None,
+    over: Annotated[
+        Path | None,
+        option("--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file."),
+    ] = None,
+    output: o.Output = None,
+    *,
+    out: o.Messages,
+) -> None:
     """Write the key of a corpus, its texts and key, or the meta-documents of a setting.
 
     \b
@@ -223,34 +259,112 @@ def export(call: Run) -> None:
     from cdec.evaluation.response import meta_document_sides
     from cdec.evaluation.run import check_events
     from cdec.formats import from_corpus
+    from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting
 
+    target = o.Chains(output, to, out.quiet, out.verbose)
     of_setting = ("setting", "response", "noise")
-    if call.file_format in names.OF_FILES:
-        call.refuse((*of_setting, "split", "mentions", "key_patch"), f"--to {call.file_format}")
-        return _write_file(call)
-    call.require(("over",), "--to", "add --to conllu, crac or crac-json, or drop --over")
-    call.require(() if call.setting else ("response",), "--setting")
-    setting, part = find_setting(call.setting) if call.setting else None, call.part
-    if call.file_format == "jsonl":
-        call.refuse(of_setting, "--to jsonl")
-        return call.save_text(lines(part), call.output, f"corpus written to {call.output}")
+    if target.kind in OF_FILES:
+        refuse(f"--to {target.kind}", *of_setting, "split", "mentions", "key_patch")
+        if corpus is None:
+            hint = "name a file of mentions and chains"
+            raise UsageError("argument-missing", f"--to {to} needs --from", hint=hint)
+        convert = imported(added("converter")["over"])
+        convert(corpus, output or "-", target.kind, over, out.notify)
+        return None
+    require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
+    if not setting:
+        require("--setting", "response")
+    chosen = find_setting(setting) if setting else None
+    source = o.Source(corpus, mentions, split)
+    part, opened = source.placed([response] if response else [], key_patch)
+    if target.kind == "jsonl":
+        refuse("--to jsonl", *of_setting)
+        return out.save(lines(part), output or "-", f"corpus written to {output}")
     check_events(part)
-    if setting is None:
-        return call.write(from_corpus(part, part.gold))
-    given = call.inputs.get(call.response)
-    key, response, notices = meta_document_sides(part, setting, given, call.policy())
-    call.notify(notices)
-    return call.write(key if call.response is None else response)
+    if chosen is None:
+        return target.write(from_corpus(part, part.gold))
+    given = next(iter(opened.values()), None)
+    key, own, notices = meta_document_sides(part, chosen, given, FilePolicy(noise=noise))
+    out.notify(notices)
+    return target.write(key if response is None else own)
 
 
-def _write_file(call: Run) -> None:
-    """Write a file of mentions and chains in a format of CorefUD."""
-    if call.corpus is None:
-        hint = "name a file of mentions and chains"
-        raise UsageError("argument-missing", f"--to {call.to} needs --from", hint=hint)
-    convert_file = imported(added("converter")["over"])
-    convert_file(call.corpus, call.output or "-", call.file_format, call.over, call.notify)
+@command(app, "stats")
+def stats(
+    files: Annotated[
+        list[Path] | None,
+        argument("[FILE]...", "Count in these annotation files (any format) instead of a corpus."),
+    ] = None,
+    split: o.WholeSplit = None,
+    diversity: Annotated[
+        bool,
+        option(
+            "--diversity",
+            None,
+            "Show lexical diversity and ambiguity of the chains instead, by part and topic.",
+        ),
+    ] = False,
+    singletons: Annotated[
+        str,
+        option(
+            "--singletons",
+            "keep|drop",
+            "With FILE: count entities of one mention, or leave them out.",
+        ),
+    ] = "keep",
+    *,
+    whole: o.Whole,
+    work: o.Work,
+    out: o.Report,
+) -> None:
+    """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
+
+    For ECB+ with the YCF split, the published values are shown as well.
+
+    \b
+    # Table 1
+    cdec corpus stats
+    # For a split of your own, as CSV
+    cdec corpus stats --split my.toml --format csv
+    # Lexical diversity of the chains
+    cdec corpus stats --diversity
+    # Documents, words, entities and mentions of key and response files
+    cdec corpus stats key.conll response.conll --singletons drop
+    """
+    from cdec.corpus.splits import default_split, divided
+    from cdec.corpus.statistics import statistics, statistics_page
+
+    if files:
+        return _show_files(files, singletons, out)
+    corpus = whole.load()
+    chosen: Any = o.whole_split(split) or default_split(corpus).name
+    parts = divided(corpus, chosen)
+    if diversity:
+        return _show_diversity(parts, corpus, chosen, out)
+    return out.show(statistics_page(statistics(parts), corpus, chosen))
 
 
-app.command("stats")(stats)
+def _show_diversity(parts: dict[str, Corpus], whole: Corpus, split: str, out: o.Report) -> None:
+    from cdec.corpus.diversity import diversity, diversity_page
+    from cdec.language.heads import heads
+    from cdec.language.pipeline import identity
+
+    nlp, bar = "hanta", notebook()
+    lemmas = {name: heads(part, nlp, bar)["lemma"] for name, part in parts.items()}
+    out.show(diversity_page(diversity(parts, lemmas), whole, split, identity(nlp, whole)))
+
+
+def _show_files(files: list[Path], singletons: str, out: o.Report) -> None:
+    """Show the counts of files. Raises UsageError for an option of a corpus."""
+    from cdec.formats import read
+    from cdec.formats.statistics import files_page, statistics
+    from cdec.matching.policy import SINGLETONS
+
+    drop = one_of("policy", singletons, SINGLETONS) == "drop"
+    refuse("FILE", "split", "diversity", "corpus")
+    counts = {}
+    for number, file in enumerate(files, start=1):
+        name = file.name if file.name not in counts else f"{file.name} ({number})"
+        counts[name] = statistics(read(file), drop_singletons=drop)
+    out.show(files_page(counts))

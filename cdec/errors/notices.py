@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,8 +72,28 @@ def warn_user(notices: Iterable[Notice]) -> None:
         warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level)
 
 
-def warn_of(notices: Iterable[Notice]) -> None:
-    """Warn the caller's caller with CdecWarning of the notices that are warnings."""
+_shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
+
+
+@contextmanager
+def shown_by(show: Callable[[Iterable[Notice]], object]) -> Iterator[None]:
+    """Give the notices of every verb to ``show``, as the command line does, instead of warning."""
+    token = _shown.set(show)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
+
+
+def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] | None = None) -> None:
+    """Warn the caller's caller with CdecWarning of the notices that are warnings.
+
+    With a ``kind`` of warning all of them are. Inside ``shown_by`` all are shown instead.
+    """
+    show = _shown.get()
+    if show is not None:
+        show(notices)
+        return
     for one in notices:
-        if one.warning:
-            warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=3)
+        if kind or one.warning:
+            warnings.warn(f"{one} [{one.code}]", kind or CdecWarning, stacklevel=3)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import Progress as RichProgress
+from rich.progress import SpinnerColumn, TextColumn
 
 T = TypeVar("T")
 PATIENCE = 2.0  # seconds before the bar appears
@@ -34,9 +37,37 @@ def in_notebook() -> bool:
     return type(shell).__name__ == "ZMQInteractiveShell"
 
 
+_chosen: ContextVar[Progress | None] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def showing(progress: Progress | None) -> Iterator[None]:
+    """Let every verb report its progress to ``progress``, as the command line does."""
+    token = _chosen.set(progress)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
 def notebook() -> Progress:
-    """Return the progress reporting of the Python API: a bar in a notebook, else none."""
-    return _tqdm_bar if in_notebook() else silent
+    """Return the progress reporting: the chosen one, else a bar in a notebook, else none."""
+    return _chosen.get() or (_tqdm_bar if in_notebook() else silent)
+
+
+@contextmanager
+def counter(label: str) -> Iterator[Callable[[], object]]:
+    """Yield a function to call after each step; where progress is shown, a terminal counts them.
+
+    The counter appears with the first step and is removed at the end.
+    """
+    if _chosen.get() is not bar or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(label, total=None)
+        yield lambda: shown.advance(task)
 
 
 def _tqdm_bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:

@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cdec.cli import options as o
-from cdec.cli import scoring_options as s
-from cdec.cli.option import Option, rarely
-from cdec.cli.run import Run, command
-from cdec.errors import ScoringError, counted
-from cdec.leaderboards.options import (
-    BOARD,
-    COPY,
-    CORPORA,
-    FILES,
-    FOLDER,
-    FROM,
-    META,
-    METRIC,
-    NAME,
-    RESPONSES,
-    SYSTEMS,
-    TASK,
-    board_to_read,
-    corpora,
-    named_board,
-)
+from cdec.cli.command import argument, command, option, refuse, require
+from cdec.errors import ScoringError, UsageError, counted
+from cdec.files.progress import notebook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from cdec.leaderboards.saved import Difference
-    from cdec.leaderboards.score import Scored
+    from cdec.leaderboards.folder import Leaderboard
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder: add, score and show it.\n\n"
@@ -45,36 +25,81 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 _SHOWN = 20  # differences
-_CHECK = Option(
-    "--check",
-    None,
-    "Compare with the saved results instead of saving: fail if one differs.",
-    bool,
-    False,
-)
-_PATCH = o.KEY_PATCH.but(
-    help="Instead: show the scores of the first task of its corpus before and after this "
-    "correction of the key, with the differences, their intervals, and the ranks. Nothing is "
-    "saved.",
-)
-_FILTER = Option(
-    "--filter",
-    "FIELD=VALUE",
-    "Show only the systems that declare this (repeatable): saw-test=no, model=gpt-4, pairs=gold; "
-    "without a value, those that do not declare the field.",
-    many=True,
-)
+_USUAL = Path("leaderboard")
+Folder = Annotated[Path, option("--folder", "FOLDER", "The folder of the leaderboard.")]
+ResponseFolder = Annotated[
+    Path | None,
+    option(
+        "--responses", "FOLDER", "Folder of the response files. Default: responses in --folder."
+    ),
+]
+Corpora = Annotated[
+    list[str] | None,
+    option(
+        "--corpus",
+        "NAME=PATH",
+        "Path of a corpus that the tasks name (repeatable). Default: the installed corpus of "
+        "that name.",
+    ),
+]
+SystemNames = Annotated[list[str] | None, argument("[SYSTEM]…", "Only these systems.")]
 
 
-def _scored(call: Run, only: list[str] | None = None) -> Iterable[Scored]:
-    from cdec.leaderboards.score import score_board
+def board_at(folder: Path | None, responses: Path | None = None) -> Leaderboard:
+    """Return the leaderboard in a folder; that of cdec if the usual folder has none."""
+    from cdec.leaderboards.folder import BOARD, Leaderboard, board_of_cdec
 
-    return score_board(named_board(call), corpora(call), None, call.bar, only or ())
+    there = (_USUAL / BOARD).exists()
+    if folder is None:
+        return Leaderboard.at(_USUAL) if there else board_of_cdec()
+    return Leaderboard.at(folder, responses) if folder != _USUAL or there else board_of_cdec()
 
 
-@app.command("add")
-@command(FILES, NAME, TASK, META, COPY, FOLDER, RESPONSES, *o.SCREEN)
-def add(call: Run) -> None:
+def _paths(given: list[str] | None) -> dict[str, str]:
+    """Return the corpora of --corpus. Raises UsageError for one that is not NAME=PATH."""
+    pairs = [text.partition("=") for text in given or []]
+    for name, _, path in pairs:
+        if not (name and path):
+            message = f"expected NAME=PATH, got '{name}'"
+            raise UsageError("option-invalid", message, hint="as in gvc=data/GVC")
+    return {name: path for name, _, path in pairs}
+
+
+@command(app, "add")
+def add(
+    response: Annotated[
+        list[str],
+        argument(
+            "RESPONSE…",
+            "Response files, or pairs:FILE@THRESHOLD/CLUSTERING: several are the runs of one "
+            "system.",
+        ),
+    ],
+    name: Annotated[str, option("--name", "NAME", "Name: small letters, digits and . _ + -")],
+    task: Annotated[str, option("--task", "TASK", "The task that they answer.")],
+    meta: Annotated[
+        Path | None,
+        option(
+            "--meta",
+            "FILE.toml",
+            "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, "
+            "uses, and what its runs took: model, cost, …",
+        ),
+    ] = None,
+    copy: Annotated[
+        bool,
+        option(
+            "--copy/--no-copy",
+            None,
+            "Copy the files into the folder, or record only their digests (if their licence "
+            "forbids copies).",
+        ),
+    ] = True,
+    folder: Folder = _USUAL,
+    responses: ResponseFolder = None,
+    *,
+    out: o.Messages,
+) -> None:
     """Add a system, or its responses to a further task.
 
     \b
@@ -84,26 +109,34 @@ def add(call: Run) -> None:
     cdec leaderboard add mine.conll --name mine --task ecb+ --meta mine.toml --no-copy
     """
     from cdec.leaderboards.add import Addition, add_system
+    from cdec.leaderboards.folder import Leaderboard
 
-    added = Addition(call.name, call.response, call.task, call.meta, call.copy)
-    entry = add_system(named_board(call), added)
-    counts = f"{len(entry.answers(call.task))} of {len(entry.responses)}"
-    call.say(f"{entry.name}: {counts} responses added")
+    added = Addition(name, response, task, meta, copy)
+    entry = add_system(Leaderboard.at(folder, responses), added)
+    counts = f"{len(entry.answers(task))} of {len(entry.responses)}"
+    out.say(f"{entry.name}: {counts} responses added")
 
 
-@app.command("fetch")
-@command(
-    SYSTEMS.but(help="Only the responses of these systems. Default: all (0.9 GB on the disk)."),
-    FROM,
-    FOLDER.but(help=f"{FOLDER.help} If it does not exist: the published systems of cdec."),
-    *o.SCREEN,
-)
-def fetch(call: Run) -> None:
+@command(app, "fetch")
+def fetch(
+    system: SystemNames = None,
+    source: Annotated[
+        Path | None,
+        option(
+            "--from",
+            "FOLDER|FILE",
+            "Do not download: use the archives in this folder, or this archive.",
+        ),
+    ] = None,
+    folder: Folder = _USUAL,
+    *,
+    out: o.Messages,
+) -> None:
     """Download the responses of published systems, check and unpack them.
 
     They come from the archives of their authors, where the licence allows it,
-    and are put into the data folder of cdec (CDEC_DATA). Every command that
-    takes a response file also takes leaderboard:NAME, for all runs of the system
+    and are put into the data folder of cdec (CDEC_DATA); all of them take 0.9 GB. Every command
+    that takes a response file also takes leaderboard:NAME, for all runs of the system
     on the corpus that is scored, or leaderboard:NAME@TASK/RUN for one of them.
     Requires the package py7zr.
 
@@ -116,17 +149,41 @@ def fetch(call: Run) -> None:
     """
     from cdec.leaderboards.archives import fetch_responses
 
-    board, shown = board_to_read(call), sys.stderr.isatty() and not call.quiet
-    archives = fetch_responses(board, call.system or [], source=call.source, progress=shown)
-    for archive, files in archives:
+    board, shown = board_at(folder), sys.stderr.isatty() and not out.quiet
+    for archive, files in fetch_responses(board, system or [], source=source, progress=shown):
         new = counted(files, "new file") if files else "nothing new"
-        call.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
-    call.say("score, compare or diagnose them as leaderboard:NAME")
+        out.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
+    out.say("score, compare or diagnose them as leaderboard:NAME")
 
 
-@app.command("score")
-@command(SYSTEMS, _CHECK, _PATCH, *BOARD, *o.WORK, *o.REPORT)
-def score(call: Run) -> None:
+@command(app, "score")
+def score(
+    system: SystemNames = None,
+    check: Annotated[
+        bool,
+        option(
+            "--check",
+            None,
+            "Compare with the saved results instead of saving: fail if one differs.",
+        ),
+    ] = False,
+    key_patch: Annotated[
+        Path | None,
+        option(
+            "--key-patch",
+            "FILE|NAME",
+            "Show the scores before and after a correction of the key instead. Those of the "
+            "first task of its corpus, with the differences, their intervals, and the ranks; "
+            "nothing is saved.",
+        ),
+    ] = None,
+    folder: Folder = _USUAL,
+    responses: ResponseFolder = None,
+    corpus: Corpora = None,
+    *,
+    work: o.Work,
+    out: o.Report,
+) -> None:
     """Score all responses under all settings, and save or check the results.
 
     Every file is read once. The results of a system are saved when it is scored: an
@@ -143,59 +200,82 @@ def score(call: Run) -> None:
     # What a correction of the key changes on the board of cdec
     cdec leaderboard score --key-patch ecbplus-duplicates
     """
-    if call.key_patch:
-        return _show_corrected(call)
+    from cdec.leaderboards.folder import Leaderboard
     from cdec.leaderboards.saved import differences, save_result
+    from cdec.leaderboards.score import score_board
 
-    runs, files, target = 0, 0, named_board(call)
-    scored = _scored(call, call.system)
-    if call.check:
+    corpora = _paths(corpus)
+    if key_patch:
+        from cdec.corpus.claims import read_patch
+        from cdec.leaderboards.rescore import rescored
+
+        refuse("--key-patch", "check")
+        about: Any = {"corpora": corpora, "progress": notebook()}
+        board, patch = board_at(folder, responses), read_patch(key_patch)
+        return out.show(rescored(board, patch, system or (), **about))
+    board = Leaderboard.at(folder, responses)
+    scored: Any = score_board(board, corpora, None, notebook(), system or ())
+    if check:
         scored = list(scored)
-        _refuse(call, list(differences(target, scored)))
+        found = list(differences(board, scored))
+        for difference in found[:_SHOWN]:
+            typer.echo(str(difference))
+        if found:
+            message = f"{counted(len(found), 'difference')} from the saved results"
+            hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
+            raise ScoringError("check-failed", message, place=folder, hint=hint)
+    runs = files = 0
     for one in scored:
-        if not call.check:
-            save_result(target, one)
+        if not check:
+            save_result(board, one)
         runs, files = runs + len(one.runs), files + 1
-    done = " checked: no difference" if call.check else ""
-    return call.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
+    done = " checked: no difference" if check else ""
+    return out.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
 
 
-def _show_corrected(call: Run) -> None:
-    """Show the scores before and after --key-patch, on the board of cdec by default."""
-    from cdec.corpus.claims import read_patch
-    from cdec.leaderboards.rescore import rescored
-
-    call.refuse(("check",), "--key-patch")
-    board, patch = board_to_read(call), read_patch(call.key_patch)
-    call.show(rescored(board, patch, call.system or (), corpora=corpora(call), progress=call.bar))
-
-
-def _refuse(call: Run, found: list[Difference]) -> None:
-    """Print differences from the saved results; raise ScoringError if there are any."""
-    for difference in found[:_SHOWN]:
-        typer.echo(str(difference))
-    if found:
-        message = f"{counted(len(found), 'difference')} from the saved results"
-        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-        raise ScoringError("check-failed", message, place=call.folder, hint=hint)
-
-
-@app.command("show")
-@command(
-    SYSTEMS.but(help="Show only these systems, in this order. Default: all, best first."),
-    TASK.but(
-        help="Show one table: the F1 of this task. Default: what the board has, without scores.",
-        required=False,
-    ),
-    METRIC,
-    s.STRATA,
-    *rarely(o.DIAGNOSED, CORPORA),
-    _FILTER,
-    Option("--column", "FIELD", "Also show what systems declare as this: model, cost.", many=True),
-    FOLDER,
-    *o.REPORT,
-)
-def show(call: Run) -> None:
+@command(app, "show")
+def show(
+    system: SystemNames = None,
+    task: Annotated[
+        str | None,
+        option(
+            "--task",
+            "TASK",
+            "Show one table: the F1 of this task. Default: what the board has, without scores.",
+        ),
+    ] = None,
+    metric: Annotated[
+        str,
+        option(
+            "--metric",
+            "METRIC",
+            "The metric whose F1 is shown; `cdec plugins` lists them.",
+            known="cdec.metrics:ALL",
+            kind="metric",
+        ),
+    ] = "conll",
+    by: o.Stratum = None,
+    setting: Annotated[list[str], option("--setting -s", "SETTING", "With --by.", rare=True)] = [
+        "simple"
+    ],
+    corpus: Corpora = None,
+    filter: Annotated[
+        list[str] | None,
+        option(
+            "--filter",
+            "FIELD=VALUE",
+            "Show only the systems that declare this (repeatable). saw-test=no, model=gpt-4, "
+            "pairs=gold; without a value, those that do not declare the field.",
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        option("--column", "FIELD", "Also show what systems declare as this: model, cost."),
+    ] = None,
+    folder: Folder = _USUAL,
+    *,
+    out: o.Report,
+) -> None:
     """Show the tasks and systems of a leaderboard, or a table of the saved scores of one task.
 
     `cdec leaderboard site` writes pages of all scores.
@@ -216,33 +296,33 @@ def show(call: Run) -> None:
     """
     from cdec.leaderboards.board_page import board_page, strata_of, table_page
 
-    board, filters = board_to_read(call), call.filter or []
-    if not call.by:
-        call.require(("setting", "corpus"), "--by")
-    elif call.task:
-        call.refuse(("metric", "filter", "column"), "--by")
-        about = {"setting": call.setting, "by": call.by, "corpora": corpora(call)}
-        return call.show(strata_of(board, call.task, call.system or [], **about))
-    if call.task:
-        chosen = (call.task, call.system or [], call.metric, filters)
-        return call.show(table_page(board, *chosen, columns=call.column or []))
-    call.require(("system", "metric", "by", "column"), "--task")
-    return call.show(board_page(board, filters))
+    board, filters, systems = board_at(folder), filter or [], system or []
+    if not by:
+        require("--by", "setting", "corpus")
+    elif task:
+        refuse("--by", "metric", "filter", "column")
+        about: Any = {"setting": setting, "by": by, "corpora": _paths(corpus)}
+        return out.show(strata_of(board, task, systems, **about))
+    if task:
+        return out.show(table_page(board, task, systems, metric, filters, columns=column or []))
+    require("--task", "system", "metric", "by", "column")
+    return out.show(board_page(board, filters))
 
 
-@app.command("site")
-@command(
-    FOLDER.but(words="folder", metavar="[FOLDER]", default=None),
-    o.TO_FILE.but(
-        metavar="FOLDER",
-        help="The folder of the site: a new one, or one that this command wrote.",
-        required=True,
-        check=None,
-        writes=False,
-    ),
-    *o.SCREEN,
-)
-def site(call: Run) -> None:
+@command(app, "site")
+def site(
+    output: Annotated[
+        Path,
+        option(
+            "--output -o",
+            "FOLDER",
+            "The folder of the site: a new one, or one that this command wrote.",
+        ),
+    ],
+    folder: Annotated[Path | None, argument("[FOLDER]", "The folder of the leaderboard.")] = None,
+    *,
+    out: o.Messages,
+) -> None:
     """Write the saved scores as a site: static pages, to serve or to open as files.
 
     A page a task and metric, with columns to sort by and filters; a page a system
@@ -255,9 +335,10 @@ def site(call: Run) -> None:
     # One's own; in a site of before, only what changed is written
     cdec leaderboard site leaderboard -o site
     """
+    from cdec.leaderboards.folder import Leaderboard
     from cdec.leaderboards.site import write_site
 
-    board = named_board(call) if call.folder else board_to_read(call)
-    names = write_site(board, call.output)
-    files = f"{counted(len(names), 'file')} in {call.output}"
-    call.say(f"{board.file.title}: {files}: open {call.output / 'index.html'}")
+    board = Leaderboard.at(folder) if folder else board_at(None)
+    names = write_site(board, output)
+    files = f"{counted(len(names), 'file')} in {output}"
+    out.say(f"{board.file.title}: {files}: open {output / 'index.html'}")

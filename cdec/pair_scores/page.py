@@ -150,7 +150,7 @@ def score_pairs(
         warn_of(dev.notices)
         at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
     warn_of(linking_notices(read, at, settings))
-    return Analysis(read, pairs_page(read, settings, at, plan))
+    return Analysis(read, pairs_page(read, settings, at, plan), read.notices)
 
 
 def pairs_page(

@@ -24,7 +24,7 @@ from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
 from cdec.pair_scores.tuning import linking
 from cdec.settings import Setting
 
-Pairs = pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
+Pairs = PairTable | pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
 _HOW = re.compile(r"(.+)@([^@/]*)(?:/(\w+))?", re.DOTALL)
 
 
@@ -122,6 +122,8 @@ def table_of(given: Pairs) -> PairTable:
     Raises FormatError for a table that names no two mentions, and as ``PairTable`` does; UsageError
     for any other value.
     """
+    if isinstance(given, PairTable):
+        return given
     if isinstance(given, str | Path):
         table = read_pairs(str(given))
     else:

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 import pandas as pd
 
+from cdec.errors.notices import Notice
 from cdec.files.output import format_of_page, save
 from cdec.render import Page, render
 
@@ -18,7 +19,8 @@ T = TypeVar("T")
 class Analysis(Generic[T]):
     """What a verb such as ``cdec.compare`` returns: ``value``, and the page that shows it.
 
-    A notebook shows the page; ``print`` shows it as in a terminal.
+    ``notices`` are the irregularities of the input. A notebook shows the page with them;
+    ``print`` shows it as in a terminal.
 
     >>> page = Page.from_table(pd.DataFrame({"x": ["0.5"]}), pd.DataFrame({"x": [0.5]}))
     >>> analysis = Analysis("half", page)
@@ -28,6 +30,7 @@ class Analysis(Generic[T]):
 
     value: T
     page: Page = field(repr=False)
+    notices: tuple[Notice, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers, not rounded; of several sections, with a column ``section``."""
@@ -51,7 +54,11 @@ class Analysis(Generic[T]):
         save([render(self.page, format_of_page(target))], target)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return render(self._noted, "html")
 
     def __repr__(self) -> str:
-        return render(self.page, "table")
+        return render(self._noted, "table")
+
+    @property
+    def _noted(self) -> Page:
+        return self.page.noted([notice.line for notice in self.notices])

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
+
+import typer
 
 from cdec.cli import options as o
-from cdec.cli.names import Names
-from cdec.cli.option import Option
-from cdec.cli.run import Run, command
+from cdec.cli.command import argument, command, option
+from cdec.errors import one_of
+from cdec.errors.notices import warn_of
 
-if TYPE_CHECKING:
-    pass
-
+app = typer.Typer()
 _ALL, _FIGURE = "all", "figure3"
-_ARTEFACTS = Names("artefact", "cdec.reproduction.page", "ARTEFACTS", (_ALL,))
-_WHAT = Option(
-    "what",
-    "[WHAT]...",
-    "table1, table2, table3, figure3, or all (the default).",
-    many=True,
-    choices=_ARTEFACTS,
-)
-_DECOMPOSED = "Decompose the scores of this system in Table 2, by id"
 
 
-@command(
-    _WHAT,
-    o.SYSTEMS.but(
-        help=o.SYSTEMS.help.replace("A baseline, by id", _DECOMPOSED).partition(" Default")[0]
-    ),
-    o.RESPONSES.but(
-        words="--response",
-        help="Decompose this response file in Table 2, and show it next to the baselines.",
-    ),
-    o.KEY_PATCH,
-    *o.WHOLE_CORPUS,
-    *o.WORK,
-    *o.REPORT,
-)
-def reproduce(call: Run) -> None:
+@command(app, "reproduce")
+def reproduce(
+    what: Annotated[
+        list[str] | None,
+        argument("[WHAT]...", "table1, table2, table3, figure3, or all (the default)."),
+    ] = None,
+    system: Annotated[
+        list[str] | None,
+        option(
+            "--system",
+            "SYSTEM",
+            "Decompose the scores of this baseline in Table 2, by id; or of your own class, "
+            "as module:Class (repeatable).",
+        ),
+    ] = None,
+    response: Annotated[
+        list[str] | None,
+        option(
+            "--response",
+            "[NAME=]FILE",
+            "Decompose this response file in Table 2, and show it next to the baselines.",
+        ),
+    ] = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    whole: o.Whole,
+    work: o.Work,
+    out: o.Report,
+) -> None:
     """Recompute the tables and the figure of the paper, with the published values and notes.
 
     \b
@@ -49,21 +54,25 @@ def reproduce(call: Run) -> None:
     # The worked example of Figure 3, which needs no corpus
     cdec reproduce figure3
     """
+    from cdec.baselines import system_id
+    from cdec.baselines.config import make_systems
+    from cdec.files.progress import notebook
     from cdec.reproduction.material import prepare_request
-    from cdec.reproduction.page import figure3_page, reproduction_page
+    from cdec.reproduction.page import ARTEFACTS, figure3_page, reproduction_page
 
-    names = _known(call.what)
-    if names == [_FIGURE]:
-        return call.show(figure3_page())
-    own = {"systems": call.system or [], "responses": call.response or []}
-    request = prepare_request(call.whole, names, call.make, **own)
-    call.notify(request.material.notices)
-    return call.show(reproduction_page(request, names))
-
-
-def _known(names: list[str] | None) -> list[str]:
-    names = names or [_ALL]
+    names = list(dict.fromkeys(what or [_ALL]))
     for name in names:
-        _ARTEFACTS.check(name)
-    every = [name for name in _ARTEFACTS.known() if name != _ALL]
-    return every if _ALL in names else list(dict.fromkeys(names))
+        one_of("artefact", name, [*ARTEFACTS, _ALL])
+    if _ALL in names:
+        names = list(ARTEFACTS)
+    if names == [_FIGURE]:
+        return out.show(figure3_page())
+
+    def made(ids: Any) -> Any:
+        unique = dict.fromkeys(map(system_id, ids))
+        return make_systems(unique, [], None, pipeline="hanta", progress=notebook())
+
+    own: Any = {"systems": system or [], "responses": response or []}
+    request = prepare_request(whole.load(key_patch=key_patch), names, made, **own)
+    warn_of(request.material.notices)
+    return out.show(reproduction_page(request, names))

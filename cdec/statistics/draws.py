@@ -6,7 +6,7 @@ Units are topics or sub-topics, which are sampled, left out or exchanged as a wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nextafter
 from typing import Any
 
@@ -63,6 +63,16 @@ def as_plan(value: object) -> Plan:
         return value
     message = f"expected a Plan, got {type(value).__name__}"
     raise UsageError("argument-type", message, hint="use cdec.Plan(resamples=200)")
+
+
+def fitted(value: object, runs: Iterable[Any]) -> Plan:
+    """Return a plan (None: the default) whose topics are sub-topics if ``runs`` have no two topics.
+
+    ``runs`` have ``mentions`` each. Raises UsageError for anything else than a plan.
+    """
+    plan = as_plan(value)
+    largest = largest_unit(run.mentions for run in runs)
+    return replace(plan, unit=largest) if largest and plan.unit == UNITS[0] else plan
 
 
 def largest_unit(mentions: Iterable[pd.DataFrame]) -> str | None:

@@ -1,0 +1,163 @@
+"""``cdec compare`` and ``cdec diagnose``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import cdec
+from cdec.cli import options as o
+from cdec.cli.command import command, option, refuse
+from cdec.errors import UsageError
+
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus
+
+app = typer.Typer()
+
+
+def _responses(
+    answers: list[str] | None, source: o.Source, key_patch: Path | None, within: str | None = None
+) -> tuple[Corpus, list[Any]]:
+    """Return the part, and the systems and files that the answers name, in their order."""
+    from cdec.baselines import names_system, system_id
+
+    if not answers:
+        hint = "name a baseline or a response file"
+        raise UsageError("argument-missing", "no system is named", hint=hint)
+    ids = {name: system_id(name) for name in answers if names_system(name)}
+    part, files = source.placed([name for name in answers if name not in ids], key_patch)
+    systems = dict.fromkeys(ids.values())
+    made = dict(zip(systems, o.Parameters().ready(systems, source, part), strict=True))
+    return part, [files.get(name) or made[ids[name]] for name in answers]
+
+
+@command(app, "compare")
+def compare(
+    answers: o.Answers = None,
+    setting: o.Settings = ["pure"],
+    metric: o.Metrics = None,
+    by: o.Stratum = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    source: o.Source,
+    files: o.Files,
+    draws: o.Draws,
+    work: o.Work,
+    out: o.Report,
+) -> None:
+    """Test whether A is better than B: difference, confidence interval, paired test.
+
+    Each of A, B, … is a response file, a baseline or a published system; or all are result files
+    of `cdec eval --by topic --format json`. Whole topics are resampled and exchanged. Choose
+    setting and metric before you see results: each additional one increases p (Holm).
+
+    \b
+    # Two baselines, one metric
+    cdec compare lemma lemma-wd --setting pure --metric conll
+    # Also where they differ: links by their head lemmas in train
+    cdec compare lemma lemma-wd --metric conll --by seen-lemma
+    # Two response files, the second under another name
+    cdec compare mine.conll theirs=other.jsonl --setting pure
+    """
+    plan = draws.plan()
+    if _all_saved(answers or []):
+        refuse("result files", "by")
+        return out.show(_of_saved(answers or [], plan))
+    part, responses = _responses(answers, source, key_patch)
+    found = cdec.compare(
+        part,
+        responses,
+        setting=setting,
+        metrics=metric,
+        plan=plan,
+        policy=files.policy(),
+        by=by,
+        train=(lambda: source.training(part)[0]) if by else None,
+    )
+    return out.show(found.page)
+
+
+def _all_saved(answers: list[str]) -> bool:
+    """Return whether all arguments are result files. Raises UsageError if only some are."""
+    from cdec.evaluation.saved import is_saved
+
+    saved = [name for name in answers if Path(name).is_file() and is_saved(Path(name))]
+    if saved and len(saved) < len(answers):
+        raise UsageError(
+            "input-mismatch",
+            "a result file contains scores, not chains, and cannot be compared with a response",
+            place=saved[0],
+            hint="give only response files and systems, or only result files",
+        )
+    return bool(saved)
+
+
+def _of_saved(answers: list[str], plan: Any) -> Any:
+    """Return the page of the comparison of result files."""
+    from cdec.evaluation.saved import load_results
+    from cdec.statistics.page import comparison_page
+    from cdec.statistics.saved_comparison import compare_saved
+
+    results = [result for name in answers for result in load_results(name)]
+    if {result.by for result in results} == {"subtopic"}:
+        plan = replace(plan, unit="subtopic")
+    return comparison_page(compare_saved(results, plan))
+
+
+@command(app, "diagnose")
+def diagnose(
+    answers: o.Answers = None,
+    setting: o.Settings = ["simple"],
+    top: o.Top = 5,
+    within: Annotated[
+        str | None,
+        option(
+            "--within",
+            "PAIRS|RESPONSE",
+            "Also show what decisions on these candidates can score. A file of mention pairs "
+            "(columns a and b), a response file or a baseline.",
+        ),
+    ] = None,
+    by: o.Stratum = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    source: o.Source,
+    files: o.Files,
+    work: o.Work,
+    out: o.Report,
+) -> None:
+    """Show the errors of a system: links by kind, edits, chain sizes, lemmas, worst chains.
+
+    With several systems, each is also compared with the next one.
+
+    \b
+    # One baseline, on the terminal
+    cdec diagnose lemma
+    # What could be scored by decisions on a list of mention pairs
+    cdec diagnose mine.conll --within pairs.csv
+    # The links of two systems by what train has, in one picture
+    cdec diagnose mine.conll lemma --by seen-lemma -o strata.html
+    # Two systems and their differences, as an HTML page
+    cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
+    """
+    from cdec.baselines import names_system
+
+    part, responses = _responses(answers, source, key_patch)
+    candidates: Any = within
+    if within and names_system(within):
+        (candidates,) = o.Parameters().ready([within], source, part)
+    found = cdec.diagnose(
+        part,
+        responses,
+        setting=setting,
+        top=top,
+        policy=files.policy(),
+        within=candidates,
+        by=by,
+        train=(lambda: source.training(part)[0]) if by else None,
+    )
+    return out.show(found.page)

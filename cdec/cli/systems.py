@@ -1,0 +1,183 @@
+"""``cdec predict``, ``cdec train`` and ``cdec tune``."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import cdec
+from cdec.cli import options as o
+from cdec.cli.command import command, listed, option, refuse
+from cdec.errors import UnknownNameError
+
+app = typer.Typer()
+
+
+@command(app, "predict")
+def predict(
+    system: o.SystemName = None,
+    pairs_out: Annotated[
+        Path | None,
+        option(
+            "--pairs-out",
+            "FILE.csv",
+            "Instead: write the score of each mention pair that the system compares "
+            f"({listed(o.LEARNERS)}) to this file, for `cdec pairs`.",
+        ),
+    ] = None,
+    *,
+    parameters: o.Parameters,
+    source: o.Source,
+    work: o.Work,
+    out: o.Chains,
+) -> None:
+    """Write the response of a baseline: its chains of the event mentions of the corpus.
+
+    With --verbose, sac also reports its candidate pairs and the gold links among
+    them.
+
+    \b
+    # A response file for cdec eval and cdec score
+    cdec predict --system lemma -o lemma.conll
+    # Another part and format, to the terminal
+    cdec predict --system lemma-wd --split dev --to jsonl
+    # Scores of mention pairs, for cdec pairs
+    cdec predict --system sac --split dev --pairs-out scores.csv
+    """
+    from cdec.evaluation.run import pair_scores, prediction
+    from cdec.formats import Annotation, from_corpus
+
+    if pairs_out:
+        refuse("--pairs-out", "output", "to")
+        o.check_file(pairs_out, "pair scores", ".csv")
+    part, _ = source.placed([])
+    named = [system] if system else [one.system for one in parameters.configured()]
+    (chosen,) = parameters.ready((named or ["lemma"])[:1], source, part)
+    if out.verbose and hasattr(chosen, "remark"):
+        out.say(f"{chosen.name}: {chosen.remark(part)}")
+    if pairs_out:
+        columns = ["a", "b", "score"]
+        blocks = pair_scores(chosen, part)
+        lines = (block.to_csv(columns=columns, index=False, header=False) for block in blocks)
+        said = f"pair scores written to {pairs_out}"
+        return out.save(chain([",".join(columns) + "\n"], lines), pairs_out, said)
+    chains = prediction(chosen, part)
+    return out.write(chains if isinstance(chains, Annotation) else from_corpus(part, chains))
+
+
+@command(app, "train")
+def train(
+    system: Annotated[str, typer.Argument(help=f"System to train: {listed(o.LEARNERS)}.")] = "sac",
+    split: o.WholeSplit = None,
+    nlp: o.Nlp = "hanta",
+    output: o.Output = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    whole: o.Whole,
+    work: o.Work,
+    out: o.Printed,
+) -> None:
+    """Train a system on the train part of a split; dev is scored for information only.
+
+    sac is the system of Upadhyay et al. (2016). The model is written to --output. The table shows
+    the score at each threshold, cross-validated over the training topics.
+
+    \b
+    # Train, save the model, and use it
+    cdec train sac -o sac.model
+    cdec eval --system sac --model sac.model
+    """
+    from cdec.baselines import system as made
+    from cdec.files.progress import notebook
+
+    if output:
+        o.check_file(output, "a model")
+    split = o.whole_split(split)
+    corpus = whole.load(key_patch=key_patch)
+    learner: Any = made(system, pipeline=nlp, progress=notebook())
+    trained: Any = cdec.train(corpus, learner, split=split)
+    if output:
+        trained.save(output)
+        out.say(f"model written to {output}")
+    if hasattr(trained, "training_page"):
+        from cdec.corpus.splits import select, split_of
+
+        chosen = split_of(corpus, split)
+        parts = [select(corpus, name, chosen) for name in ("train", "dev")]
+        out.show(trained.training_page(*parts))
+
+
+@command(app, "tune")
+def tune(
+    system: Annotated[str, typer.Argument(help="System to tune: lemma-delta.")] = "lemma-delta",
+    setting: o.OneSetting = "simple",
+    metric: Annotated[
+        str,
+        option("--metric", "METRIC", "Maximise the F1 of this metric; `cdec plugins` lists them."),
+    ] = "conll",
+    grid: Annotated[
+        str,
+        option(
+            "--grid",
+            "delta|full",
+            "Parameters to search. delta: only δ. full: δ and the tf-idf options.",
+            known="cdec.tuning:GRIDS",
+            kind="grid",
+        ),
+    ] = "delta",
+    split: o.TunedPart = "dev",
+    nlp: o.Nlp = "hanta",
+    output: o.Output = None,
+    plot: Annotated[
+        Path | None,
+        option("--plot", "FILE.png|svg", "Plot precision, recall and F over δ to this file."),
+    ] = None,
+    i_know: Annotated[
+        bool, option("--i-know", None, "Allow tuning on test data; every result is marked.")
+    ] = False,
+    key_patch: o.KeyPatch = None,
+    *,
+    whole: o.Whole,
+    work: o.Work,
+    out: o.Printed,
+) -> None:
+    """Choose δ by the score on a part of the corpus other than test.
+
+    The grid is δ = 0, 0.05, … 1. If scores are equal, the higher δ is chosen. The best parameters
+    are written to --output, for `cdec eval --config`.
+
+    \b
+    # Tune on dev, plot the curve, save the best parameters, and use them
+    cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
+    cdec eval --system lemma-delta --config delta.toml
+    # Another setting and metric
+    cdec tune --setting pure --metric b3 --format csv
+    """
+    from cdec.baselines import SYSTEMS, names_of
+    from cdec.baselines import system as made
+    from cdec.baselines.config import to_toml
+    from cdec.files.output import save_bytes
+    from cdec.system import is_tunable
+    from cdec.tuning import page
+
+    image = page.image_format(plot) if plot else ""
+    if plot:
+        o.check_writable(plot)
+    if output:
+        o.check_file(output, "a TOML configuration", ".toml")
+    tunable = made(system, pipeline=nlp) if system in SYSTEMS or ":" in system else None
+    if not is_tunable(tunable):
+        raise UnknownNameError("tunable system", system, names_of(is_tunable))
+    part = whole.load(o.split_part(split, "dev"), key_patch)
+    found = cdec.tune(part, tunable, setting=setting, metric=metric, grid=grid, i_know=i_know)
+    if plot:
+        save_bytes(page.tuning_figure(found.value, image), plot)
+        out.say(f"plot written to {plot}")
+    if output:
+        result = found.value
+        text = to_toml(result.system, result.tuned, page.config_comments(result))
+        out.save([text], output, f"configuration written to {output}")
+    out.show(found.page)
