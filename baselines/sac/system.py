@@ -5,25 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
 
 from cdec._version import __version__
-from cdec.baselines.sac import analysis, store
+from cdec.baselines.sac import page
+from cdec.baselines.sac.clusters import clusters, scored
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.data import label, near_documents, recall
+from cdec.baselines.sac.data import label, near_documents
 from cdec.baselines.sac.features import REVISION, encode
-from cdec.baselines.sac.model import Model
-from cdec.baselines.sac.stream import blocks_of, clusters, scored_blocks
+from cdec.baselines.sac.model import FILE, FORMAT, Model, dump, parse
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.files import cache
 from cdec.files.jobs import check_jobs
@@ -32,7 +31,7 @@ from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import DIGITS
-from cdec.pairs.candidates import count
+from cdec.pairs.candidates import blocks, count
 from cdec.pairs.mentions import EncodedMentions
 
 KIND = "sac"
@@ -47,16 +46,15 @@ class Sac:
     ``choices``: see ``SacConfig``. ``model``: the trained model, set by ``fit`` and ``load``.
     """
 
-    ID: ClassVar[str] = "sac"
     pipeline: str = "hanta"
     progress: Progress = field(default=silent, repr=False, compare=False)
-    choices: SacConfig = field(default_factory=partial(SacConfig.shipped, "sac"))
+    choices: SacConfig = field(default_factory=SacConfig.shipped)
     model: Model | None = field(default=None, repr=False, compare=False)
 
     @property
     def name(self) -> str:
         """The system's id in results."""
-        return self.ID
+        return "sac"
 
     @property
     def chosen(self) -> SacConfig:
@@ -100,22 +98,19 @@ class Sac:
         check_jobs(jobs)
         key = self._key(train)
         place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
-        model = cache.parsed(KIND, place, lambda body: store.parse(body, KIND))
+        model = cache.parsed(KIND, place, lambda body: parse(body, KIND))
         if model is None:
             model = self._trained(train, key, jobs)
-            cache.write(KIND, place, store.dump(model))
+            cache.write(KIND, place, dump(model))
         return replace(self, model=model)
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file. Raises UsageError without a model."""
-        save_bytes(store.dump(self.fitting()), Path(path))
+        save_bytes(dump(self.fitting()), Path(path))
 
     def load(self, path: str | Path) -> Self:
-        """Return the system with the model in a file.
-
-        Raises FormatError if it is not a model.
-        """
-        return replace(self, model=store.load(Path(path)))
+        """Return the system with the model in a file. Raises FormatError if it is not a model."""
+        return replace(self, model=parse(FILE.read_bytes(Path(path)), path))
 
     def predict(self, corpus: Corpus) -> Clustering:
         """Return the chains.
@@ -134,16 +129,15 @@ class Sac:
         """
         model = self.fitting()
         mentions, near = self._encoded(corpus, model)
-        chosen, total = blocks_of(mentions, near), count(mentions.codes["doc"], near)
-        ids = corpus.mentions.index.to_numpy()
-        for pairs, p in scored_blocks(mentions, chosen, model, total, self.progress):
+        doc, ids = mentions.codes["doc"], corpus.mentions.index.to_numpy()
+        total = count(doc, near)
+        for pairs, p in scored(mentions, blocks(doc, near), model, total, self.progress):
             columns = {"a": ids[pairs.left], "b": ids[pairs.right], "score": np.round(p, DIGITS)}
             yield pd.DataFrame(columns)
 
     def has_seen(self, corpus: Corpus) -> bool:
         """Return whether the model was trained on a document of ``corpus``."""
-        documents = {_short(document) for document in corpus.documents.values()}
-        return self.model is not None and not documents.isdisjoint(self.model.seen)
+        return self.model is not None and not _prints(corpus).isdisjoint(self.model.seen)
 
     def fitting(self) -> Model:
         """Return the model after checking that it fits; raises as ``predict`` does."""
@@ -152,12 +146,9 @@ class Sac:
             raise UsageError("model-invalid", "not trained", place=self.name, hint=hint)
         current = pipeline(self.pipeline).identity
         if self.model.nlp != current:
-            raise FormatError(
-                "model-mismatch",
-                f"the model was trained with language pipeline {self.model.nlp}, not {current}",
-                place=self.name,
-                hint="use that pipeline, or train the model again",
-            )
+            message = f"the model was trained with the pipeline {self.model.nlp}, not {current}"
+            hint = "use that pipeline, or train the model again"
+            raise FormatError("model-mismatch", message, place=self.name, hint=hint)
         return self.model
 
     def remark(self, corpus: Corpus) -> str:
@@ -165,34 +156,27 @@ class Sac:
 
         The gold links are counted for the reader only; the system does not see them.
         """
-        count, inside, covered, links = recall(
-            label(corpus, self.chosen, self.pipeline, self.progress)
-        )
+        data = label(corpus, self.chosen, self.progress)
+        inside = int((data.doc[data.pairs.left] == data.doc[data.pairs.right]).sum())
+        sizes = np.bincount(data.chain)
+        covered, links = int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
         share = f" ({100 * covered / links:.1f} %)" if links else ""
-        pairs, gold = counted(count, "candidate pair"), counted(links, "gold link")
+        pairs, gold = counted(len(data.pairs), "candidate pair"), counted(links, "gold link")
         return f"{pairs}, {inside:,} within a document; they contain {covered:,} of {gold}{share}"
 
-    training_page = analysis.training_page  # shown by `cdec train`: see ``Learner``
+    training_page = page.training_page  # shown by `cdec train`: see ``Learner``
 
     def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, DocumentPairs]:
         near = near_documents(corpus, model.choices, self.progress)
-        return encode(corpus, self.pipeline, self.progress, model.choices.used), near
+        return encode(corpus, self.pipeline, model.choices.used, self.progress), near
 
     def _trained(self, part: Corpus, key: str, jobs: int) -> Model:
-        choices = self.chosen
-        data = label(part, choices, self.pipeline, self.progress)
-        result = train(data, choices, jobs, self.progress)
-        return Model(
-            choices,
-            pipeline(self.pipeline).identity,
-            f"{part.name}/{part.part}",
-            key,
-            tuple(sorted({_short(document) for document in part.documents.values()})),
-            result.classifier,
-            result.calibration,
-            result.threshold,
-            result.curve,
-        )
+        choices, nlp = self.chosen, pipeline(self.pipeline).identity
+        data = label(part, choices, self.progress)
+        features = data.features(choices, self.pipeline, self.progress)
+        fields = train(data, features, choices, jobs, self.progress)
+        seen = tuple(sorted(_prints(part)))
+        return Model(choices, nlp, f"{part.name}/{part.part}", key, seen, **fields)
 
     def _key(self, part: Corpus) -> str:
         """Return a digest of the training data, the parameters and the version of cdec."""
@@ -202,8 +186,8 @@ class Sac:
         texts = [document.fingerprint for document in part.documents.values()]
         choices = json.dumps(self.chosen.table(), sort_keys=True)
         nlp = pipeline(self.pipeline).identity
-        return cache.key(store.FORMAT, REVISION, __version__, choices, nlp, gold, *texts)
+        return cache.key(FORMAT, REVISION, __version__, choices, nlp, gold, *texts)
 
 
-def _short(document: Document) -> str:
-    return document.fingerprint[:_SHORT]
+def _prints(corpus: Corpus) -> set[str]:
+    return {document.fingerprint[:_SHORT] for document in corpus.documents.values()}

@@ -7,19 +7,19 @@ is fitted on these, and the threshold that clusters the training mentions best i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
-from cdec.baselines.sac.classifiers import Linear
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import LabelledPairs
-from cdec.baselines.sac.model import Calibration, logits
+from cdec.baselines.sac.model import log_odds
 from cdec.errors import CorpusError
-from cdec.files.jobs import check_jobs, mapped
+from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.matching.alignment import Alignment
 from cdec.metadocument import MetaDocuments
@@ -31,69 +31,52 @@ THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 TUNED_UNDER = (SIMPLE_CDEC, PURE_CDEC)
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingResult:
-    """The classifier trained on all topics; calibration and threshold from the folds.
-
-    ``curve``: threshold → mean CoNLL F1 of the training mentions under ``TUNED_UNDER``.
-    """
-
-    classifier: Linear
-    calibration: Calibration
-    threshold: float
-    curve: dict[float, float]
-    out_of_fold: Floats = field(repr=False)
-
-
 def train(
-    data: LabelledPairs, choices: SacConfig, jobs: int = 1, progress: Progress = silent
-) -> TrainingResult:
-    """Return the classifier, calibration and threshold; ``jobs`` does not change the result.
+    data: LabelledPairs,
+    features: Singles,
+    choices: SacConfig,
+    jobs: int = 1,
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """Return weights, bias, slope, shift, threshold and curve of a ``Model``.
 
-    Raises CorpusError if there is only one topic, or no two mentions corefer, UsageError as
-    ``check_jobs`` does.
+    ``jobs`` does not change the result. Raises CorpusError if there is only one topic, or no two
+    mentions corefer.
     """
-    check_jobs(jobs)
-    fold = _folds(data, choices.folds)
-    linked = data.linked
-    pairs = data.described.pairs
+    topics = int(data.topic.max(initial=-1)) + 1
+    linked, pairs = data.linked, data.pairs
+    if topics < 2 or not linked.any():
+        raise CorpusError(
+            "part-too-small",
+            "SAC needs at least two topics or sub-topics, and coreferring mentions, to train",
+            place=f"{data.corpus.name} ({data.corpus.part})",
+            hint="train on another part",
+        )
+    fold = data.topic % min(choices.folds, topics)
     ends = fold[pairs.left], fold[pairs.right]
     subsets = [np.flatnonzero((ends[0] != k) & (ends[1] != k)) for k in range(fold.max() + 1)]
     subsets.append(np.arange(len(linked)))
-    shared = (data.described.features, linked, choices)
     # One thread per sum: several add in another order, which changes the last digit. The limit is
     # set around all jobs because it is global: the first job to end would lift it for the others.
     with threadpool_limits(1):
-        fitted = mapped(_fit, subsets, shared, jobs=jobs, threads=True)
-        *parts, whole = progress(fitted, len(subsets), "training")
+        fitted = mapped(_fit, subsets, (features, linked, choices), jobs=jobs, threads=True)
+        *parts, (weights, bias) = progress(fitted, len(subsets), "training")
         scores = np.zeros(len(linked))
         for k, part in enumerate(parts):
             rows = np.flatnonzero((ends[0] == k) | (ends[1] == k))
-            scores[rows] = logits(part, data.described.features[rows])
-        calibration = calibrate(scores, linked)
-    p = calibration.probabilities(scores)
-    curve = threshold_curve(data, p, choices.link)
-    return TrainingResult(whole, calibration, best_threshold(curve), curve, p)
-
-
-def calibrate(logits: Floats, linked: Bools) -> Calibration:
-    """Return the Platt scaling fitted on the out-of-fold log-odds of all candidate pairs."""
-    line = LogisticRegression(C=np.inf).fit(logits[:, None], linked)
-    return Calibration(float(line.coef_[0, 0]), float(line.intercept_[0]))
+            scores[rows] = log_odds(features[rows], *part)
+        # The calibration is fitted on all candidate pairs, out of fold.
+        line = LogisticRegression(C=np.inf).fit(scores[:, None], linked)
+    slope, shift = float(line.coef_[0, 0]), float(line.intercept_[0])
+    curve = threshold_curve(data, np.asarray(expit(slope * scores + shift)), choices.link)
+    fields = {"weights": weights, "bias": bias, "slope": slope, "shift": shift}
+    return {**fields, "threshold": best_threshold(curve), "curve": curve}
 
 
 def threshold_curve(data: LabelledPairs, p: Floats, link: Link) -> dict[float, float]:
     """Return threshold → mean CoNLL F1 of all mentions of ``data`` under ``TUNED_UNDER``."""
-    trees = grow(data.described.pairs, p, len(data.ids), THRESHOLDS[0], link)
-    return {threshold: conll(data, trees.cut(threshold)) for threshold in THRESHOLDS}
-
-
-def conll(data: LabelledPairs, labels: Ints) -> float:
-    """Return the mean CoNLL F1 under ``TUNED_UNDER`` of cluster labels by row."""
-    chains = data.clustering(labels)
-    aligned = Alignment.of(data.corpus.selected, data.corpus.gold, chains).mentions
-    results = (score(MetaDocuments(s.build(aligned)), ["conll"]) for s in TUNED_UNDER)
-    return float(np.mean([scores["conll"].f1 for scores in results]))
+    trees = grow(data.pairs, p, len(data.ids), THRESHOLDS[0], link)
+    return {threshold: _conll(data, trees.cut(threshold)) for threshold in THRESHOLDS}
 
 
 def best_threshold(curve: dict[float, float]) -> float:
@@ -104,25 +87,30 @@ def best_threshold(curve: dict[float, float]) -> float:
     return max(smooth, key=lambda threshold: (round(smooth[threshold], 9), threshold))
 
 
-def _folds(data: LabelledPairs, most: int) -> Ints:
-    """Return the fold of each mention; topics are assigned to folds in turn."""
-    topics = int(data.topic.max(initial=-1)) + 1
-    if topics < 2 or not data.linked.any():
-        raise CorpusError(
-            "part-too-small",
-            "SAC needs at least two topics or sub-topics, and coreferring mentions, to train",
-            place=f"{data.corpus.name} ({data.corpus.part})",
-            hint="train on another part",
-        )
-    return np.asarray(data.topic % min(most, topics))
+def _conll(data: LabelledPairs, labels: Ints) -> float:
+    """Return the mean CoNLL F1 under ``TUNED_UNDER`` of cluster labels by row."""
+    chains = data.clustering(labels)
+    aligned = Alignment.of(data.corpus.selected, data.corpus.gold, chains).mentions
+    results = (score(MetaDocuments(s.build(aligned)), ["conll"]) for s in TUNED_UNDER)
+    return float(np.mean([scores["conll"].f1 for scores in results]))
 
 
-def _fit(rows: Ints, features: Singles, linked: Bools, choices: SacConfig) -> Linear:
-    """Return the classifier of the positives and of sampled negatives among the rows."""
+def _fit(rows: Ints, features: Singles, linked: Bools, choices: SacConfig) -> tuple[Floats, float]:
+    """Return weights and bias, from the positives and from sampled negatives among the rows.
+
+    They are those of scikit-learn's logistic regression (L2, C = 1) on features of unit variance,
+    and include this scaling.
+    """
     positive, negative = rows[linked[rows]], rows[~linked[rows]]
     count = min(len(negative), choices.negatives * len(positive))
     chance = np.random.default_rng(choices.seed)
     kept = np.sort(np.concatenate([positive, chance.choice(negative, count, replace=False)]))
+    sample = features[kept]
+    mean, scale = (f(axis=0, dtype=np.float64) for f in (sample.mean, sample.std))
+    scale[scale == 0] = 1.0
+    model = LogisticRegression(max_iter=1000, random_state=choices.seed)
     # The OpenMP limit is per thread: the limit that ``train`` set does not apply here.
     with threadpool_limits(1, user_api="openmp"):
-        return Linear.fit(features[kept], linked[kept], choices.seed)
+        model.fit((sample - mean) / scale, linked[kept])
+    weights = model.coef_[0] / scale
+    return weights, float(model.intercept_[0] - mean @ weights)

@@ -13,7 +13,7 @@ stopping at t, and one tree is valid for all higher thresholds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -63,35 +63,34 @@ def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "a
     if not 0 < lowest <= 1:
         raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
     p = np.round(p, DIGITS)
-    linked = above(p, lowest)
-    ends = (pairs.left[linked], pairs.right[linked])
-    graph = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), (size, size))
-    group = connected_components(graph, directed=False)[1].astype(np.int64)
+    group = components(np.arange(size), pairs[above(p, lowest)])
+    order = np.argsort(group, kind="stable")
+    first = np.searchsorted(group[order], np.arange(size + 1))
+    local = np.empty(size, dtype=np.int64)
+    local[order] = np.arange(size) - first[group[order]]
+    inside = np.flatnonzero(group[pairs.left] == group[pairs.right])
+    inside = inside[np.argsort(group[pairs.left[inside]], kind="stable")]
+    ends = np.searchsorted(group[pairs.left[inside]], np.arange(size + 1))
     members, joins = [], []
-    for rows, matrix in _dense(pairs, p, group):
+    for component in np.flatnonzero(np.diff(first) > 1):
+        rows = order[first[component] : first[component + 1]]
+        chosen = inside[ends[component] : ends[component + 1]]
+        distance = np.ones((len(rows), len(rows)))
+        left, right = local[pairs.left[chosen]], local[pairs.right[chosen]]
+        distance[left, right] = distance[right, left] = 1 - p[chosen]
         members.append(rows)
-        joins.append(linkage(squareform(1 - matrix, checks=False), link))
+        joins.append(linkage(squareform(distance, checks=False), link))
     return Trees(size, members, joins)
+
+
+def components(group: Ints, links: Candidates) -> Ints:
+    """Return the group of each mention after the groups of linked mentions are joined."""
+    shape = (int(group.max(initial=-1)) + 1,) * 2
+    ends = group[links.left], group[links.right]
+    graph = coo_array((np.ones(len(links), dtype=np.int8), ends), shape)
+    return connected_components(graph, directed=False)[1].astype(np.int64)[group]
 
 
 def above(p: Floats, threshold: float) -> Bools:
     """Return which of the pairs are linked at a threshold."""
     return np.asarray(np.round(p, DIGITS) >= threshold - 10.0**-DIGITS)
-
-
-def _dense(pairs: Candidates, p: Floats, group: Ints) -> Iterator[tuple[Ints, Floats]]:
-    """Yield rows and dense probability matrix of each component of two mentions or more."""
-    order = np.argsort(group, kind="stable")
-    first = np.searchsorted(group[order], np.arange(group.max(initial=-1) + 2))
-    local = np.empty(len(group), dtype=np.int64)
-    local[order] = np.arange(len(group)) - first[group[order]]
-    inside = np.flatnonzero(group[pairs.left] == group[pairs.right])
-    inside = inside[np.argsort(group[pairs.left[inside]], kind="stable")]
-    ends = np.searchsorted(group[pairs.left[inside]], np.arange(group.max(initial=-1) + 2))
-    for component in np.flatnonzero(np.diff(first) > 1):
-        rows = order[first[component] : first[component + 1]]
-        chosen = inside[ends[component] : ends[component + 1]]
-        matrix = np.zeros((len(rows), len(rows)))
-        left, right = local[pairs.left[chosen]], local[pairs.right[chosen]]
-        matrix[left, right] = matrix[right, left] = p[chosen]
-        yield rows, matrix

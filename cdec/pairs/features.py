@@ -2,8 +2,8 @@
 
 After Yang, Cardie & Frazier (2015), "A Hierarchical Distance-dependent Bayesian Model for Event
 Coreference Resolution", TACL 3, table 2 (YCF below), without their frames and roles. Each function
-takes the mentions and a block of pairs, and returns one column per name. Audit and systems share
-these; ``cdec.baselines.sac.features`` adds some.
+takes the mentions and a block of pairs, and returns one column per name. No feature depends on the
+order of the two mentions. Audit and systems share these; ``cdec.baselines.sac.features`` adds some.
 """
 
 from __future__ import annotations
@@ -42,29 +42,29 @@ def head(m: EncodedMentions, c: Candidates) -> Columns:
 def rarity(m: EncodedMentions, c: Candidates) -> Columns:
     """Rarity of a shared lemma or root (idf over documents), and of the heads; light verbs."""
     idf, equal = m.numbers["idf"], same(m, c, "lemma")
-    least, most = both(idf, c)
-    light = np.maximum(*sides(m.numbers["light"], c))
-    return [equal * idf[c.left], same(m, c, "root") * least, least, most, light, light * equal]
+    low, high = both(idf, c)
+    _, light = both(m.numbers["light"], c)
+    return [equal * idf[c.left], same(m, c, "root") * low, low, high, light, light * equal]
 
 
 def letters(m: EncodedMentions, c: Candidates) -> Columns:
     """Letter n-gram cosine and common prefix of the heads (YCF: character overlap)."""
-    left, right = sides(m.codes["lemma"], c)
-    return list(m.lexicon.compare(left, right))
+    return list(m.lexicon.compare(*sides(m.codes["lemma"], c)))
 
 
 def words(m: EncodedMentions, c: Candidates) -> Columns:
     """Idf-weighted cosine of the mentions' lemmas (YCF: word overlap), and their lengths."""
-    left, right = sides(m.numbers["length"], c)
-    return [cosine(m.bags["words"], c), np.abs(left - right), np.minimum(left, right)]
+    low, high = both(m.numbers["length"], c)
+    return [cosine(m.bags["words"], c), high - low, low]
 
 
 def pos(m: EncodedMentions, c: Candidates) -> Columns:
     """Parts of speech of the heads: same class, both verbs, both nouns, one of each (YCF)."""
     left, right = sides(m.codes["pos"], c)
-    kinds = [(left == a) & (right == a) for a in (m.kinds["V"], m.kinds["N"])]
-    mixed = (left != right) & np.isin(left, [m.kinds["V"], m.kinds["N"]])
-    return [left == right, *kinds, mixed & np.isin(right, [m.kinds["V"], m.kinds["N"]])]
+    verb, noun = m.kinds["V"], m.kinds["N"]
+    mixed = ((left == verb) & (right == noun)) | ((left == noun) & (right == verb))
+    equal = left == right
+    return [equal, equal & (left == verb), equal & (left == noun), mixed]
 
 
 def context(m: EncodedMentions, c: Candidates) -> Columns:
@@ -74,11 +74,7 @@ def context(m: EncodedMentions, c: Candidates) -> Columns:
 
 def arguments(m: EncodedMentions, c: Candidates) -> Columns:
     """Whether both sentences have names, or numbers, and share none."""
-    missing = []
-    for name in ("names", "numbers"):
-        present = np.diff(m.bags[name].indptr) > 0
-        missing.append(present[c.left] & present[c.right] & (cosine(m.bags[name], c) == 0))
-    return missing
+    return [overlap(m.bags[name], c)[2] for name in ("names", "numbers")]
 
 
 def documents(m: EncodedMentions, c: Candidates) -> Columns:
@@ -89,18 +85,16 @@ def documents(m: EncodedMentions, c: Candidates) -> Columns:
 def place(m: EncodedMentions, c: Candidates) -> Columns:
     """Distance inside a document, and distance of both from the document's beginning (YCF)."""
     inside = same(m, c, "doc")
-    sentence = np.abs(np.subtract(*sides(m.codes["sentence"], c)))
-    order = np.abs(np.subtract(*sides(m.codes["order"], c)))
-    early, late = both(m.numbers["depth"], c)
-    equal = same(m, c, "lemma")
+    sentences, mentions = (
+        np.abs(np.subtract(*sides(m.codes[name], c))) for name in ("sentence", "order")
+    )
     return [
         inside,
-        inside & (sentence == 0),
-        inside * np.log1p(sentence),
-        inside * np.log1p(order),
-        early,
-        late,
-        inside * equal,
+        inside & (sentences == 0),
+        inside * np.log1p(sentences),
+        inside * np.log1p(mentions),
+        *both(m.numbers["depth"], c),
+        inside * same(m, c, "lemma"),
     ]
 
 
@@ -122,7 +116,7 @@ def sides(values: npt.NDArray[T], c: Candidates) -> tuple[npt.NDArray[T], npt.ND
 
 
 def both(values: Singles, c: Candidates) -> tuple[Singles, Singles]:
-    """Return the lower and the higher value of each pair: features do not depend on the order."""
+    """Return the lower and the higher value of each pair."""
     left, right = sides(values, c)
     return np.minimum(left, right), np.maximum(left, right)
 
@@ -130,6 +124,13 @@ def both(values: Singles, c: Candidates) -> tuple[Singles, Singles]:
 def cosine(bag: csr_matrix, c: Candidates) -> Singles:
     """Return the dot product of the two rows of each pair."""
     return np.asarray(bag[c.left].multiply(bag[c.right]).sum(axis=1)).ravel().astype(np.float32)
+
+
+def overlap(bag: csr_matrix, c: Candidates) -> Columns:
+    """Return the cosine of the bags, whether both have words, and whether these are disjoint."""
+    left, right = sides(np.diff(bag.indptr) > 0, c)
+    similarity = cosine(bag, c)
+    return [similarity, left & right, left & right & (similarity == 0)]
 
 
 FAMILIES: dict[str, Family] = {
@@ -145,12 +146,7 @@ FAMILIES: dict[str, Family] = {
     "documents": Family(("document_cosine",), documents),
     "place": Family(
         (
-            "same_document",
-            "same_sentence",
-            "sentences",
-            "mentions",
-            "earlier",
-            "later",
+            *("same_document", "same_sentence", "sentences", "mentions", "earlier", "later"),
             "inside_same_lemma",
         ),
         place,
@@ -167,12 +163,10 @@ def features(
 ) -> Singles:
     """Return pairs × columns of ``families``, in their order."""
     rows = np.empty((len(c), len(columns(families))), dtype=np.float32)
-    at = 0
-    blocks = c.blocks()
+    at, blocks = 0, c.blocks()
     for block in progress(blocks, len(blocks), "describing pairs"):
-        part = slice(at, at + len(block))
         values = [column for each in families.values() for column in each.compute(m, block)]
-        rows[part] = np.stack(values, axis=1) if values else 0
+        rows[at : at + len(block)] = np.stack(values, axis=1) if values else 0
         at += len(block)
     return rows
 

@@ -31,7 +31,7 @@ from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import counted
 from cdec.files.progress import Progress, silent
 from cdec.language.annotate import annotate
-from cdec.pairs.words import roots
+from cdec.pairs.lexicon import roots
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key

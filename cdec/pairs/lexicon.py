@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from os.path import commonprefix
 
 import numpy as np
 import snowballstemmer
@@ -34,37 +34,27 @@ def stems(words: Iterable[str]) -> list[str]:
 
 def roots(words: Iterable[str]) -> list[str]:
     """Return each word without its longest suffix of ``SUFFIXES``: explode, explosion → explo."""
-    return [_root(word) for word in words]
-
-
-def _root(word: str) -> str:
-    for suffix in SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
-            return word[: -len(suffix)]
-    return word
-
-
-def letter_grams(words: Sequence[str], shortest: int = 2, longest: int = 4) -> csr_matrix:
-    """Return one row of letter n-grams per word, of unit length; blanks mark the word's ends."""
-    if not any(words):
-        return csr_matrix((len(words), 1))
-    counter = CountVectorizer(
-        analyzer="char_wb", ngram_range=(shortest, longest), dtype=np.float32, lowercase=False
-    )
-    return csr_matrix(normalize(counter.fit_transform(words)))
+    return [
+        next((w[: -len(s)] for s in SUFFIXES if w.endswith(s) and len(w) - len(s) >= _LEAST), w)
+        for w in words
+    ]
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The distinct head lemmas with their letter n-grams."""
+    """The distinct head lemmas, by code, and their letter n-grams as rows of unit length."""
 
     words: tuple[str, ...]
     grams: csr_matrix = field(repr=False)
 
     @classmethod
     def from_words(cls, words: Sequence[str]) -> Lexicon:
-        """Return the lexicon of these words; the code of a word is its index."""
-        return cls(tuple(words), letter_grams(words))
+        """Return the lexicon of these words; blanks mark a word's ends in its n-grams."""
+        if not any(words):
+            return cls(tuple(words), csr_matrix((len(words), 1)))
+        options = {"analyzer": "char_wb", "ngram_range": (2, 4), "lowercase": False}
+        counts = CountVectorizer(dtype=np.float32, **options).fit_transform(words)
+        return cls(tuple(words), csr_matrix(normalize(counts)))
 
     def compare(self, left: Ints, right: Ints) -> tuple[Singles, Singles]:
         """Return for pairs of codes the letter n-gram cosine and the relative prefix length."""
@@ -72,12 +62,6 @@ class Lexicon:
         pairs, back = np.unique(left * size + right, return_inverse=True)
         left, right = pairs // size, pairs % size
         cosine = np.asarray(self.grams[left].multiply(self.grams[right]).sum(axis=1)).ravel()
-        words = zip(left.tolist(), right.tolist(), strict=True)
-        prefix = np.array([_prefix(self.words[a], self.words[b]) for a, b in words])
-        return cosine[back].astype(np.float32), prefix[back].astype(np.float32)
-
-
-def _prefix(a: str, b: str) -> float:
-    """Return the length of the common prefix, divided by the length of the longer word."""
-    shared = takewhile(lambda letters: letters[0] == letters[1], zip(a, b, strict=False))
-    return sum(1 for _ in shared) / max(len(a), len(b), 1)
+        named = ((self.words[a], self.words[b]) for a, b in zip(left, right, strict=True))
+        prefix = [len(commonprefix(both)) / max(*map(len, both), 1) for both in named]  # noqa: RUF071
+        return cosine[back].astype(np.float32), np.array(prefix, np.float32)[back]
