@@ -36,14 +36,13 @@ from cdec.formats import Format
 from cdec.formats.records import from_records, to_records
 from cdec.files.progress import silent
 from cdec.language import Pipeline
-from cdec.metrics.metric import Metric
-from cdec.metrics.terms import Ratio, Terms
+from cdec.metrics import Metric, Terms
 from cdec.settings import Setting
 
 
 def equal(table):
     same = table.overlap == table.key_sizes[table.rows]
-    common = [Ratio((same & (table.overlap == table.response_sizes[table.cols])).astype(np.int64))]
+    common = (same & (table.overlap == table.response_sizes[table.cols])).astype(np.int64)
     ones = np.ones_like
     return Terms(precision=common, response=ones(table.response_sizes),
                  recall=common, key=ones(table.key_sizes))

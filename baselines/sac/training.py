@@ -22,8 +22,7 @@ from cdec.errors import CorpusError
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.matching.alignment import Alignment
-from cdec.metadocument import MetaDocuments
-from cdec.metrics.scores import score
+from cdec.metrics import score
 from cdec.pairs.agglomeration import Link, grow
 from cdec.settings import PURE_CDEC, SIMPLE_CDEC
 
@@ -91,7 +90,7 @@ def _conll(data: LabelledPairs, labels: Ints) -> float:
     """Return the mean CoNLL F1 under ``TUNED_UNDER`` of cluster labels by row."""
     chains = data.clustering(labels)
     aligned = Alignment.of(data.corpus.selected, data.corpus.gold, chains).mentions
-    results = (score(MetaDocuments(s.build(aligned)), ["conll"]) for s in TUNED_UNDER)
+    results = (score(s.build(aligned), ["conll"]) for s in TUNED_UNDER)
     return float(np.mean([scores["conll"].f1 for scores in results]))
 
 

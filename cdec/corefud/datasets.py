@@ -20,8 +20,7 @@ from cdec.evaluation.response_forms import ResponseFile
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.tables import wide
 from cdec.matching.policy import FilePolicy
-from cdec.metrics.means import CONLL
-from cdec.metrics.mentions import ZEROS
+from cdec.metrics import ALL, ON_MENTIONS
 from cdec.render import Page, percent
 from cdec.render.page import Grid, Section, Text
 from cdec.signature import in_json
@@ -101,7 +100,7 @@ def means(frame: pd.DataFrame) -> pd.DataFrame:
     table = groups[[*VALUES]].sum(min_count=1) / total
     table = table.assign(datasets=groups["corpus"].nunique()).reset_index()
     metrics = table["metric"].unique().tolist()
-    best = table[table["metric"] == (CONLL.id if CONLL.id in metrics else metrics[0])]
+    best = table[table["metric"] == ("conll" if "conll" in metrics else metrics[0])]
     order = best.sort_values("f1", ascending=False, kind="stable")["system"].tolist()
     return table.sort_values(
         "system", key=lambda names: names.map(order.index), kind="stable", ignore_index=True
@@ -143,7 +142,7 @@ def datasets_page(scored: Results, *, averaged: bool = True) -> Page:
 def _ranking(scored: Results) -> Section:
     """Table 5 of CRAC 2022: all metrics, macro-averaged, best system first."""
     # Zeros are not averaged: most data sets have none.
-    table = means(scored.frame[scored.frame["metric"] != ZEROS.id])
+    table = means(scored.frame[scored.frame["metric"] != "zeros"])
     view = wide(table, {"system": "System"})
     below = [_LEGEND.format(number=scored.frame["corpus"].nunique())]
     grid = Grid.from_frame("", view, heads=1, below=below)
@@ -159,9 +158,9 @@ def _by_dataset(scored: Results) -> Section:
 def _of_datasets(scored: Results) -> Iterator[Section]:
     """Tables 6 and 7 of CRAC 2022: one metric, systems × data sets."""
     frame = scored.frame
-    for name, metric in (("datasets", CONLL), ("zeros", ZEROS)):
+    for name, metric in (("datasets", ALL["conll"]), ("zeros", ON_MENTIONS["zeros"])):
         part = frame[frame["metric"] == metric.id]
-        if metric is ZEROS:
+        if metric.id == "zeros":
             part = part[part["r_den"] > 0]
         if part.empty:
             continue

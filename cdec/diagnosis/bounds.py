@@ -20,21 +20,14 @@ from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.matching.missing import treated
-from cdec.metadocument import MetaDocuments
-from cdec.metrics import REGISTRY
-from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.ceaf import CEAF_E
-from cdec.metrics.lea import LEA
-from cdec.metrics.means import CONLL
-from cdec.metrics.muc import MUC
-from cdec.metrics.scores import score
+from cdec.metrics import REGISTRY, score
 from cdec.render.numbers import percent
 from cdec.render.page import Section, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting
 
-METRICS = tuple(metric.id for metric in (MUC, B_CUBED, CEAF_E, LEA, CONLL))
-_MAIN = CONLL.id
+METRICS = ("muc", "b3", "ceafe", "lea", "conll")
+_MAIN = "conll"
 _LABEL = REGISTRY[_MAIN].label
 AS_IS, MENTIONS, LINKS = "as it is", "perfect mentions, same links", "perfect links, same mentions"
 YES, ORACLE = "yes to every candidate", "best decision on every candidate"
@@ -83,7 +76,7 @@ def loss_table(run: Alignment, setting: Setting) -> pd.DataFrame:
 
 def versions_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
     """Return F1 of the metrics of METRICS of each run, under its name. Columns: COLUMNS."""
-    tables = {name: MetaDocuments(setting.build(run.mentions)) for name, run in versions.items()}
+    tables = {name: setting.build(run.mentions) for name, run in versions.items()}
     scores = {name: score(table, METRICS).values for name, table in tables.items()}
     rows = [[name, *(each[metric].f1 for metric in METRICS)] for name, each in scores.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -19,13 +19,7 @@ from cdec.diagnosis.stratum import ALL, MIXED, SELF, STRATA, UNSEEN, Facts, Stra
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.files.progress import Progress, silent
-from cdec.metrics import REGISTRY
-from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.blanc import BLANC_COREF
-from cdec.metrics.lea import LEA
-from cdec.metrics.links import links
-from cdec.metrics.scores import COUNT_COLUMNS
-from cdec.metrics.terms import sum_of_ratios
+from cdec.metrics import COUNT_COLUMNS, REGISTRY, exact_sum, links
 from cdec.render.charts.heat import heat_map
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Page, Section, anchor
@@ -33,7 +27,7 @@ from cdec.render.table import Columns, Table
 from cdec.settings import signed
 from cdec.signature import Signature, in_json
 
-METRICS = (BLANC_COREF.id, B_CUBED.id, LEA.id)
+METRICS = ("blanc_coref", "b3", "lea")
 LEAST = 20
 """A smaller denominator (links, or mentions) gives no percentage."""
 RATES = ("precision", "recall", "f1")
@@ -121,8 +115,8 @@ class Strata:
         of_b3, of_lea = ordered + own, ordered + own * alone[:, None]
         return [
             *unordered.sum(axis=0).astype(float).tolist(),
-            *(sum_of_ratios(level, size) for level in of_b3.T),
-            *(sum_of_ratios(level, np.maximum(size - 1, 1)) for level in of_lea.T),
+            *(exact_sum(level, size) for level in of_b3.T),
+            *(exact_sum(level, np.maximum(size - 1, 1)) for level in of_lea.T),
         ]
 
     def _pairs(self, m: Mentions, side: Side, at: Ints, group: Ints) -> tuple[Ints, Ints, Ints]:

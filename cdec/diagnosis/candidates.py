@@ -21,8 +21,7 @@ from cdec.clustering import Clustering
 from cdec.errors.notices import Notice
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.matching.alignment import Alignment
-from cdec.metrics.links import links
-from cdec.metrics.links import pairs as number_of_links
+from cdec.metrics import links
 from cdec.settings import Setting
 
 
@@ -60,7 +59,7 @@ class Candidates:
         response = np.where(known >= 0, known, alone)
         key = pd.factorize(run.key.labels)[0]
         both = np.unique(np.stack([response, key]), axis=1, return_inverse=True)[1].reshape(-1)
-        pairs, gold = (number_of_links(np.bincount(codes)) for codes in (response, both))
+        pairs, gold = (int(links(np.bincount(codes)).sum()) for codes in (response, both))
         yes, oracle = (Clustering(pd.Series(codes, index=ids)) for codes in (response, both))
         return cls(run.name, yes, oracle, pairs, gold)
 

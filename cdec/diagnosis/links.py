@@ -23,9 +23,7 @@ topics.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import pairwise
 
 import numpy as np
@@ -35,9 +33,8 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Ints, numbered
 from cdec.diagnosis.mentions import Mentions
-from cdec.metrics import Counts
-from cdec.metrics.links import Links
-from cdec.metrics.links import links as of_sizes
+from cdec.metrics import links as of_sizes
+from cdec.metrics import value_of
 
 KINDS = {
     "document": "within a document",
@@ -59,9 +56,10 @@ def link_table(mentions: Mentions) -> pd.DataFrame:
     ``lemma``: whether the heads of the two mentions have the same lemma or different lemmas.
     """
     sides = ([mentions.key], [mentions.response], [mentions.key, mentions.response])
-    each = [Links.from_totals(*at) for at in zip(*(links(mentions, s) for s in sides), strict=True)]
+    key, response, both = (links(mentions, chains) for chains in sides)
+    each = np.stack([both, key - both, response - both], axis=1).tolist()
     rows = [
-        {"kind": kind, "lemma": lemma, **asdict(each[at])}
+        {"kind": kind, "lemma": lemma, **dict(zip(COUNTED, each[at], strict=True))}
         for kind, row in zip([*KINDS, ALL], _TOTALLED, strict=True)
         for lemma, at in zip([*LEMMAS, ALL], row, strict=True)
     ]
@@ -117,23 +115,9 @@ def with_scores(table: pd.DataFrame) -> pd.DataFrame:
 
     An undefined score (0/0) is NaN.
     """
-    rows = table[list(COUNTED)].itertuples(index=False)
-    scores = [defined_scores(Links(*row).counts) for row in rows]
-    columns = zip(("precision", "recall", "f1"), np.reshape(scores, (-1, 3)).T, strict=True)
-    return table.assign(**dict(columns))
-
-
-def defined_scores(counts: Counts) -> tuple[float, float, float]:
-    """Return precision, recall and F1; NaN for 0/0, and for F1 if both others are undefined.
-
-    >>> defined_scores(Counts(0, 0, 0, 2))
-    (nan, 0.0, 0.0)
-    """
-    return (
-        counts.precision if counts.p_den else math.nan,
-        counts.recall if counts.r_den else math.nan,
-        counts.f1 if counts.p_den or counts.r_den else math.nan,
-    )
+    right, missed, wrong = (table[column] for column in COUNTED)
+    counts = np.stack([right, right + wrong, right, right + missed], axis=1)
+    return table.assign(**value_of(counts.astype(np.float64))._asdict())
 
 
 def edit_table(mentions: Mentions) -> pd.DataFrame:

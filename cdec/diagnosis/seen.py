@@ -13,7 +13,7 @@ from scipy.sparse import coo_array, csr_array
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError
-from cdec.metrics.links import links
+from cdec.metrics import links
 
 Train: TypeAlias = Corpus | Callable[[], Corpus] | None
 """The train part of a corpus, or a function that reads it when it is needed."""

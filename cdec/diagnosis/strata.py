@@ -11,9 +11,7 @@ from cdec.diagnosis.by_stratum import Strata, sizes_of
 from cdec.diagnosis.links import COUNTED, with_scores
 from cdec.diagnosis.mentions import Mentions
 from cdec.diagnosis.stratum import SIZES, STRATA, size_class
-from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.blanc import BLANC_COREF
-from cdec.metrics.links import links
+from cdec.metrics import links
 
 SIZE_COLUMNS = ("side", "size", "chains", "mentions", "exact", "links", "right", "share")
 ACROSS = ("right_across", "missed_across", "wrong_across")
@@ -39,8 +37,8 @@ def size_table(mentions: Mentions) -> pd.DataFrame:
         chains, exact = (
             np.bincount(size_class(n), minlength=len(SIZES)) for n in (sizes[side], same)
         )
-        links_, right = (counts.loc[BLANC_COREF.id, f"{letter}_{x}"] for x in ("den", "num"))
-        mentions_ = counts.loc[B_CUBED.id, f"{letter}_den"]
+        links_, right = (counts.loc["blanc_coref", f"{letter}_{x}"] for x in ("den", "num"))
+        mentions_ = counts.loc["b3", f"{letter}_den"]
         columns = (chains, mentions_, exact, links_, right)
         named = dict(
             zip(SIZE_COLUMNS[2:7], (np.asarray(c, np.int64) for c in columns), strict=True)

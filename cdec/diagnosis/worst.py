@@ -13,7 +13,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.mentions import Mentions, Quote, quote
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
-from cdec.metrics.links import links
+from cdec.metrics import links
 from cdec.render.page import Block, Listing, Text
 
 SHOWN_PARTS = 4

@@ -26,11 +26,20 @@ from cdec.evaluation.same_task import TOPICS
 from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
 from cdec.files.jobs import mapped
 from cdec.matching.alignment import Alignment
-from cdec.metadocument import MetaDocuments
-from cdec.metrics import ALL, REGISTRY, by_unit, macro, ordered, required, unit_values
-from cdec.metrics.chains import by_chain
-from cdec.metrics.registry import ON_MENTIONS
-from cdec.metrics.scores import COUNT_COLUMNS, Scores, requested, score
+from cdec.metrics import (
+    ALL,
+    COUNT_COLUMNS,
+    ON_MENTIONS,
+    REGISTRY,
+    Scores,
+    by_chain,
+    by_unit,
+    macro,
+    ordered,
+    requested,
+    required,
+    score,
+)
 from cdec.settings import SETTINGS, Setting, signed
 from cdec.settings.catalog import Settings, as_settings
 from cdec.signature import Signature
@@ -116,10 +125,10 @@ class Experiment:
         }
         return (*ALL, *(name for name in ON_MENTIONS if name not in unknown))
 
-    def scored(self, run: Alignment, setting: Setting) -> MetaDocuments:
+    def scored(self, run: Alignment, setting: Setting) -> pd.DataFrame:
         """Return the mentions of a run that count under a setting, with the columns of metrics."""
         words = {*TALLIES} & {*required(self.metrics)}
-        return MetaDocuments(setting.build(run.counted if words else run.mentions))
+        return setting.build(run.counted if words else run.mentions)
 
     def results(self, by: str | None = None) -> Results:
         """Score every system under every setting, ordered by setting and then by system.
@@ -206,19 +215,18 @@ class Experiment:
         """Yield the rows of each unit of a run, of their mean, and of the ``whole``."""
         head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
         if unit == CHAIN:
-            metas = self.scored(run, setting)
-            yield from (head | row for row in by_chain(metas, self.metrics))
+            mentions = self.scored(run, setting)
+            yield from (head | row for row in by_chain(mentions, self.metrics))
             yield from ({**row, "unit": MICRO} for row in whole)
             return
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
             raise UsageError("level-missing", message, hint="choose by=document")
-        metas = self.scored(run, setting)
-        parts = by_unit(metas, metas.table[UNITS[unit]], self.metrics, self.task.scorer)
+        mentions = self.scored(run, setting)
+        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.task.scorer)
         for name, scores in parts.items():
-            values = unit_values(scores)
             for row in scores.rows():
-                own = head | row | values[str(row["metric"])]._asdict()
+                own = head | row | scores.defined[str(row["metric"])]._asdict()
                 yield own | {"unit": unit_label(name, unit)}
         for metric, value in macro(parts.values()).items():
             yield head | {"unit": MACRO, "metric": metric} | value._asdict()

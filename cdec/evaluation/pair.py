@@ -26,7 +26,7 @@ from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import recurring_labels
 from cdec.matching.files import match_files
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.metrics.scores import requested
+from cdec.metrics import requested
 from cdec.settings import Scope, Setting
 from cdec.settings.catalog import Settings, as_settings
 

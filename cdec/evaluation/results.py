@@ -21,8 +21,7 @@ from cdec.errors.notices import Notice
 from cdec.evaluation.same_task import check_mergeable
 from cdec.evaluation.tables import AVERAGES, bars, results_page
 from cdec.files.output import save
-from cdec.metrics import Value
-from cdec.metrics.scores import COUNT_COLUMNS, Scores
+from cdec.metrics import COUNT_COLUMNS, Scores, Value
 from cdec.plugins import spelled
 from cdec.render import Page, render
 from cdec.render.latex import as_float

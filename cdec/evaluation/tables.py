@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted, one_of
-from cdec.metrics import ALL, REGISTRY, DerivedMetric
-from cdec.metrics.registry import IN_TABLES
+from cdec.metrics import ALL, IN_TABLES, REGISTRY, DerivedMetric
 from cdec.plugins import spelled
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
@@ -218,7 +217,7 @@ def _left_out(part: pd.DataFrame, unit: str) -> str:
         columns = ", ".join(f"{column} {number}" for column, number in undefined.items())
         numbers = {*undefined.values()}
         shown = columns if len(numbers) > 1 else numbers.pop()
-        from_parts = isinstance(entry, DerivedMetric) and entry.combine
+        from_parts = isinstance(entry, DerivedMetric)
         macro = "computed from the macro values of its parts" if from_parts else "left out"
         text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
         labels.setdefault(text, []).append(entry.label)

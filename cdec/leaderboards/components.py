@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Bools, Floats, Ints, numbered
-from cdec.metadocument import MetaDocuments
-from cdec.metrics.contingency import Contingency
+from cdec.metrics import Table, Terms
+from cdec.metrics.metric import Part, floats
 from cdec.metrics.registry import counted as metric_of
-from cdec.metrics.terms import Blocks
-from cdec.statistics.copies import Copies, SideParts, group
+from cdec.statistics.copies import Copies, SideParts, codes_of, group
 from cdec.statistics.draws import Units
 from cdec.statistics.tallies import weighted
 
@@ -35,7 +35,7 @@ _FEW = 6
 
 
 def component_tallies(
-    meta_documents: MetaDocuments, units: Units, weights: Ints, counted: Sequence[str]
+    meta_documents: pd.DataFrame, units: Units, weights: Ints, counted: Sequence[str]
 ) -> Floats:
     """Return the tallies of resamples (resamples, counted, 4); ``counted`` are sums of terms.
 
@@ -44,7 +44,7 @@ def component_tallies(
     """
     if not are_sums(counted):
         raise ValueError(f"the counts of {', '.join(counted)} do not add")
-    meta, key, response = meta_documents.codes()
+    meta, key, response = codes_of(meta_documents)
     unit = units.codes(meta_documents)
     mentions = Labels.of(
         numbered(meta, key, in_order_of_codes=True),
@@ -136,6 +136,44 @@ def _counts(
     no_metas = np.array([], dtype=np.int64)
     blocks = Blocks(copies.contingency(weights), key, response, no_metas, size)
     return _block_counts(blocks, counted)
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """A table, and the block of each of its key chains, response chains and meta-documents.
+
+    A block is a set of chains that share no mention with the chains of other blocks, as those of
+    one resample. ``size`` is the number of blocks; a block can be empty. Sums are of floats, so
+    that their last digit can differ from ``Terms.counts``.
+    """
+
+    table: Table
+    key: Ints
+    response: Ints
+    meta: Ints
+    size: int
+
+    def counts(self, terms: Terms) -> Floats:
+        """Return the counts of each block, shape (blocks, 4), in the order of ``Counts``."""
+        both = self._sums(self.key, terms.key_common)
+        both += self._sums(self.response, terms.response_common)
+        both += self._sums(self.meta, terms.metas_common)
+        cell, key, response = self.key[self.table.rows], self.key, self.response
+        meta = self.meta
+        return np.stack(
+            [
+                self._sums(cell, terms.precision) + both,
+                self._sums(response, terms.response) + self._sums(meta, terms.metas_response),
+                self._sums(cell, terms.recall) + both,
+                self._sums(key, terms.key) + self._sums(meta, terms.metas_key),
+            ],
+            axis=-1,
+        )
+
+    def _sums(self, blocks: Ints, values: Part) -> Floats:
+        if values is None:
+            return np.zeros(self.size)
+        return np.bincount(blocks, floats(values), self.size).astype(np.float64)
 
 
 def _block_counts(blocks: Blocks, counted: Sequence[str]) -> Floats:
@@ -247,6 +285,6 @@ def _meta_counts(sizes: Ints, counted: Sequence[str]) -> Floats:
     none = np.array([], dtype=np.int64)
     blocks, metas = sizes.shape[1:]
     key, response, common = sizes.reshape(3, blocks * metas)
-    table = Contingency(none, none, none, none, none, key, response, common)
+    table = Table(none, none, none, none, none, key, response, common)
     of = np.repeat(np.arange(blocks), metas)
     return _block_counts(Blocks(table, none, none, of, blocks), counted)

@@ -13,13 +13,13 @@ from hashlib import sha256
 from itertools import islice
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Floats, Ints
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.leaderboards.components import component_tallies
 from cdec.matching.alignment import Alignment
-from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.settings import Setting
 from cdec.statistics.bootstrap import Bootstrap, centred
@@ -105,12 +105,12 @@ def _bootstraps(
     """
     place = {name: number for number, name in enumerate(names)}
     units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
-    tables = (MetaDocuments(setting.build(run.mentions)) for setting in settings)
+    tables = (setting.build(run.mentions) for setting in settings)
     rows = (_resample(table, units, plan) for table in tables)
     return [Bootstrap.from_rows(METRICS, each, len(units), joint=False) for each in rows]
 
 
-def _resample(metas: MetaDocuments, units: Units, plan: Plan) -> Floats:
+def _resample(metas: pd.DataFrame, units: Units, plan: Plan) -> Floats:
     """Return the F1 of the corpus, of each unit left out, and of the resamples (…, metrics, 1)."""
     counted, size = required(METRICS), len(units)
     tallied = component_tallies(metas, units, all_weights(size, plan), counted)

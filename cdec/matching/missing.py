@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from cdec.arrays import ALONE, Bools
 from cdec.errors import counted
 from cdec.errors.notices import Notice, notice
-from cdec.metrics.links import pairs
+from cdec.metrics import links
 from cdec.settings.setting import key_singletons
 
 MOST = 0.5
@@ -55,11 +54,9 @@ def shares(chains: pd.Series[Any], absent: Bools) -> dict[str, float]:
     >>> shares(pd.Series(["x", "x", "x", "y"]), np.array([True, False, False, False]))
     {'mentions': 0.25, 'links': 0.6667}
     """
-    total, kept = (
-        pairs(np.asarray(part.value_counts(), np.int64)) for part in (chains, chains[~absent])
-    )
-    links = 1 - kept / total if total else 0.0
-    return {"mentions": round(float(absent.mean()), 4), "links": round(links, 4)}
+    total, kept = (int(links(part.value_counts()).sum()) for part in (chains, chains[~absent]))
+    lost = 1 - kept / total if total else 0.0
+    return {"mentions": round(float(absent.mean()), 4), "links": round(lost, 4)}
 
 
 def excused(missing: Sequence[str], policy: str, share: Mapping[str, float]) -> Notice:

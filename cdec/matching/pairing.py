@@ -27,7 +27,7 @@ from scipy.sparse import coo_array, csr_array
 from cdec.arrays import TALLY_COLUMNS, Floats, Ints
 from cdec.matching.policy import Rule
 from cdec.matching.spans import Spans, common, expanded, identities
-from cdec.metrics.assignment import best_assignment
+from cdec.metrics.align import best_assignment
 
 # Far below the least difference of two sums of weights, far above a rounding error.
 _TIE = 1e-9

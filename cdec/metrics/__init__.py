@@ -1,7 +1,7 @@
 """Coreference metrics.
 
-``measure`` counts, ``derive`` computes precision, recall and F1 from counts; ``score`` does both
-for meta-documents. Counts of several meta-documents are summed before dividing. A metric is one
+``measure`` counts on a ``Table``; ``score`` counts a frame of mentions, and computes precision,
+recall and F1. Counts of several meta-documents are summed before dividing. A metric is one
 object in one file, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry points
 of the group ``cdec.metrics``, see ``registry``.
 
@@ -10,45 +10,55 @@ return a float, as the clustering metrics of scikit-learn do; ``make_scorer`` is
 selection. The modules of the same names (``cdec.metrics.muc``, …) define the metrics.
 """
 
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import Counts, UnitValue, Value
-from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, muc, score_labels
-from cdec.metrics.means import mean_f1
-from cdec.metrics.metric import Column, DerivedMetric, Metric, prf
-from cdec.metrics.model_selection import make_scorer
+from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, exact_sum, links, value_of
+from cdec.metrics.derived import mean_f1
+from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, make_scorer, muc, score_labels
+from cdec.metrics.metric import Column, DerivedMetric, Metric, Ratio, Terms, prf
 from cdec.metrics.registry import (
     ALL,
     DERIVED,
+    IN_TABLES,
     METRICS,
+    ON_MENTIONS,
     REGISTRY,
     derive,
     measure,
     ordered,
     required,
 )
-from cdec.metrics.scores import Scores, by_unit, macro, score, unit_values
+from cdec.metrics.scores import SCORERS, Scores, by_unit, macro, requested, score
+from cdec.metrics.shares import by_chain
+from cdec.metrics.table import Table
 
 __all__ = [
     "ALL",
+    "COUNT_COLUMNS",
     "DERIVED",
+    "IN_TABLES",
     "METRICS",
+    "ON_MENTIONS",
     "REGISTRY",
+    "SCORERS",
     "Column",
-    "Contingency",
     "Counts",
     "DerivedMetric",
     "Metric",
+    "Ratio",
     "Scores",
-    "UnitValue",
+    "Table",
+    "Terms",
     "Value",
     "b3",
     "blanc",
+    "by_chain",
     "by_unit",
     "ceafe",
     "ceafm",
     "conll",
     "derive",
+    "exact_sum",
     "lea",
+    "links",
     "macro",
     "make_scorer",
     "mean_f1",
@@ -56,8 +66,9 @@ __all__ = [
     "muc",
     "ordered",
     "prf",
+    "requested",
     "required",
     "score",
     "score_labels",
-    "unit_values",
+    "value_of",
 ]

@@ -27,51 +27,41 @@ pooling             links are summed over meta-documents before halves are dropp
 ==================  ==========================================================================
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from cdec.arrays import Floats
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import Counts, UnitValue, Value, ratio, ratios
-from cdec.metrics.links import links
-from cdec.metrics.metric import Column, DerivedMetric, Metric
-from cdec.metrics.terms import MetaTerms, Ratio, Terms
+from cdec.metrics.counts import Value, links
+from cdec.metrics.metric import Column, DerivedMetric, Metric, Terms
+from cdec.metrics.table import Table
 
 
-def blanc_coref(table: Contingency) -> Terms:
+def blanc_coref(table: Table) -> Terms:
     """Return the coreference links (PW) of each cell and each chain.
 
-    >>> blanc_coref(Contingency.from_labels([1, 1, 2], [1, 1, 1])).counts()
+    The links of a response mention that occurs again are subtracted.
+
+    >>> blanc_coref(Table.of_codes(np.array([1, 1, 2]), np.array([1, 1, 1]))).counts()
     Counts(p_num=1, p_den=3, r_num=1, r_den=1)
     """
-    right = [Ratio(links(table.overlap))]
+    right = links(table.overlap)
     return Terms(
         precision=right,
         response=links(table.response_sizes),
         recall=right,
         key=links(table.key_sizes),
-        metas=_not_twice(table),
+        metas_response=np.zeros_like(table.response_mentions) - table.surplus.coref,
     )
 
 
-def _not_twice(table: Contingency) -> MetaTerms | None:
-    """Return the links of a response mention that occurs again, to be subtracted."""
-    none = np.zeros_like(table.response_mentions)
-    again = none - table.surplus.coref
-    return MetaTerms(none, again, none) if again.any() else None
-
-
-def blanc_noncoref(table: Contingency) -> Terms:
+def blanc_noncoref(table: Table) -> Terms:
     """Return the non-coreference links inside meta-documents (PWN): all pairs without the links.
 
     Of the pairs of common mentions, the links of key and of response are subtracted; those of both
     sides are subtracted twice, and therefore added once.
 
-    >>> blanc_noncoref(Contingency.from_labels([1, 1, 2], [1, 2, 2])).counts()
+    >>> blanc_noncoref(Table.of_codes(np.array([1, 1, 2]), np.array([1, 2, 2]))).counts()
     Counts(p_num=1, p_den=2, r_num=1, r_den=2)
     """
-    both = [Ratio(links(table.overlap))]
+    both = links(table.overlap)
     return Terms(
         precision=both,
         response=-links(table.response_sizes),
@@ -79,52 +69,31 @@ def blanc_noncoref(table: Contingency) -> Terms:
         key=-links(table.key_sizes),
         response_common=-links(table.response_common),
         key_common=-links(table.key_common),
-        metas=MetaTerms(
-            common=links(table.common_mentions),
-            response=links(table.response_mentions) - table.surplus.noncoref,
-            key=links(table.key_mentions),
-        ),
+        metas_common=links(table.common_mentions),
+        metas_response=links(table.response_mentions) - table.surplus.noncoref,
+        metas_key=links(table.key_mentions),
     )
 
 
-def blanc(coref: Counts, noncoref: Counts) -> Value:
-    """Return BLANC: the mean of the halves with key links; 0 without any.
+def blanc(coref: Value, noncoref: Value) -> Value:
+    """Return BLANC: the mean of the halves with key links, whose recall is not NaN.
 
-    >>> blanc(Counts(1, 3, 1, 1), Counts(0, 0, 0, 2))
+    A half without response links counts 0, unless there is no other. Without key links, a response
+    with links is wrong.
+
+    >>> nan = float("nan")
+    >>> blanc(Value(1 / 3, 1.0, 0.5), Value(nan, 0.0, 0.0)).plain()
     Value(precision=0.16666666666666666, recall=0.5, f1=0.25)
+    >>> blanc(Value(nan, nan, nan), Value(0.0, nan, 0.0)).plain()
+    Value(precision=0.0, recall=None, f1=0.0)
     """
-    halves = [half for half in (coref, noncoref) if half.r_den]
-    return Value(
-        precision=ratio(sum(half.precision for half in halves), len(halves)),
-        recall=ratio(sum(half.recall for half in halves), len(halves)),
-        f1=ratio(sum(half.f1 for half in halves), len(halves)),
-    )
-
-
-def blanc_of_halves(coref: UnitValue, noncoref: UnitValue) -> UnitValue:
-    """Return BLANC of halves that may be undefined; a half without recall has no key links.
-
-    >>> blanc_of_halves(UnitValue(None, None, None), UnitValue(0.5, 1.0, 0.75))
-    UnitValue(precision=0.5, recall=1.0, f1=0.75)
-    """
-    kept = [half for half in (coref, noncoref) if half.recall is not None]
-    if kept:
-        return UnitValue(*map(_mean_of_halves, zip(*kept, strict=True)))
-    has_pairs = any(half.precision is not None for half in (coref, noncoref))
-    return UnitValue(0.0, None, 0.0) if has_pairs else UnitValue(None, None, None)
-
-
-def _mean_of_halves(values: Sequence[float | None]) -> float | None:
-    """Return the mean; a half without response links counts 0, unless none of them has any."""
-    defined = [value for value in values if value is not None]
-    return sum(defined) / len(values) if defined else None
-
-
-def blanc_values(counts: Floats, scores: Floats) -> Floats:
-    """Return ``blanc`` for arrays: counts (…, 2, 4) and scores (…, 2, 3) of the halves."""
-    has_links = (counts[..., 3] > 0).astype(np.float64)[..., None]
-    halves = np.broadcast_to(has_links.sum(axis=-2), (*counts.shape[:-2], 3))
-    return ratios((scores * has_links).sum(axis=-2), halves)
+    halves = np.array([coref, noncoref], np.float64)  # halves, fields, …
+    defined = ~np.isnan(halves)
+    has_key = defined[:, 1]
+    kept = np.where(has_key.any(axis=0), has_key, defined[:, 0])[:, None]
+    number = np.maximum(kept.sum(axis=0), 1)
+    means = np.where(kept & defined, halves, 0.0).sum(axis=0) / number
+    return Value(*np.where((kept & defined).any(axis=0), means, np.nan))
 
 
 CITATION = "Recasens and Hovy (2011); Luo et al. (2014)"
@@ -151,7 +120,5 @@ BLANC = DerivedMetric(
     columns=(Column("BLANC", "F", "f1"),),
     needs=(BLANC_COREF.id, BLANC_NONCOREF.id),
     value=blanc,
-    values=blanc_values,
-    parts=(BLANC_COREF, BLANC_NONCOREF),
-    combine=blanc_of_halves,
+    of_undefined=True,
 )

@@ -20,41 +20,31 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 
 import numpy as np
 
-from cdec.arrays import Floats, Ints
-from cdec.metrics.contingency import Contingency, Similarity
-from cdec.metrics.metric import Metric, prf
-from cdec.metrics.terms import Ratio, Terms
+from cdec.arrays import Floats
+from cdec.metrics.metric import Metric, Ratio, Terms, prf
+from cdec.metrics.table import Table
 
 
-def phi_3(table: Contingency) -> Floats:
+def phi_3(table: Table) -> Floats:
     """Return φ₃ of each cell."""
     return table.overlap.astype(np.float64)
 
 
-def phi_4(table: Contingency) -> Floats:
+def phi_4(table: Table) -> Floats:
     """Return φ₄ of each cell."""
-    sizes = table.key_sizes[table.rows] + table.response_sizes[table.cols]
-    return 2 * table.overlap / sizes
+    return np.asarray(2 * table.overlap / (table.k + table.r))
 
 
-def _aligned(table: Contingency, similarity: Similarity) -> Ints:
-    """Return 1 for each cell of the best alignment, 0 for the others."""
-    flags = np.zeros(len(table.overlap), dtype=np.int64)
-    flags[table.aligned(similarity)] = 1
-    return flags
-
-
-def ceaf_m(table: Contingency) -> Terms:
+def ceaf_m(table: Table) -> Terms:
     """Return the mentions of each aligned cell, and the size of each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> counts = ceaf_m(Contingency.from_clusterings(key, response)).counts()
-    >>> round(counts.f1, 3)  # Table 1 of Luo (2005)
+    >>> round(ceaf_m(Table.of_clusterings(key, response)).counts().f1, 3)  # Luo (2005), Table 1
     0.833
     """
-    shared = [Ratio(table.overlap * _aligned(table, phi_3))]
+    shared = table.overlap * table.aligned(phi_3)
     return Terms(
         precision=shared,
         response=table.response_sizes,
@@ -63,18 +53,16 @@ def ceaf_m(table: Contingency) -> Terms:
     )
 
 
-def ceaf_e(table: Contingency) -> Terms:
+def ceaf_e(table: Table) -> Terms:
     """Return the similarity of each aligned cell, and 1 for each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> counts = ceaf_e(Contingency.from_clusterings(key, response)).counts()
-    >>> round(counts.f1, 3)  # Table 1 of Luo (2005)
+    >>> round(ceaf_e(Table.of_clusterings(key, response)).counts().f1, 3)  # Luo (2005), Table 1
     0.733
     """
-    sizes = table.key_sizes[table.rows] + table.response_sizes[table.cols]
-    similarity = [Ratio(2 * table.overlap * _aligned(table, phi_4), sizes)]
+    similarity = Ratio(2 * table.overlap * table.aligned(phi_4), table.k + table.r)
     return Terms(
         precision=similarity,
         response=np.ones_like(table.response_sizes),
@@ -83,12 +71,7 @@ def ceaf_e(table: Contingency) -> Terms:
     )
 
 
-CEAF_M = Metric(
-    id="ceafm",
-    label="CEAF_m",
-    citation="Luo (2005)",
-    terms=ceaf_m,
-)
+CEAF_M = Metric(id="ceafm", label="CEAF_m", citation="Luo (2005)", terms=ceaf_m)
 CEAF_E = Metric(
     id="ceafe",
     label="CEAF_e",

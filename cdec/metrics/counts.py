@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable
+from math import lcm
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pandas as pd
 
-from cdec.arrays import Floats
+from cdec.arrays import Floats, Ints
 
-
-def ratio(part: float, whole: float) -> float:
-    """Return ``part / whole``; 0/0 is 0, as in the CoNLL reference scorer."""
-    return part / whole if whole else 0.0
+N = TypeVar("N", int, Ints, "pd.Series[Any]")
 
 
-def harmonic_mean(precision: float, recall: float) -> float:
-    """Return F1 of ``precision`` and ``recall``; 0 where both are 0."""
-    return ratio(2 * precision * recall, precision + recall)
+class Value(NamedTuple):
+    """Precision, recall and F1 in [0, 1]: numbers, or arrays of them.
+
+    None where a metric has none, as the precision of a mean over metrics, and where the score of a
+    part of the corpus is undefined (0/0).
+
+    >>> Value(precision=None, recall=None, f1=0.5).f1
+    0.5
+    """
+
+    precision: Any
+    recall: Any
+    f1: Any
+
+    def filled(self, undefined: float) -> Value:
+        """Return the value with a number in place of each NaN."""
+        return Value(*(x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in self))
+
+    def plain(self) -> Value:
+        """Return the value with numbers of Python, and None in place of each NaN."""
+        return Value(*(None if x is None or np.isnan(x) else float(x) for x in self))
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """Numerator and denominator of precision and of recall.
 
-    Counts of several meta-documents are summed (``+``, ``Counts.sum``), which is micro-averaging.
     0/0 is 0: without key links (or response links) the score is 0, not 1.
 
-    >>> (Counts(1, 2, 1, 4) + Counts(1, 2, 1, 4)).precision
-    0.5
-    >>> Counts.sum([Counts(1, 2, 1, 4)]).recall, round(Counts(1, 2, 1, 4).f1, 4)
+    >>> Counts.sum([Counts(1, 2, 1, 4), Counts(1, 2, 1, 4)])
+    Counts(p_num=2, p_den=4, r_num=2, r_den=8)
+    >>> Counts(1, 2, 1, 4).recall, round(Counts(1, 2, 1, 4).f1, 4)
     (0.25, 0.3333)
     """
 
@@ -39,93 +53,72 @@ class Counts:
     r_num: float
     r_den: float
 
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.p_num + other.p_num,
-            self.p_den + other.p_den,
-            self.r_num + other.r_num,
-            self.r_den + other.r_den,
-        )
-
     @classmethod
     def sum(cls, parts: Iterable[Counts]) -> Counts:
-        """Return the sum; four zeros if empty."""
-        return sum(parts, start=cls(0, 0, 0, 0))
+        """Return the sum, of several meta-documents: micro-averaging; four zeros if empty."""
+        return cls(*map(sum, zip(cls(0, 0, 0, 0), *parts, strict=True)))
 
     @property
     def precision(self) -> float:
         """p_num / p_den."""
-        return ratio(self.p_num, self.p_den)
+        return float(self.value.precision)
 
     @property
     def recall(self) -> float:
         """r_num / r_den."""
-        return ratio(self.r_num, self.r_den)
+        return float(self.value.recall)
 
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and recall."""
-        return harmonic_mean(self.precision, self.recall)
+        return float(self.value.f1)
+
+    @property
+    def value(self) -> Value:
+        """Precision, recall and F1; 0/0 is 0, as in the CoNLL reference scorer."""
+        return value_of(np.array(self, np.float64)).filled(0).plain()
 
 
-class Value(NamedTuple):
-    """A score in [0, 1]; precision and recall of a mean over metrics are None.
+COUNT_COLUMNS = Counts._fields
 
-    >>> Value(precision=None, recall=None, f1=0.5).f1
-    0.5
+
+def value_of(counts: Floats) -> Value:
+    """Return precision, recall and F1, each (…), of counts (…, 4); NaN where they are undefined.
+
+    F1 is undefined where precision and recall are, and 0 where one of them is.
+
+    >>> value_of(np.array([0.0, 0.0, 0.0, 1.0])).plain()
+    Value(precision=None, recall=0.0, f1=0.0)
     """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = counts[..., 0] / counts[..., 1], counts[..., 2] / counts[..., 3]
+        p, r = np.nan_to_num(precision), np.nan_to_num(recall)
+        f1 = np.where(p + r > 0, 2 * p * r / (p + r), 0.0)
+    undefined = np.isnan(precision) & np.isnan(recall)
+    return Value(precision, recall, np.where(undefined, np.nan, f1)[()])
 
-    precision: float | None
-    recall: float | None
-    f1: float
 
+def links(mentions: N) -> N:
+    """Return the number of unordered pairs of n mentions, n (n − 1) / 2, elementwise.
 
-class UnitValue(NamedTuple):
-    """The score of a part of the corpus; None where it is undefined (0/0).
-
-    >>> UnitValue.of(Counts(0, 0, 0, 1))
-    UnitValue(precision=None, recall=0.0, f1=0.0)
+    >>> links(4)
+    6
     """
-
-    precision: float | None
-    recall: float | None
-    f1: float | None
-
-    @classmethod
-    def of(cls, counts: Counts) -> UnitValue:
-        """Return the value of these counts; F1 is undefined where precision and recall are."""
-        precision = counts.precision if counts.p_den else None
-        recall = counts.recall if counts.r_den else None
-        return cls(precision, recall, counts.f1 if counts.p_den or counts.r_den else None)
+    return mentions * (mentions - 1) // 2
 
 
-def places(needs: Sequence[str], names: Sequence[str]) -> slice | list[int]:
-    """Return the positions of ``needs`` in ``names``, as a slice if possible (no copy of arrays).
+def exact_sum(part: Ints, whole: Ints) -> float:
+    """Return Σ part / whole, correctly rounded; ``whole`` is positive.
 
-    >>> places(["b", "c"], ["a", "b", "c"]), places(["c", "a"], ["a", "b", "c"])
-    (slice(1, 3, None), [2, 0])
+    A sum of floats depends on the order of its terms, so that the order of lines could change the
+    last digit of a score. For each denominator, the numerators must sum to less than 2⁵³; in a
+    metric this is so for fewer than 94 million mentions.
+
+    >>> exact_sum(np.full(10, 1), np.full(10, 10)), sum([1 / 10] * 10)
+    (1.0, 0.9999999999999999)
     """
-    at = [names.index(need) for need in needs]
-    run = slice(at[0], at[0] + len(at))
-    return run if at == list(range(run.start, run.stop)) else at
-
-
-def chosen(values: Floats, at: slice | list[int]) -> Floats:
-    """Return the values at these positions of the second last axis."""
-    return values[..., at, :] if isinstance(at, slice) else values.take(at, axis=-2)
-
-
-def ratios(part: Floats, whole: Floats) -> Floats:
-    """Return ``ratio`` for arrays."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole != 0)
-
-
-def scores_of(counts: Floats) -> Floats:
-    """Return precision, recall and F1 (…, 3) of counts (…, 4) in the order of ``Counts``.
-
-    >>> scores_of(np.array([[1.0, 1.0, 1.0, 2.0]])).round(4).tolist()
-    [[1.0, 0.5, 0.6667]]
-    """
-    halves = ratios(counts[..., 0::2], counts[..., 1::2])
-    f1 = ratios(2 * halves[..., 0] * halves[..., 1], halves.sum(axis=-1))
-    return np.concatenate([halves, f1[..., None]], axis=-1)
+    totals = np.bincount(whole, weights=part)
+    sizes = np.flatnonzero(totals).tolist()
+    common = lcm(*sizes)
+    # The division of Python's integers is correctly rounded, whatever their size.
+    return sum(int(totals[size]) * (common // size) for size in sizes) / common

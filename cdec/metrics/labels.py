@@ -1,7 +1,8 @@
 """Metrics of label arrays, called as the clustering metrics of scikit-learn are.
 
 ``muc(key_labels, response_labels)`` takes one label per mention and side and returns a float, F1
-by default. ``score_labels`` returns precision, recall and F1 of several metrics at once.
+by default. ``score_labels`` returns precision, recall and F1 of several metrics at once,
+``make_scorer`` what ``GridSearchCV`` and ``cross_val_score`` take as ``scoring``.
 
 ===================  =========================================================================
 arrays               one dimension, equal length, the same order of mentions: lists, NumPy arrays,
@@ -12,39 +13,37 @@ labels               any hashable values; only equality counts, and an integer e
                      two chains. None: all mentions are in one meta-document
 missing label        None, NaN or masked: "absent on this side", the mention is twinless. A call
                      with such labels gives one CdecWarning
-label −1             noise in the clusterers of scikit-learn, an absent mention in
-                     ``Contingency``: an error unless ``noise`` says which of the two,
-                     ``"singletons"`` or ``"absent"``. So is any number that equals −1, such as
-                     −1.0, and the texts ``"-1"``, ``""``, ``"nan"``, ``"None"``, ``"null"``
+label −1             noise in the clusterers of scikit-learn, an absent mention elsewhere: an error
+                     unless ``noise`` says which of the two, ``"singletons"`` or ``"absent"``. So
+                     is any number that equals −1, such as −1.0, and the texts ``"-1"``, ``""``,
+                     ``"nan"``, ``"None"``, ``"null"``
 ===================  =========================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from functools import partial
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.clustering import SIDES
-from cdec.errors import UsageError, counted, one_of
+from cdec.clustering import Clustering
+from cdec.errors import ScoringError, UsageError, counted, one_of
 from cdec.errors.notices import Notice, warn_user
-from cdec.labels import Noise, chains_of, factorized
-from cdec.metrics.arguments import Labels, check_aligned, label_series
-from cdec.metrics.b_cubed import B_CUBED
-from cdec.metrics.blanc import BLANC
-from cdec.metrics.ceaf import CEAF_E, CEAF_M
-from cdec.metrics.contingency import Contingency
+from cdec.labels import Noise, chains_of, factorized, unmasked
 from cdec.metrics.counts import Value
-from cdec.metrics.lea import LEA
-from cdec.metrics.means import CONLL
-from cdec.metrics.metric import DerivedMetric, Metric
-from cdec.metrics.muc import MUC
-from cdec.metrics.registry import measure, ordered
+from cdec.metrics.registry import REGISTRY, measure, ordered
 from cdec.metrics.scores import Scores
+from cdec.metrics.table import Table
 
+Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 Field: TypeAlias = Literal["precision", "recall", "f1"]
+Method: TypeAlias = Literal["predict", "fit_predict"]
+_NO_ARRAYS = (str, bytes, bytearray, Mapping, Set, Clustering)
 
 
 class LabelMetric(Protocol):
@@ -64,10 +63,10 @@ class LabelMetric(Protocol):
         """Return ``value`` of the metric."""
 
 
-def of_labels(metric: Metric | DerivedMetric) -> LabelMetric:  # pragma: no mutate block
-    """Return the function of label arrays for ``metric``, with its id as name.
+def of_labels(metric: str) -> LabelMetric:
+    """Return the function of label arrays for a metric, with its id as name.
 
-    >>> of_labels(CONLL)([1, 1, 1, 2], [1, 1, 1, 2])
+    >>> of_labels("conll")([1, 1, 1, 2], [1, 1, 1, 2])
     1.0
     """
 
@@ -79,29 +78,22 @@ def of_labels(metric: Metric | DerivedMetric) -> LabelMetric:  # pragma: no muta
         meta: Labels | None = None,
         noise: Noise | None = None,
     ) -> float:
-        scores = score_labels(key_labels, response_labels, metric.id, meta=meta, noise=noise)
-        return number(scores, metric.id, value)
+        scores = score_labels(key_labels, response_labels, metric, meta=meta, noise=noise)
+        return _number(scores, metric, value)
 
-    score.__name__ = score.__qualname__ = metric.id
-    score.__doc__ = _ABOUT.format(metric)
+    score.__name__ = score.__qualname__ = metric
+    score.__doc__ = f"""Return {REGISTRY[metric].label} F1 (or ``value``) of two label arrays.
+
+    The label None or NaN means that the mention is absent on this side; see ``score_labels``.
+
+    >>> {metric}([1, 1, 2, 2], ["a", "a", "b", "b"])
+    1.0
+    """
     return score
 
 
-_ABOUT = """Return {0.label} F1 (or ``value``) of two label arrays, see ``score_labels``.
-
-    The label None or NaN means that the mention is absent on this side.
-
-    >>> {0.id}([1, 1, 2, 2], ["a", "a", "b", "b"])
-    1.0
-    """
-
-muc = of_labels(MUC)
-b3 = of_labels(B_CUBED)
-ceafm = of_labels(CEAF_M)
-ceafe = of_labels(CEAF_E)
-blanc = of_labels(BLANC)
-lea = of_labels(LEA)
-conll = of_labels(CONLL)
+muc, b3, ceafm, ceafe = (of_labels(name) for name in ("muc", "b3", "ceafm", "ceafe"))
+blanc, lea, conll = (of_labels(name) for name in ("blanc", "lea", "conll"))
 
 
 def score_labels(
@@ -125,44 +117,147 @@ def score_labels(
     (0.5555555555555556, 0.5)
     """
     names = ordered(metrics)
-    contingency = Contingency.from_labels(*label_codes(key_labels, response_labels, meta, noise))
-    return Scores(names, measure(contingency, names))
+    table = Table.of_codes(*_codes(key_labels, response_labels, meta, noise))
+    return Scores(names, measure(table, names))
 
 
-def label_codes(
+def _codes(
     key: Labels, response: Labels, meta: Labels | None, noise: Noise | None
-) -> tuple[Ints, Ints, Ints]:
-    """Return integer codes of key, response and meta-document; −1 where a side lacks the mention.
+) -> tuple[Ints, Ints, Ints | None]:
+    """Return the chain of each mention in key and response (−1: absent), and its meta-document."""
+    given = {"key": key, "response": response} | ({} if meta is None else {"meta": meta})
+    series = {name: _series(labels) for name, labels in given.items()}
+    if len(sizes := {len(labels) for labels in series.values()}) > 1:
+        message = f"label arrays differ in length: {', '.join(map(str, sorted(sizes)))}"
+        raise ScoringError("argument-type", message, hint="give one label for each mention")
+    indexes = [labels.index for labels in given.values() if isinstance(labels, pd.Series)]
+    if any(not indexes[0].equals(index) for index in indexes[1:]):
+        message, hint = "label Series have different indexes", "use cdec.score, which aligns them"
+        raise ScoringError("argument-type", message, hint=hint)
+    codes: dict[str, Ints] = {}
+    absent: dict[str, int] = {}
+    for side in ("key", "response"):
+        labels = series[side]
+        place = f"{side}, label {{}}".format
+        chains = chains_of(labels, side, noise, array=True, place=place)
+        warn_user([notice for notice in chains.notices if notice.warning])
+        codes[side] = chains.codes
+        absent[side] = int(labels.isna().sum())
+    if any(absent.values()):
+        sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items() if n)
+        message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
+        warn_user([Notice("label-absent", sum(absent.values()), message)])
+    metas = None if meta is None else factorized(series["meta"])[0]
+    return codes["key"], codes["response"], metas
 
-    Raises as ``score_labels``.
+
+def _series(labels: Labels) -> pd.Series[Any]:
+    """Return the labels as a Series; a masked one is None. The index of a given Series is kept.
+
+    An array has an order and a length: it is no text, dict, set, number or iterator. Raises
+    UsageError for anything else, and for more than one dimension.
     """
-    check_aligned(key, response, meta)
-    series = [label_series(labels) for labels in (key, response)]
-    sides = [
-        chains_of(labels, side, noise, array=True, place=f"{side}, label {{}}".format)
-        for side, labels in zip(SIDES, series, strict=True)
-    ]
-    warn_user([n for chains in sides for n in chains.notices if n.warning])
-    _warn_absent(
-        {side: int(labels.isna().sum()) for side, labels in zip(SIDES, series, strict=True)}
-    )
-    left, right = (chains.codes for chains in sides)
-    if meta is None:
-        return left, right, np.zeros(len(key), dtype=np.int64)
-    return left, right, factorized(label_series(meta))[0]
+    given: Any = labels
+    is_array = hasattr(given, "__array__")
+    if is_array:
+        dimensions = np.ndim(given)
+    else:
+        dimensions = 1 if hasattr(given, "__len__") and hasattr(given, "__iter__") else 0
+    if isinstance(given, _NO_ARRAYS) or not dimensions:
+        message = f"expected an array of labels, got {type(labels).__name__}"
+        hint = "give one label for each mention: a list, an array or a Series"
+        if isinstance(labels, Mapping | Clustering):
+            hint = "use cdec.score or cdec.evaluate, which align chains by mention"
+        raise UsageError("argument-type", message, hint=hint)
+    if dimensions > 1:
+        message = f"labels have {dimensions} dimensions, of shape {np.shape(given)}"
+        raise UsageError("argument-type", message, hint="give one label for each mention")
+    if isinstance(labels, pd.Series):
+        return labels
+    # A tensor is an array, not a list of tensors, of which no two are equal.
+    if is_array and not isinstance(labels, np.ma.MaskedArray):
+        return pd.Series(np.asarray(labels))
+    # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
+    return pd.Series(unmasked(labels), dtype=object)
 
 
-def _warn_absent(missing: dict[str, int]) -> None:
-    """Warn of mentions with a missing label."""
-    counts = [f"{counted(n, 'mention')} of the {side}" for side, n in missing.items() if n]
-    if counts:
-        message = f"no label (None, NaN) for {', '.join(counts)}: absent on this side"
-        warn_user([Notice("label-absent", sum(missing.values()), message)])
-
-
-def number(scores: Scores, metric: str, value: str) -> float:
+def _number(scores: Scores, metric: str, value: str) -> float:
     """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
     found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
     if found is None:
         raise UsageError("metric-unsupported", f"{metric} has no {value}", hint="use its f1")
     return found
+
+
+def make_scorer(
+    metric: str = "conll",
+    *,
+    value: Field = "f1",
+    method: Method | None = None,
+    meta: pd.Series[Any] | None = None,
+    noise: Noise | None = None,
+) -> Callable[[Any, Any, Labels], float]:
+    """Return a scorer for ``scoring=`` of scikit-learn's model selection; higher is better.
+
+    * ``method``: ``predict`` calls the fitted estimator; ``fit_predict`` clusters the scored
+      mentions with an unfitted copy of it, for clusterers that have no training. By default
+      ``predict`` if the estimator has it. KMeans and the like have it: it assigns mentions to the
+      clusters of the training part, which is hardly ever what coreference needs.
+    * ``meta``: the meta-document of each mention, a Series; y must then be a Series with the same
+      index, because the scorer sees a part of the mentions.
+    * ``noise``: the meaning of the label −1, see ``cdec.metrics.score_labels``.
+
+    Raises UnknownNameError for an unknown name, UsageError for an argument of another type or a
+    metric without ``value``, ScoringError for a mention that is twice in ``meta`` or a metric that
+    label arrays are not enough for.
+
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> scorer = make_scorer("b3", method="fit_predict")
+    >>> points, key = np.array([[0.0], [0.1], [5.0], [5.1]]), ["a", "a", "b", "b"]
+    >>> scorer(AgglomerativeClustering(n_clusters=2), points, key)
+    1.0
+    """
+    if method is not None:
+        one_of("method", method, ("predict", "fit_predict"))
+    given: Any = meta
+    if not isinstance(given, pd.Series | None):
+        message = f"meta must be a Series, got {type(given).__name__}"
+        raise UsageError("argument-type", message, hint="use pd.Series(meta, index=y.index)")
+    if meta is not None and not meta.index.is_unique:
+        message = f"duplicate mention '{meta.index[meta.index.duplicated()][0]}' in meta"
+        raise ScoringError("mention-duplicate", message, hint="give each mention one entry")
+    # A trial: an error in a fold of the model selection would only be a warning and NaN.
+    _number(score_labels([0, 0], [0, 0], [metric], noise=noise), metric, value)
+    return partial(_scored, metric=metric, value=value, method=method, meta=meta, noise=noise)
+
+
+def _scored(
+    estimator: Any,
+    features: Any,
+    key_labels: Labels,
+    *,
+    metric: str,
+    value: Field,
+    method: Method | None,
+    meta: pd.Series[Any] | None,
+    noise: Noise | None,
+) -> float:
+    """Return the value of the labels that ``estimator`` gives to ``features``."""
+    if method == "fit_predict" or (method is None and not hasattr(estimator, "predict")):
+        # scikit-learn is slow to import, and is not needed for an estimator that predicts.
+        from sklearn.base import clone  # noqa: PLC0415
+
+        response = _series(clone(estimator).fit_predict(features))
+    else:
+        response = _series(estimator.predict(features))
+    within = None
+    if isinstance(key_labels, pd.Series):
+        if len(key_labels) == len(response):
+            response = response.set_axis(key_labels.index)
+        within = None if meta is None else meta.reindex(key_labels.index)
+    elif meta is not None:
+        message = f"with meta, key labels must be a Series, got {type(key_labels).__name__}"
+        hint = "pass y as a Series whose index is that of meta"
+        raise UsageError("argument-type", message, hint=hint)
+    scores = score_labels(key_labels, response, [metric], meta=within, noise=noise)
+    return _number(scores, metric, value)

@@ -18,38 +18,32 @@ singleton in chain  0 for the singleton; its mention adds no link to the longer 
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.links import links
-from cdec.metrics.metric import Metric
-from cdec.metrics.terms import Ratio, Terms
+from cdec.metrics.counts import links
+from cdec.metrics.metric import Metric, Ratio, Terms
+from cdec.metrics.table import Table
 
 
-def lea(table: Contingency) -> Terms:
+def lea(table: Table) -> Terms:
     """Return size × resolved share of each cell, and the size of each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["abc", "defg"])
     >>> response = Clustering.from_chains(["ab", "cd", "fghi"])
-    >>> counts = lea(Contingency.from_clusterings(key, response)).counts()
-    >>> round(counts.recall, 2)  # section 4 of the paper
+    >>> round(lea(Table.of_clusterings(key, response)).counts().recall, 2)  # the paper's section 4
     0.24
     """
-    key, response = table.key_sizes[table.rows], table.response_sizes[table.cols]
-    self_link = Ratio(((key == 1) & (response == 1)).astype(np.int64))
+    is_self_link = (table.k == 1) & (table.r == 1)
+
+    def resolved(sizes: Ints) -> Ratio:
+        # n · link(overlap) / link(n), where n / link(n) is 2 / (n − 1); a singleton has no link.
+        return Ratio(np.where(is_self_link, 1, 2 * links(table.overlap)), np.maximum(sizes - 1, 1))
+
     return Terms(
-        precision=[self_link, _resolved(table.overlap, response)],
+        precision=resolved(table.r),
         response=table.response_sizes,
-        recall=[self_link, _resolved(table.overlap, key)],
+        recall=resolved(table.k),
         key=table.key_sizes,
     )
-
-
-def _resolved(overlap: Ints, sizes: Ints) -> Ratio:
-    """Return n · link(overlap) / link(n) of each cell; n is the size of the chain.
-
-    n / link(n) is 2 / (n − 1). The cell of a singleton has no link, so that any divisor will do.
-    """
-    return Ratio(2 * links(overlap), np.maximum(sizes - 1, 1))
 
 
 LEA = Metric(

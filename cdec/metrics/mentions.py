@@ -15,53 +15,45 @@ no tokens known     ``mor`` cannot be computed: ScoringError
 """
 
 from cdec.errors import ScoringError
-from cdec.metrics.contingency import Contingency
 from cdec.metrics.counts import Counts
-from cdec.metrics.metric import Metric, prf
-from cdec.metrics.terms import MetaTerms, Terms
+from cdec.metrics.metric import Metric, Terms, prf
+from cdec.metrics.table import Table
 
 
-def mentions(table: Contingency) -> Terms:
+def mentions(table: Table) -> Terms:
     """Return the aligned mentions, and those of response and key.
 
-    >>> mentions(Contingency.from_labels([1, 1, 2, -1], [1, 1, -1, 3])).counts().recall
+    >>> import numpy as np
+    >>> table = Table.of_codes(np.array([0, 0, 1, -1]), np.array([0, 0, -1, 1]))
+    >>> mentions(table).counts().recall
     0.6666666666666666
     """
     return Terms(
-        metas=MetaTerms(
-            common=table.common_mentions,
-            response=table.response_mentions - table.surplus.mentions,
-            key=table.key_mentions,
-        )
+        metas_common=table.common_mentions,
+        metas_response=table.response_mentions - table.surplus.mentions,
+        metas_key=table.key_mentions,
     )
 
 
-def tallied(name: str, contingency: Contingency) -> Counts:
-    """Return counts of the alignment, which are made for this; raises ScoringError without any.
-
-    >>> tallied("mor", Contingency.from_labels([1], [1]))  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    cdec.errors.ScoringError: the tokens of the mentions are not known here...
-    """
-    tallies = contingency.tallies()
-    if name not in tallies:
+def tallied(name: str, table: Table) -> Counts:
+    """Return counts of the alignment, which the table has; raises ScoringError without them."""
+    if name not in table.tallies:
         raise ScoringError(
             "annotation-missing",
             f"the tokens of the mentions are not known here, and '{name}' needs them",
             hint="score files whose mentions have tokens",
         )
-    return Counts(*tallies[name])
+    return Counts(*table.tallies[name])
 
 
-def mor(contingency: Contingency) -> Counts:
+def mor(table: Table) -> Counts:
     """Return the words that aligned mentions share, and those of response and key."""
-    return tallied("mor", contingency)
+    return tallied("mor", table)
 
 
-def zeros(contingency: Contingency) -> Counts:
+def zeros(table: Table) -> Counts:
     """Return the zero anaphors with a correct antecedent, and those of response and key."""
-    return tallied("zeros", contingency)
+    return tallied("zeros", table)
 
 
 MENTIONS = Metric(
@@ -72,17 +64,6 @@ MENTIONS = Metric(
     columns=prf("Mentions"),
     terms=mentions,
 )
-MOR = Metric(
-    id="mor",
-    label="MOR",
-    citation="Žabokrtský et al. (2022)",
-    columns=prf("MOR"),
-    count=mor,
-)
-ZEROS = Metric(
-    id="zeros",
-    label="Zeros",
-    citation="Žabokrtský et al. (2022)",
-    columns=prf("Zeros"),
-    count=zeros,
-)
+CITATION = "Žabokrtský et al. (2022)"
+MOR = Metric(id="mor", label="MOR", citation=CITATION, columns=prf("MOR"), count=mor)
+ZEROS = Metric(id="zeros", label="Zeros", citation=CITATION, columns=prf("Zeros"), count=zeros)

@@ -1,14 +1,13 @@
-"""The definition of a metric: one object with all its functions and names.
+"""A metric: what it adds to four counts, or how it follows from other metrics.
 
 ==========  ====================================================================================
 counted     ``terms``: table → what its cells, chains and meta-documents add to the counts, or, if
-            the metric is no such sum, ``count``: table → counts (Metric); ``value``: counts of
-            other metrics → precision, recall, F1 (DerivedMetric)
-resampled   ``terms`` of the tables that are drawn; ``values``: ``value`` for arrays of counts.
-            Without them ``count`` or ``value`` is called for each resample, which is slower
+            the metric is no such sum, ``count``: table → counts (Metric)
+derived     ``value``: values of other metrics → value (DerivedMetric)
+resampled   ``terms`` of the tables that are drawn; ``value`` of arrays. A metric with ``count`` is
+            counted again for each resample, which is slower
 by chain    ``terms``: what each chain adds to precision or recall
-by unit     ``combine``: values of ``parts`` → value, each of which can be undefined
-            (DerivedMetric). Without it the macro-average is a mean over units
+by unit     ``value`` of values that can be undefined
 shown       ``columns`` of the tables, by default the F1 under ``label``; ``by_default``: also if
             the call names no metric, for those of cdec
 ==========  ====================================================================================
@@ -16,18 +15,81 @@ shown       ``columns`` of the tables, by default the F1 under ``label``; ``by_d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from cdec.arrays import Floats
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import Counts, UnitValue, Value, harmonic_mean
-from cdec.metrics.terms import Terms, TermsOf
+from cdec.arrays import Floats, Ints
+from cdec.metrics.counts import Counts, Value, exact_sum
+from cdec.metrics.table import Table
 
-_SIGNS = {"precision": "P", "recall": "R", "f1": "F"}
+
+class Ratio(NamedTuple):
+    """A fraction for each part of a table, ``part / whole``: integers."""
+
+    part: Ints
+    whole: Ints
+
+
+Part: TypeAlias = Ints | Ratio | None
+"""A number for each cell, chain or meta-document of a table; None: all 0."""
+
+
+def floats(numbers: Part) -> Floats | float:
+    """Return the numbers as floats."""
+    if isinstance(numbers, Ratio):
+        return np.asarray(numbers.part / numbers.whole, np.float64)
+    return 0.0 if numbers is None else np.asarray(numbers, np.float64)
+
+
+def _total(numbers: Part) -> float:
+    """Return the exact sum, rounded once."""
+    if isinstance(numbers, Ratio):
+        return exact_sum(*numbers)
+    return 0 if numbers is None else int(numbers.sum())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Terms:
+    """What the parts of a table add to the counts of a metric: the one form of its formula.
+
+    ``precision`` and ``recall``: a number for each cell, in the two numerators. ``response`` and
+    ``key``: for each chain, in the denominator of precision and of recall. ``response_common`` and
+    ``key_common``: for each chain with common mentions, in both numerators. ``metas_common``,
+    ``metas_response`` and ``metas_key``: the same for each meta-document.
+
+    Their exact sums are the counts. A resample sums them over tables that were drawn; a cell's term
+    divided among its common mentions, and a chain's among its mentions, say what these cost. A term
+    depends on its part of the table only: on the overlap of a cell and the sizes of its chains, and
+    on whether the best alignment of the table has it.
+    """
+
+    precision: Part = None
+    recall: Part = None
+    response: Ints | None = None
+    key: Ints | None = None
+    response_common: Ints | None = None
+    key_common: Ints | None = None
+    metas_common: Ints | None = None
+    metas_response: Ints | None = None
+    metas_key: Ints | None = None
+
+    def counts(self) -> Counts:
+        """Return the exact sums.
+
+        >>> one = np.array([1, 1])
+        >>> Terms(precision=one, response=one, recall=Ratio(one, one + 1), key=3 * one).counts()
+        Counts(p_num=2, p_den=2, r_num=1.0, r_den=6)
+        """
+        both = sum(map(_total, (self.response_common, self.key_common, self.metas_common)))
+        return Counts(
+            p_num=_total(self.precision) + both,
+            p_den=_total(self.response) + _total(self.metas_response),
+            r_num=_total(self.recall) + both,
+            r_den=_total(self.key) + _total(self.metas_key),
+        )
 
 
 class Column(NamedTuple):
@@ -42,13 +104,13 @@ class Column(NamedTuple):
     field: str
 
 
-def prf(group: str) -> tuple[Column, ...]:  # pragma: no mutate block
+def prf(group: str) -> tuple[Column, ...]:
     """Return the columns P, R and F under ``group``.
 
     >>> [column.name for column in prf("MUC")]
     ['P', 'R', 'F']
     """
-    return tuple(Column(group, sign, field) for field, sign in _SIGNS.items())
+    return tuple(Column(group, field[0].upper(), field) for field in Value._fields)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,90 +134,45 @@ class _Described:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(_Described):
-    """A metric that is computed from a table of key chains and response chains (Contingency).
+    """A metric that is counted on a table of key chains and response chains.
 
-    Its ``terms`` add up to its counts. A metric that does not add has ``count`` instead.
-    ``needs`` are the ids of the metrics whose counts it uses: its own. Raises TypeError without
-    ``terms`` and ``count``, and with both.
+    Its ``terms`` add up to its counts. A metric that does not add has ``count`` instead. Raises
+    TypeError without ``terms`` and ``count``, and with both.
 
     >>> from cdec.metrics import METRICS
-    >>> METRICS["b3"].label, METRICS["b3"].citation, METRICS["b3"].needs
-    ('B³', 'Bagga and Baldwin (1998)', ('b3',))
+    >>> METRICS["b3"].label, METRICS["b3"].citation
+    ('B³', 'Bagga and Baldwin (1998)')
     """
 
-    terms: TermsOf | None = None
-    count: Callable[[Contingency], Counts] | None = None
-    needs: tuple[str, ...] = field(init=False)
-    counts: Callable[[Contingency], Counts] = field(init=False, repr=False, compare=False)
+    terms: Callable[[Table], Terms] | None = None
+    count: Callable[[Table], Counts] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.terms is None) == (self.count is None):
             raise TypeError(f"the metric '{self.id}' must have either terms or count")
-        object.__setattr__(self, "counts", self.count or _sum_of(self.terms))
-        object.__setattr__(self, "needs", (self.id,))
 
-    def value_of(self, counts: Mapping[str, Counts]) -> Value:
-        """Return precision, recall and F1."""
-        own = counts[self.id]
-        precision, recall = own.precision, own.recall
-        return Value(precision, recall, harmonic_mean(precision, recall))
-
-    def unit_value_of(self, counts: Mapping[str, Counts]) -> UnitValue:
-        """Return the value inside a unit, where 0/0 is undefined."""
-        return UnitValue.of(counts[self.id])
-
-    def values_of(self, counts: Floats, scores: Floats) -> Floats:
-        """Return ``value_of`` for arrays, see DerivedMetric."""
-        return scores[..., 0, :]
-
-
-def _sum_of(terms: TermsOf | None) -> Callable[[Contingency], Counts]:  # pragma: no mutate block
-    return lambda table: (terms(table) if terms else Terms()).counts()
+    def counts(self, table: Table) -> Counts:
+        """Return the counts of a table."""
+        return self.terms(table).counts() if self.terms else self.count(table)  # type: ignore[misc]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DerivedMetric(_Described):
-    """A metric that is computed from the counts of the metrics ``needs``, in call order.
+    """A metric that is computed from the values of other metrics.
 
-    ``values`` is ``value`` for arrays: it takes counts (…, needs, 4), in the order of ``Counts``,
-    and their precision, recall and F1 (…, needs, 3), and returns precision, recall and F1 of the
-    metric (…, 3), NaN if it has none.
-    ``combine`` takes a UnitValue of each of ``parts`` and returns that of the metric.
+    ``value`` takes a Value of each metric of ``needs`` (ids), in this order, and returns that of
+    the metric, with None where it has no precision or recall. The numbers are NumPy arrays of any
+    shape: of one table, or of all resamples. An undefined number (0/0) is 0 in a score, and NaN in
+    the score of a part of the corpus; with ``of_undefined`` it is always NaN.
 
-    >>> from cdec.metrics import DERIVED, Counts
+    >>> from cdec.metrics import DERIVED
     >>> DERIVED["conll"].needs
     ('muc', 'b3', 'ceafe')
-    >>> DERIVED["conll"].value(Counts(1, 1, 1, 1), Counts(1, 2, 1, 2), Counts(0, 1, 0, 1)).f1
+    >>> DERIVED["conll"].value(Value(1, 1, 1), Value(0, 1, 0.5), Value(0, 0, 0)).f1
     0.5
     """
 
     needs: tuple[str, ...]
     value: Callable[..., Value]
-    values: Callable[[Floats, Floats], Floats] | None = None
-    parts: tuple[Metric | DerivedMetric, ...] = ()
-    combine: Callable[..., UnitValue] | None = None
-
-    def value_of(self, counts: Mapping[str, Counts]) -> Value:
-        """Return precision, recall and F1."""
-        return self.value(*(counts[name] for name in self.needs))
-
-    def unit_value_of(self, counts: Mapping[str, Counts]) -> UnitValue:
-        """Return the value inside a unit, where 0/0 is undefined.
-
-        Without ``combine`` it is undefined if all denominators of ``needs`` are 0.
-        """
-        if self.combine:
-            return self.combine(*(part.unit_value_of(counts) for part in self.parts))
-        total = UnitValue.of(Counts.sum(counts[name] for name in self.needs))
-        pairs = zip(self.value_of(counts), total, strict=True)
-        return UnitValue(*(None if defined is None else value for value, defined in pairs))
-
-    def values_of(self, counts: Floats, scores: Floats) -> Floats:
-        """Return ``value_of`` for arrays, shape (…, 3)."""
-        if self.values:
-            return self.values(counts, scores)
-        each = counts.reshape(-1, *counts.shape[-2:]).tolist()
-        values = [self.value(*(Counts(*four) for four in counts)) for counts in each]
-        # None (no precision and recall) becomes NaN.
-        return np.array(values, dtype=np.float64).reshape(*counts.shape[:-2], 3)
+    of_undefined: bool = False

@@ -19,20 +19,19 @@ singletons          are ignored
 ==================  ==========================================================================
 """
 
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.metric import Metric, prf
-from cdec.metrics.terms import Ratio, Terms
+from cdec.metrics.metric import Metric, Terms, prf
+from cdec.metrics.table import Table
 
 
-def muc(table: Contingency) -> Terms:
+def muc(table: Table) -> Terms:
     """Return the correct links of each cell, and the links of each chain.
 
     >>> from cdec import Clustering
     >>> key, response = Clustering.from_chains(["ABCD"]), Clustering.from_chains(["AB", "CD"])
-    >>> muc(Contingency.from_clusterings(key, response)).counts().recall
+    >>> muc(Table.of_clusterings(key, response)).counts().recall
     0.6666666666666666
     """
-    correct = [Ratio(table.overlap - 1)]
+    correct = table.overlap - 1
     return Terms(
         precision=correct,
         response=table.response_sizes - 1,

@@ -23,10 +23,9 @@ from types import ModuleType, SimpleNamespace
 from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 
-from cdec.clustering import Clustering
 from cdec.errors import ScoringError
-from cdec.metadocument import MetaDocument, MetaDocuments
 from cdec.metrics.counts import Counts
 from cdec.metrics.registry import required
 
@@ -46,15 +45,29 @@ COUNTERS = {
 MAY_TIME_OUT = ("ceafm", "ceafe")
 
 
-def score(meta_documents: MetaDocuments, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
+def score(mentions: pd.DataFrame, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
     """Return neleval's counts behind ``metrics`` (ids as in ``cdec.metrics.measure``), summed.
 
     Metrics that neleval lacks are omitted. Raises UnknownNameError for an unknown id,
     ScoringError if neleval timed out.
     """
     names = [name for name in required(metrics) if name in COUNTERS]
-    parts = [_score_one(document, names) for document in meta_documents]
+    parts = []
+    for meta, rows in mentions.groupby("meta", sort=False):
+        key, response = (_chains(rows[side].dropna()) for side in ("key", "response"))
+        counts = {name: Counts(*map(float, counter(name)(key, response))) for name in names}
+        for name in MAY_TIME_OUT:
+            if (key or response) and counts.get(name) == (0, 0, 0, 0):
+                message, hint = f"neleval's {name} timed out", "use the scorer cdec"
+                raise ScoringError("metric-unsupported", message, place=str(meta), hint=hint)
+        parts.append(counts)
     return {name: Counts.sum(part[name] for part in parts) for name in names}
+
+
+def _chains(labels: pd.Series[str]) -> Chains:
+    """Return the chains in neleval's format: number → set of mentions."""
+    groups = labels.groupby(labels, sort=False).groups.values()
+    return {number: set(chain) for number, chain in enumerate(groups)}
 
 
 @cache
@@ -81,23 +94,3 @@ def _copy(name: str) -> ModuleType:
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-def _score_one(document: MetaDocument, names: list[str]) -> dict[str, Counts]:
-    """Return the counts of one meta-document."""
-    key, response = _chains(document.key), _chains(document.response)
-    counts = {name: Counts(*map(float, counter(name)(key, response))) for name in names}
-    for name in MAY_TIME_OUT:
-        if (key or response) and counts.get(name) == Counts(0, 0, 0, 0):
-            raise ScoringError(
-                "metric-unsupported",
-                f"neleval's {name} timed out",
-                place=document.name,
-                hint="use the scorer cdec",
-            )
-    return counts
-
-
-def _chains(clustering: Clustering) -> Chains:
-    """Return the chains in neleval's format: number → set of mentions."""
-    return {number: set(chain) for number, chain in enumerate(clustering.chains().values())}

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Ints
-from cdec.metrics.links import links
+from cdec.metrics.counts import links
 
 
 class Surplus(NamedTuple):
@@ -39,52 +38,42 @@ def surplus(meta: Ints, chain: Ints, name: Ints, metas: int) -> Surplus:
     >>> surplus(np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([5, 6, 5]), 1)
     Surplus(mentions=array([1]), coref=array([0]), noncoref=array([1]))
     """
-    table = pd.DataFrame({"meta": meta, "chain": chain, "name": name})
-    again = table.duplicated(["meta", "name"], keep=False)
+    again = pd.DataFrame({"meta": meta, "name": name}).duplicated(keep=False).to_numpy()
     if not again.any():
         return NO_SURPLUS
-    counts = np.zeros((3, metas), dtype=np.int64)
-    for number in np.unique(meta[again.to_numpy()]):
-        part = table[meta == number]
-        counts[:, number] = _of_meta_document(part["chain"], part["name"])
-    return Surplus(*counts)
+    from scipy.sparse import coo_array  # noqa: PLC0415  # slow to import, and needed here only
 
-
-def _of_meta_document(chain: pd.Series[int], name: pd.Series[int]) -> tuple[int, int, int]:
-    again = name.duplicated(keep=False).to_numpy()
-    chains, rows = pd.factorize(chain)[0], pd.factorize(name[again])[0]
-    once = np.bincount(chains[~again], minlength=int(chains.max()) + 1)
-    cells = (np.ones(len(rows), np.int64), (rows, chains[again]))
-    counts = coo_array(cells, (int(rows.max()) + 1, len(once))).tocsr()
-    sizes = np.bincount(rows)
-    several = (_with_others(counts, sizes, once), _among_each_other(counts, sizes))
-    coref, noncoref = np.sum(several, axis=0).tolist()
-    return int((sizes - 1).sum()), coref, noncoref
-
-
-def _with_others(counts: csr_array, sizes: Ints, once: Ints) -> tuple[int, int]:
-    """Return the surplus of links with mentions that occur once.
-
-    ``counts``: mentions × chains; ``sizes``: the occurrences of each mention; ``once``: how many
-    mentions of each chain occur once.
-    """
-    owner = np.repeat(np.arange(len(sizes)), np.diff(counts.indptr))
-    inside, beside = counts.data, once[counts.indices]
-    apart = sizes.sum() * once.sum() - (beside * inside).sum()
-    distinct = len(sizes) * once.sum() - beside[inside == sizes[owner]].sum()
-    return int((beside * (inside - 1)).sum()), int(apart - distinct)
-
-
-def _among_each_other(counts: csr_array, sizes: Ints) -> tuple[int, int]:
-    """Return the surplus of links between mentions that occur again, or between occurrences."""
-    both = (counts @ counts.T).tocoo()
-    i, j = both.coords
+    # Two mentions with s and t occurrences, c pairs of which are in one chain, are s·t links: c
+    # inside chains, which count once by name if there are any, and s·t − c between chains.
+    # ``once``: mentions that occur once, by chain; ``times``: occurrences of the others by chain.
+    row, _ = pd.factorize(meta[again] * (int(name.max()) + 1) + name[again])
+    home = meta[again][np.unique(row, return_index=True)[1]]  # the meta-document of each mention
+    size = np.bincount(row)
+    once = np.bincount(chain[~again], minlength=int(chain.max()) + 1)
+    cells = (np.ones(len(row), np.int64), (row, chain[again]))
+    times = coo_array(cells, (len(size), len(once))).tocsr()
+    i, j = (both := (times @ times.T).tocoo()).coords
     pair = i < j
-    together, product = both.data[pair], sizes[i[pair]] * sizes[j[pair]]
-    apart = links(int(sizes.sum())) - int(links(sizes).sum()) - int(together.sum())
-    distinct = links(len(sizes)) - int((together == product).sum())
-    owner = np.repeat(np.arange(len(sizes)), np.diff(counts.indptr))
-    own = np.bincount(owner, links(counts.data), minlength=len(sizes)).astype(np.int64)
-    rest = links(sizes) - own
-    coref = int((together - 1).sum()) + int((own - (own > 0)).sum())
-    return coref, apart - distinct + int((rest - (rest > 0)).sum())
+    of, to = (each := times.tocoo()).coords
+
+    def sums(at: Ints, values: Ints) -> Ints:
+        return np.bincount(at, weights=values, minlength=metas).astype(np.int64)
+
+    known, within, most, weight = (
+        np.concatenate(columns)
+        for columns in (
+            (home[i[pair]], home[of]),
+            (both.data[pair], each.data),
+            (size[i[pair]] * size[j[pair]], size[of]),
+            (np.ones(int(pair.sum()), np.int64), once[to]),
+        )
+    )
+    inside = np.bincount(of, links(each.data), minlength=len(size)).astype(np.int64)
+    between = links(size) - inside
+    total, single = sums(home, size), np.bincount(meta[~again], minlength=metas)
+    number = np.bincount(home, minlength=metas)
+    coref = sums(known, weight * (within - 1)) + sums(home, inside - (inside > 0))
+    noncoref = links(total) - sums(home, links(size)) - links(number) + single * (total - number)
+    noncoref += sums(known, weight * ((within == most) - within))
+    noncoref += sums(home, between - (between > 0))
+    return Surplus(total - number, coref, noncoref)

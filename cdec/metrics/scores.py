@@ -1,4 +1,4 @@
-"""Scores of meta-documents with the counts of cdec or of neleval: of all together, and by unit.
+"""Scores of a frame of mentions with the counts of cdec or of neleval: of all, and by unit.
 
 ``score`` sums counts (micro-average). ``by_unit`` scores each unit (document, sub-topic, topic) by
 itself, and ``macro`` averages over units.
@@ -18,19 +18,17 @@ macro-average       per column, the unweighted mean over the units in which it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
+import numpy as np
 import pandas as pd
 
 from cdec.errors import UsageError, one_of
-from cdec.metadocument import MetaDocuments
 from cdec.metrics import neleval
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import Counts, UnitValue, Value
-from cdec.metrics.metric import DerivedMetric, Metric
+from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, value_of
 from cdec.metrics.registry import (
     ALL,
     DEFAULT,
@@ -39,12 +37,10 @@ from cdec.metrics.registry import (
     derive,
     measure,
     metric_ids,
-    metric_names,
     ordered,
     required,
 )
-
-COUNT_COLUMNS = ("p_num", "p_den", "r_num", "r_den")
+from cdec.metrics.table import Table
 
 
 @dataclass(frozen=True)
@@ -54,9 +50,8 @@ class Scores:
     ``metrics`` are the ids to show, in result order; ``counts`` also has the metrics that derived
     metrics need.
 
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
-    >>> scores = score(MetaDocuments(table), ["muc", "conll"])
+    >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1})
+    >>> scores = score(mentions, ["muc", "conll"])
     >>> list(scores.values), scores.rows()[0]["p_den"]
     (['muc', 'conll'], 2)
     """
@@ -67,11 +62,19 @@ class Scores:
     @cached_property
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 in [0, 1]."""
-        return derive(self.counts, self.metrics)
+        return self._values(undefined=0.0)
+
+    @cached_property
+    def defined(self) -> dict[str, Value]:
+        """The ``values`` of a unit, with None for 0/0."""
+        return self._values(undefined=np.nan)
+
+    def _values(self, undefined: float) -> dict[str, Value]:
+        each = {name: value_of(np.array(counts, float)) for name, counts in self.counts.items()}
+        return {n: value.plain() for n, value in derive(each, self.metrics, undefined).items()}
 
     def __getitem__(self, metric: str) -> Value:
-        one_of("metric", metric, self.values)
-        return self.values[metric]
+        return self.values[one_of("metric", metric, self.values)]
 
     def rows(self) -> list[dict[str, object]]:
         """Return one record per metric: precision, recall, f1 and the four counts."""
@@ -82,12 +85,6 @@ class Scores:
         ]
 
 
-def _cdec(meta_documents: MetaDocuments, metrics: Iterable[str]) -> dict[str, Counts]:
-    needed = required(metrics)
-    table = Contingency.from_meta_documents(meta_documents)
-    return measure(table, needed)
-
-
 @dataclass(frozen=True)
 class Scorer:
     """A scorer: its counting function, and the ids of its metrics.
@@ -96,12 +93,12 @@ class Scorer:
     ['b3', 'blanc_coref', 'blanc_noncoref', 'ceafe', 'ceafm', 'muc']
     """
 
-    count: Callable[[MetaDocuments, Iterable[str]], dict[str, Counts]]
+    count: Callable[[pd.DataFrame, Iterable[str]], dict[str, Counts]]
     metrics: Collection[str]
 
 
 SCORERS = {
-    "cdec": Scorer(_cdec, REGISTRY),
+    "cdec": Scorer(lambda mentions, metrics: measure(Table.of(mentions), metrics), REGISTRY),
     "neleval": Scorer(neleval.score, neleval.COUNTERS),
 }
 
@@ -116,8 +113,7 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
         ...
     cdec.errors.UnknownNameError: unknown metric 'muck' (did you mean 'muc'? ...
     """
-    one_of("scorer", scorer, SCORERS)
-    has = SCORERS[scorer].metrics
+    has = SCORERS[one_of("scorer", scorer, SCORERS)].metrics
     missing = [name for name in metrics or () if not all(need in has for need in required([name]))]
     if missing:
         message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
@@ -137,38 +133,33 @@ def requested(
     ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
     """
     has = SCORERS[one_of("scorer", scorer, SCORERS)].metrics
-    names = () if metrics is None else metric_names(metrics)
-    ids = metric_ids(names)
+    names = [metrics] if isinstance(metrics, str) else metrics if metrics is None else [*metrics]
+    ids = metric_ids(names or ())
     if {*ids} == {*ALL}:
-        return None, EVERY not in map(str.lower, names)
+        return None, EVERY not in map(str.lower, names or ())
     check_names(ids, scorer)
     usual = (name for name in DEFAULT if all(need in has for need in required([name])))
     return ids or tuple(usual), bool(ids)
 
 
 def score(
-    meta_documents: MetaDocuments,
-    metrics: str | Iterable[str] | None = None,
-    scorer: str = "cdec",
+    mentions: pd.DataFrame, metrics: str | Iterable[str] | None = None, scorer: str = "cdec"
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
-    ``metrics`` are ids of ``cdec.metrics.REGISTRY``; the default is all metrics of cdec that the
-    scorer computes. Raises as ``check_names`` does.
+    ``mentions`` as in ``Table.of``; ``metrics`` are ids of ``cdec.metrics.REGISTRY``, the default
+    is all metrics of cdec that the scorer computes. Raises as ``check_names`` does.
 
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
-    >>> score(MetaDocuments(table))["muc"]
+    >>> score(pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    requested = None if metrics is None else ordered(metrics)
-    check_names(requested, scorer)
-    shown = ordered(requested)
-    return Scores(shown, SCORERS[scorer].count(meta_documents, shown))
+    check_names(None if metrics is None else ordered(metrics), scorer)
+    shown = ordered(metrics)
+    return Scores(shown, SCORERS[scorer].count(mentions, shown))
 
 
 def by_unit(
-    meta_documents: MetaDocuments,
+    mentions: pd.DataFrame,
     units: pd.Series[str],
     metrics: Iterable[str] | None = None,
     scorer: str = "cdec",
@@ -177,50 +168,28 @@ def by_unit(
 
     ``units`` maps mention id → name of its document, sub-topic or topic.
 
-    >>> table = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
     >>> units = pd.Series({"a": "d1", "b": "d1", "c": "d2"})
-    >>> {name: scores["muc"].f1 for name, scores in by_unit(MetaDocuments(table), units).items()}
+    >>> {name: scores["muc"].f1 for name, scores in by_unit(mentions, units).items()}
     {'d1': 1.0, 'd2': 0.0}
     """
-    table = meta_documents.table
-    groups = table.groupby(units, sort=False)
-    parts = ((name, replace(meta_documents, table=rows)) for name, rows in groups)
-    return {str(name): score(part, metrics, scorer) for name, part in parts}
+    groups = mentions.groupby(units, sort=False)
+    return {str(name): score(rows, metrics, scorer) for name, rows in groups}
 
 
-def unit_values(scores: Scores) -> dict[str, UnitValue]:
-    """Return the values of one unit: those of ``scores.values``, with None for 0/0.
-
-    >>> unit_values(Scores(("muc",), {"muc": Counts(0, 0, 0, 1)}))["muc"]
-    UnitValue(precision=None, recall=0.0, f1=0.0)
-    """
-    return {name: REGISTRY[name].unit_value_of(scores.counts) for name in scores.values}
-
-
-def macro(units: Iterable[Scores]) -> dict[str, UnitValue]:
+def macro(units: Iterable[Scores]) -> dict[str, Value]:
     """Return the macro-average of each metric: every unit has the same weight.
 
-    ``score`` over all units, which sums their counts, is the micro-average.
-
-    >>> right, wrong = Counts(1, 1, 1, 1), Counts(0, 1, 0, 1)
-    >>> macro(Scores(("muc",), {"muc": counts}) for counts in (right, wrong))["muc"].f1
+    >>> right, wrong, none = Counts(1, 1, 1, 1), Counts(0, 1, 0, 1), Counts(0, 0, 0, 0)
+    >>> macro(Scores(("muc",), {"muc": counts}) for counts in (right, wrong, none))["muc"].f1
     0.5
-    >>> no_link = Counts(0, 0, 0, 0)
-    >>> macro(Scores(("muc",), {"muc": counts}) for counts in (right, no_link))["muc"].f1
-    1.0
     """
     scores = list(units)
-    counts = [unit.counts for unit in scores]
-    return {name: _macro(REGISTRY[name], counts) for name in scores[0].values} if scores else {}
-
-
-def _macro(metric: Metric | DerivedMetric, units: Sequence[Mapping[str, Counts]]) -> UnitValue:
-    if isinstance(metric, DerivedMetric) and metric.combine:
-        return metric.combine(*(_macro(part, units) for part in metric.parts))
-    columns = zip(*(metric.unit_value_of(counts) for counts in units), strict=True)
-    return UnitValue(*map(_mean, columns))
-
-
-def _mean(numbers: Iterable[float | None]) -> float | None:
-    defined = [number for number in numbers if number is not None]
-    return fmean(defined) if defined else None
+    if not scores:
+        return {}
+    means = {}
+    for name in scores[0].counts:
+        columns = np.array(value_of(np.array([one.counts[name] for one in scores], float)))
+        defined = (column[~np.isnan(column)].tolist() for column in columns)
+        means[name] = Value(*(np.float64(fmean(c) if c else np.nan) for c in defined))
+    return {n: value.plain() for n, value in derive(means, scores[0].metrics, np.nan).items()}

@@ -9,7 +9,6 @@ import pandas as pd
 
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.metrics import REGISTRY
-from cdec.metrics.means import CONLL
 from cdec.pair_scores.quality import at_threshold, reliability
 from cdec.render.charts.canvas import axes_svg
 
@@ -28,7 +27,7 @@ def curves_chart(curves: pd.DataFrame, threshold: float) -> str:
     def draw(axes: Any) -> None:
         finite = curves[np.isfinite(curves["threshold"])].sort_values("threshold")
         for number, (metric, rows) in enumerate(finite.groupby("metric", sort=False)):
-            main = metric == CONLL.id
+            main = metric == "conll"
             axes.step(
                 rows["threshold"],
                 100 * rows["f1"],

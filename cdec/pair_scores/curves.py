@@ -7,7 +7,7 @@ the thresholds, then between the neighbours of the best, MOST in all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -15,25 +15,14 @@ import pandas as pd
 from cdec.arrays import Floats, Ints
 from cdec.clustering import Clustering
 from cdec.matching.alignment import Alignment
-from cdec.metadocument import MetaDocuments
-from cdec.metrics.b_cubed import B_CUBED, b_cubed
-from cdec.metrics.blanc import BLANC_COREF, blanc_coref
-from cdec.metrics.counts import Value, scores_of
-from cdec.metrics.lea import LEA, lea
-from cdec.metrics.muc import MUC, muc
-from cdec.metrics.scores import COUNT_COLUMNS, score
-from cdec.metrics.terms import TermsOf, floats
+from cdec.metrics import COUNT_COLUMNS, METRICS, Terms, Value, score, value_of
+from cdec.metrics.metric import floats
 from cdec.pair_scores.clusterings import Cut
 from cdec.pair_scores.growth import Grown, Growth
 from cdec.pair_scores.merges import Merges
 from cdec.settings import Setting
 
-EXACT: Mapping[str, TermsOf] = {
-    MUC.id: muc,
-    B_CUBED.id: b_cubed,
-    LEA.id: lea,
-    BLANC_COREF.id: blanc_coref,
-}
+EXACT = ("muc", "b3", "lea", "blanc_coref")
 """Metrics whose terms depend on a cell and the sizes of its chains only."""
 MOST = 200
 """Thresholds at which other metrics are computed."""
@@ -48,21 +37,23 @@ def exact_curves(run: Alignment, setting: Setting, merges: Merges) -> pd.DataFra
     """
     steps = np.zeros((len(EXACT), len(merges.levels) + 1, len(COUNT_COLUMNS)))
     for grown in Growth(setting, run.mentions, merges).tables():
-        for terms_of, step in zip(EXACT.values(), steps, strict=True):
-            _add_steps(step, terms_of, grown)
+        for name, step in zip(EXACT, steps, strict=True):
+            _add_steps(step, name, grown)
     # With more digits than a float, the last digit of a sum does not depend on the merges before.
     counts = np.cumsum(steps, axis=1, dtype=np.longdouble).astype(np.float64)
-    names = np.repeat(list(EXACT), len(merges.levels) + 1)
-    values = np.concatenate([scores_of(counts), counts], axis=2).reshape(len(names), -1)
+    names = np.repeat(EXACT, len(merges.levels) + 1)
+    scores = np.stack(value_of(counts).filled(0), axis=2)
+    values = np.concatenate([scores, counts], axis=2).reshape(len(names), -1)
     table = pd.DataFrame(values, columns=[*Value._fields, *COUNT_COLUMNS])
     thresholds = np.tile([np.inf, *merges.levels], len(EXACT))
     return table.assign(threshold=thresholds, metric=names)[list(COLUMNS)]
 
 
-def _add_steps(step: Floats, terms_of: TermsOf, grown: Grown) -> None:
+def _add_steps(step: Floats, metric: str, grown: Grown) -> None:
     """Add to the counts of each level, shape (levels, 4), those of the parts of a table."""
     cells, size = grown.table.cols, len(grown.begin)
-    terms = terms_of(grown.table)
+    terms_of = METRICS[metric].terms
+    terms = terms_of(grown.table) if terms_of else Terms()
     p_num, r_num = (np.bincount(cells, floats(r), size) for r in (terms.precision, terms.recall))
     for column, values in enumerate((p_num, terms.response, r_num)):
         each = np.asarray(values)
@@ -88,7 +79,7 @@ def curves(
         for at in reversed(chosen):  # a tree of average or complete link holds for all above
             chains = Clustering(pd.Series(cut.chains(levels[at]), index=run.mentions.index))
             scored = setting.build(run.having("response", chains).mentions)
-            scores = score(MetaDocuments(scored), names)
+            scores = score(scored, names)
             done[at] = [{"threshold": levels[at], **row} for row in scores.rows()]
             f1[at] = scores[aim].f1
         best = max(tried, key=lambda at: f1[at])

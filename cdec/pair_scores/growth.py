@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints, numbered
-from cdec.metrics.contingency import Contingency
+from cdec.metrics import Table
 from cdec.pair_scores.merges import Merges, root_of
 from cdec.settings import Setting
 
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 class Grown(NamedTuple):
     """Parts as response chains of a table, with the levels of each."""
 
-    table: Contingency
+    table: Table
     begin: Ints
     end: Ints
 
@@ -89,7 +89,7 @@ class Growth:
         sizes = np.bincount(cols, weights=overlap, minlength=len(parts)).astype(np.int64)
         common, zero = (rows >= 0) & (overlap > 0), np.zeros(1, np.int64)
         cells = rows[common], cols[common], overlap[common]
-        table = Contingency(self._key_sizes, sizes, *cells, zero, zero, zero)
+        table = Table(self._key_sizes, sizes, *cells, zero, zero, zero)
         begin, end = np.array([part[:2] for part in parts], np.int64).reshape(-1, 2).T
         return Grown(table, begin, end)
 

@@ -21,7 +21,6 @@ from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
-from cdec.metrics.means import CONLL
 from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, linking_notices
 from cdec.pair_scores.curves import curves, exact_curves
@@ -243,7 +242,7 @@ def _chains_section(
         grid = _CHAINS.grid(table, scored="")
         return Section(id_, title, (grid,), table.assign(setting=setting.name))
     over, tried, caption = _over_thresholds(bare, setting, cut)
-    conll = over[over["metric"] == CONLL.id]
+    conll = over[over["metric"] == "conll"]
     best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
     linked = {at.label: cut.chains(at.threshold), BEST.format(threshold=best): cut.chains(best)}
     table = chains_table(bare, candidates, setting, linked)
@@ -258,7 +257,7 @@ def _chains_section(
 
 def _over_thresholds(bare: Alignment, setting: Setting, cut: Cut) -> tuple[pd.DataFrame, int, str]:
     """Return the metrics over the threshold, the number of thresholds tried, and a caption."""
-    chosen = curves(bare, setting, cut, METRICS, CONLL.id)
+    chosen = curves(bare, setting, cut, METRICS, "conll")
     tried = chosen["threshold"].nunique()
     if not isinstance(cut, Merges):
         return chosen, tried, f"{setting.label}, at {tried:,} thresholds."

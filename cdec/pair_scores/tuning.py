@@ -8,7 +8,6 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number, one_of
 from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.matching.alignment import Alignment
-from cdec.metrics.means import CONLL
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
 from cdec.pair_scores.curves import curves
 from cdec.render.numbers import percent
@@ -50,7 +49,7 @@ def chosen(
     run = Alignment.of(corpus.selected, corpus.gold, corpus.gold, dev.name)
     for name in clusterings:
         cut = CLUSTERINGS[name](dev)
-        over = curves(run, setting, cut, [CONLL.id], CONLL.id)
+        over = curves(run, setting, cut, ["conll"], "conll")
         finite = over[np.isfinite(over["threshold"])]
         if finite.empty:
             continue

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
 from cdec.arrays import Floats, Ints
-from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.statistics.copies import Copies, copies_of
 from cdec.statistics.draws import Plan, Units, all_weights
@@ -79,7 +79,7 @@ class Bootstrap:
 
 
 def bootstrap(
-    meta_documents: MetaDocuments,
+    meta_documents: pd.DataFrame,
     units: Units,
     plan: Plan,
     metrics: Sequence[str] | None = None,

@@ -27,10 +27,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, numbered
-from cdec.metadocument import MetaDocuments
-from cdec.metrics.contingency import Contingency
+from cdec.metrics import Table
+from cdec.metrics.table import tallies as tallies_of
 from cdec.statistics.draws import Units
 from cdec.statistics.tallies import tally
 
@@ -131,7 +132,7 @@ class Copies:
         """Return the tallies (counted, 4) of the resample with ``weights[u]`` copies of unit u."""
         return tally(self.contingency(weights), counted)
 
-    def contingency(self, weights: Ints) -> Contingency:
+    def contingency(self, weights: Ints) -> Table:
         """Return the contingency of the resample with ``weights[u]`` copies of unit u."""
         key, response = self.key.drawn(weights), self.response.drawn(weights)
         of_key, of_response, common_mentions = self._sizes(weights)
@@ -140,7 +141,7 @@ class Copies:
         row, col = key.number(rows[at], copy), response.number(cols[at], copy)
         width = max(len(response.sizes), 1)
         code, cell = np.unique(row * width + col, return_inverse=True)
-        return Contingency(
+        return Table(
             key_sizes=key.sizes,
             response_sizes=response.sizes,
             rows=code // width,
@@ -149,7 +150,7 @@ class Copies:
             key_mentions=of_key,
             response_mentions=of_response,
             common_mentions=common_mentions,
-            tallies=lambda: {
+            tallies={
                 name: tuple((weights[:, None] * each).sum(axis=0).tolist())
                 for name, each in self.tallies.items()
             },
@@ -168,15 +169,21 @@ class Copies:
         return [np.repeat(each, times) for each in sums]
 
 
-def copies_of(meta_documents: MetaDocuments, units: Units, counted: Sequence[str] = ()) -> Copies:
+def codes_of(mentions: pd.DataFrame) -> tuple[Ints, Ints, Ints]:
+    """Return the codes of meta-document, key label and response label; −1 if missing."""
+    meta, key, response = (pd.factorize(mentions[name])[0] for name in ("meta", "key", "response"))
+    return meta, key, response
+
+
+def copies_of(mentions: pd.DataFrame, units: Units, counted: Sequence[str] = ()) -> Copies:
     """Build from meta-documents and the units of their mentions."""
-    meta, key, response = meta_documents.codes()
-    unit = units.codes(meta_documents)
+    meta, key, response = codes_of(mentions)
+    unit = units.codes(mentions)
     tallies = {
         name: np.stack(
             [np.bincount(unit, column, len(units)).astype(np.float64) for column in rows.T], axis=1
         )
-        for name, rows in meta_documents.tally_rows(counted).items()
+        for name, rows in tallies_of(mentions, counted).items()
     }
     return replace(Copies.from_labels(meta, key, response, unit), tallies=tallies)
 

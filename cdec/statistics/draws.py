@@ -15,7 +15,6 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import ScoringError, UsageError, check_number, one_of
-from cdec.metadocument import MetaDocuments
 
 UNITS = ("topic", "subtopic")
 FEWEST = 2
@@ -127,9 +126,9 @@ class Units:
     def __len__(self) -> int:
         return len(self.names)
 
-    def codes(self, meta_documents: MetaDocuments) -> Ints:
+    def codes(self, mentions: pd.DataFrame) -> Ints:
         """Return the unit number of each mention, in table order."""
-        return np.asarray(self.of.loc[meta_documents.table.index], dtype=np.int64)
+        return np.asarray(self.of.loc[mentions.index], dtype=np.int64)
 
 
 def drawn(units: int, plan: Plan) -> Ints:

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Bools, Floats
-from cdec.metadocument import MetaDocuments
 from cdec.metrics import ordered, required
 from cdec.statistics.bootstrap import each_unit
 from cdec.statistics.copies import copies_of
@@ -57,8 +57,8 @@ class Randomisation:
 
 
 def randomisation(
-    first: MetaDocuments,
-    second: MetaDocuments,
+    first: pd.DataFrame,
+    second: pd.DataFrame,
     units: Units,
     plan: Plan = DEFAULT,
     metrics: Sequence[str] | None = None,
@@ -94,7 +94,7 @@ def exchanged(
 
 
 def unit_tallies(
-    meta_documents: MetaDocuments, units: Units, counted: Sequence[str]
+    meta_documents: pd.DataFrame, units: Units, counted: Sequence[str]
 ) -> Floats | None:
     """Return the tallies of each unit, (units, counted, 4); None if they are not additive."""
     copies = copies_of(meta_documents, units, counted)

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import TALLIES, Bools, Floats, Ints, numbered
-from cdec.metadocument import MetaDocuments
-from cdec.metrics.assignment import best_assignment
-from cdec.metrics.contingency import Contingency
+from cdec.metrics import Table
+from cdec.metrics.align import best_assignment
+from cdec.metrics.table import tallies as tallies_of
 from cdec.statistics.draws import Units
 from cdec.statistics.tallies import tally
 
@@ -41,8 +41,8 @@ class Pair:
     @classmethod
     def from_meta_documents(
         cls,
-        first: MetaDocuments,
-        second: MetaDocuments,
+        first: pd.DataFrame,
+        second: pd.DataFrame,
         units: Units,
         counted: Sequence[str] = TALLIES,
     ) -> Pair:
@@ -50,16 +50,16 @@ class Pair:
 
         ``counted``: the metrics, whose tallies it has.
         """
-        index = first.table.index.union(second.table.index, sort=False)
-        a, b = (side.table.reindex(index) for side in (first, second))
+        index = first.index.union(second.index, sort=False)
+        a, b = (side.reindex(index) for side in (first, second))
         meta = _codes(a["meta"].where(a["meta"].notna(), b["meta"]))
         key = _codes(a["key"].where(a["key"].notna(), b["key"]))
         ours, theirs = _codes(a["response"]), _codes(b["response"])
         unit = np.asarray(units.of.loc[index], dtype=np.int64)
         one, two = (
             {
-                name: pd.DataFrame(rows, side.table.index).reindex(index, fill_value=0).to_numpy()
-                for name, rows in side.tally_rows(counted).items()
+                name: pd.DataFrame(rows, side.index).reindex(index, fill_value=0).to_numpy()
+                for name, rows in tallies_of(side, counted).items()
             }
             for side in (first, second)
         )
@@ -77,7 +77,7 @@ class Pair:
         tables = (self._contingency(number, is_exchanged) for number in (0, 1))
         return np.stack([tally(table, counted) for table in tables])
 
-    def _contingency(self, number: int, is_exchanged: Bools) -> Contingency:
+    def _contingency(self, number: int, is_exchanged: Bools) -> Table:
         """Return the table of a response (0 or 1) after an exchange of some mentions."""
 
         def mixed(each: tuple[Any, Any], mask: Bools = is_exchanged) -> Any:
@@ -88,8 +88,8 @@ class Pair:
             return {name: tuple(mixed(each, mask).sum(0)) for name, each in self.tallies.items()}
 
         chains = mixed((self.first, self.second))
-        table = Contingency.from_labels(self.key, chains, self.meta)
-        return replace(table, tallies=tallied)
+        table = Table.of_codes(self.key, chains, self.meta)
+        return replace(table, tallies=tallied())
 
 
 def _codes(labels: pd.Series[Any]) -> Ints:

@@ -13,8 +13,7 @@ from cdec.arrays import Floats
 from cdec.errors import ScoringError
 from cdec.evaluation.results import Results
 from cdec.evaluation.same_task import TASK, check_same_task
-from cdec.metrics import ordered, required
-from cdec.metrics.scores import COUNT_COLUMNS
+from cdec.metrics import COUNT_COLUMNS, ordered, required
 from cdec.statistics.bootstrap import from_tallies
 from cdec.statistics.comparison import (
     Comparison,

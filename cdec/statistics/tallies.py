@@ -15,9 +15,7 @@ import numpy.typing as npt
 from cdec.arrays import Floats
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
-from cdec.metrics import REGISTRY, Counts, measure
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.counts import chosen, places, scores_of
+from cdec.metrics import Counts, Table, derive, measure, value_of
 
 Rows = npt.NDArray[Any]
 CHUNK = 50
@@ -51,7 +49,7 @@ def _stacked(rows: Rows, data: Recountable, counted: Sequence[str]) -> Floats:
     return np.stack([data.tally(row, counted) for row in rows])
 
 
-def tally(contingency: Contingency, metrics: Sequence[str]) -> Floats:
+def tally(contingency: Table, metrics: Sequence[str]) -> Floats:
     """Return the counts of counted (not derived) metrics, shape (metrics, 4)."""
     return from_counts(measure(contingency, metrics), metrics)
 
@@ -75,9 +73,10 @@ def values(tallies: Floats, counted: Sequence[str], metrics: Sequence[str]) -> F
 
     0/0 is 0, as in ``cdec.metrics.counts``; precision and recall of a mean of F1 are NaN.
     """
-    scores = scores_of(tallies)
-    shown = np.empty((*tallies.shape[:-2], len(metrics), 3))
-    for number, metric in enumerate(REGISTRY[name] for name in metrics):
-        at = places(metric.needs, counted)
-        shown[..., number, :] = metric.values_of(chosen(tallies, at), chosen(scores, at))
+    each = {name: value_of(tallies[..., n, :]) for n, name in enumerate(counted)}
+    shown = np.full((*tallies.shape[:-2], len(metrics), 3), np.nan)
+    for name, value in derive(each, metrics).items():
+        for field, numbers in enumerate(value):
+            if numbers is not None:
+                shown[..., metrics.index(name), field] = numbers
     return shown

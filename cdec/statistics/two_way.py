@@ -24,7 +24,6 @@ import snowballstemmer
 from scipy.special import ndtr, ndtri
 
 from cdec.arrays import TALLIES, Bools, Floats, Ints
-from cdec.metadocument import MetaDocuments
 from cdec.metrics import required
 from cdec.statistics.draws import Plan, Units
 from cdec.statistics.exchange import Randomisation, exchanged, randomisation
@@ -70,15 +69,15 @@ class Decisions:
     @classmethod
     def from_meta_documents(
         cls,
-        first: MetaDocuments,
-        second: MetaDocuments,
+        first: pd.DataFrame,
+        second: pd.DataFrame,
         units: Units,
         words: Units,
         counted: Sequence[str] = TALLIES,
     ) -> Decisions:
         """Return the mentions in which two responses differ; aligned chains count as the same."""
         pair = Pair.from_meta_documents(first, second, units, counted)
-        index = first.table.index.union(second.table.index, sort=False)
+        index = first.index.union(second.index, sort=False)
         differing = pair.first != pair.second
         unit, word = pair.unit[differing], words.of.loc[index[differing]].to_numpy(np.int64)
         cell = word * len(units) + unit
@@ -166,7 +165,7 @@ class PairedTest:
 
 
 def paired_test(
-    pair: tuple[MetaDocuments, MetaDocuments],
+    pair: tuple[pd.DataFrame, pd.DataFrame],
     by: tuple[Units, Units | None],
     plan: Plan,
     metrics: Sequence[str] | None = None,

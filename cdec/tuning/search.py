@@ -22,9 +22,7 @@ from cdec.evaluation.run import check_events, reveal
 from cdec.files.progress import Progress, silent
 from cdec.language.similarity import Tfidf
 from cdec.matching.alignment import Alignment
-from cdec.metadocument import MetaDocuments
-from cdec.metrics import REGISTRY
-from cdec.metrics.scores import Scores, score
+from cdec.metrics import REGISTRY, Scores, required, score
 from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.system import Tunable, Tuned, is_tunable
@@ -99,7 +97,7 @@ def tune(
         raise UsageError("system-unsuitable", message, hint=hint)
     check_events(corpus)
     metric = REGISTRY.require(metric)
-    metrics = tuple(dict.fromkeys((*REGISTRY[metric].needs, metric)))
+    metrics = tuple(dict.fromkeys((*required([metric]), metric)))
     choices = grid_of(grid, system.tfidf)
     points = progress(
         _points(corpus, system, choices, setting, metrics),
@@ -131,7 +129,7 @@ def _points(
         for delta, answer in zip(DELTAS, answers, strict=True):
             chains = reveal(system.name, answer, corpus)
             aligned = Alignment.of(corpus.selected, corpus.gold, chains)
-            scores = score(MetaDocuments(setting.build(aligned.mentions)), metrics)
+            scores = score(setting.build(aligned.mentions), metrics)
             yield _rows({"choice": number, **asdict(choice), "delta": delta}, scores)
 
 

@@ -15,35 +15,33 @@ twinless mentions   add 0 to the numerator and 1 to the denominator of their sid
 ==================  ==========================================================================
 """
 
-from cdec.metrics.contingency import Contingency
-from cdec.metrics.metric import Metric, prf
-from cdec.metrics.terms import Ratio, Terms
+from cdec.metrics.metric import Metric, Ratio, Terms, prf
+from cdec.metrics.table import Table
 
 
-def b_cubed(table: Contingency) -> Terms:
+def b3(table: Table) -> Terms:
     """Return |k ∩ r|² / |r| and |k ∩ r|² / |k| of each cell, and the size of each chain.
 
     >>> from cdec import Clustering
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> counts = b_cubed(Contingency.from_clusterings(key, response)).counts()
-    >>> round(counts.precision, 2)  # the paper's 76 %
+    >>> round(b3(Table.of_clusterings(key, response)).counts().precision, 2)  # the paper's 76 %
     0.76
     """
     squared = table.overlap**2
     return Terms(
-        precision=[Ratio(squared, table.response_sizes[table.cols])],
+        precision=Ratio(squared, table.r),
         response=table.response_sizes,
-        recall=[Ratio(squared, table.key_sizes[table.rows])],
+        recall=Ratio(squared, table.k),
         key=table.key_sizes,
     )
 
 
-B_CUBED = Metric(
+B3 = Metric(
     id="b3",
     label="B³",
     citation="Bagga and Baldwin (1998)",
     by_default=True,
     columns=prf("B³"),
-    terms=b_cubed,
+    terms=b3,
 )

@@ -1,0 +1,41 @@
+"""Means of F1 over metrics: the CoNLL score and the mean of four.
+
+==================  ==========================================================================
+precision, recall   None
+BLANC               counts as one of the four, even if one of its halves is dropped
+a part of a corpus  undefined where the F1 of one of the metrics is
+==================  ==========================================================================
+"""
+
+from typing import Any
+
+from cdec.metrics.counts import Value
+from cdec.metrics.metric import DerivedMetric
+
+
+def mean_f1(
+    id: str, label: str, citation: str, needs: tuple[str, ...], **more: Any
+) -> DerivedMetric:
+    """Return the metric that is the unweighted mean F1 of the metrics ``needs``.
+
+    ``more`` are further fields of DerivedMetric.
+
+    >>> both = mean_f1("both", "Both", "none: an example", ("muc", "b3"))
+    >>> both.value(Value(1, 1, 1.0), Value(0, 0, 0.0))
+    Value(precision=None, recall=None, f1=0.5)
+    """
+
+    def mean(*values: Value) -> Value:
+        return Value(None, None, sum(value.f1 for value in values) / len(values))
+
+    return DerivedMetric(id=id, label=label, citation=citation, needs=needs, value=mean, **more)
+
+
+CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", ("muc", "b3", "ceafe"), by_default=True)
+AVG4 = mean_f1(
+    "avg4",
+    "Avg-4",
+    "Upadhyay et al. (2016)",
+    ("muc", "b3", "ceafe", "blanc"),
+    legend="Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
+)
