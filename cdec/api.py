@@ -58,9 +58,7 @@ def load_corpus(
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
-    from cdec.corpus.store.load import read_part
-    from cdec.corpus.store.locate import locate
-    from cdec.files.progress import counter
+    from cdec.corpus.store import locate, read_part
 
     correct = None
     if key_patch:
@@ -70,9 +68,7 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warn_of([located.notice], SampleWarning)
-    with counter("reading the corpus") as tick:
-        part = read_part(located, split or "all", tick, correct)
-    part = part.select(mentions, variant=located.variant)
+    part = read_part(located, split or "all", correct).select(mentions, variant=located.variant)
     return part if split else replace(part, chosen=None)
 
 

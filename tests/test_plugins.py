@@ -17,7 +17,7 @@ KINDS = {
     "system": ("cdec.systems", "same-words", "SameWords"),
     "setting": ("cdec.settings", "topics-pure", "SETTING"),
     "format": ("cdec.formats", "words", "FORMAT"),
-    "corpus format": ("cdec.corpora", "one-json", "ADAPTER"),
+    "corpus format": ("cdec.corpora", "one-json", "CORPUS"),
     "pipeline": ("cdec.pipelines", "letters", "letters"),
     "detector": ("cdec.detectors", "repeated", "REPEATED"),
 }
@@ -31,7 +31,7 @@ import pandas as pd
 from cdec.auditing.case import MISSING
 from cdec.auditing.detector import Detector
 from cdec.clustering import Clustering
-from cdec.corpus.adapter import Adapter, Document, Layout, Row, assemble
+from cdec.corpus import CorpusFormat, Document, build
 from cdec.formats import Format
 from cdec.formats.records import from_records, to_records
 from cdec.files.progress import silent
@@ -84,20 +84,19 @@ def is_ours(source):
 FORMAT = Format("words", "two words a line", read, write, sniff=is_ours)
 
 
-def build(source, name, tick):
-    parsed = []
-    for file, data in source.files.items():
+def read_corpus(source):
+    documents, mentions = [], []
+    for file, data in source:
         for doc, sentence in json.loads(data).items():
-            document = Document(doc, "t", "s", (tuple(sentence),))
-            parsed.append((document, [Row.from_tokens(document, str(n), [n], word)
-                                      for n, word in enumerate(sentence)]))
-        tick()
-    return assemble(source, name, parsed)
+            documents.append(Document(doc, "t", "s", (tuple(sentence),)))
+            mentions += [{"id": str(n), "doc": doc, "tokens": [n], "chain": word}
+                         for n, word in enumerate(sentence)]
+    return build(documents, mentions)
 
 
-ADAPTER = Adapter(
-    Layout("one-json", title="one JSON", patterns=("*.one",), expected="a .one file"),
-    sniff=lambda source: True, build=build,
+CORPUS = CorpusFormat(
+    "one-json", title="one JSON", patterns=("*.one",), expected="a .one file",
+    sniff=lambda source: True, read=read_corpus,
 )
 
 

@@ -379,10 +379,10 @@ APPLIED = ("patch", "ecbplus")
 
 def _write_corpus(source: o.Whole, patch: Patch, output: Path, out: o.Messages) -> None:
     """Write the corrected files of ECB+."""
-    from cdec.corpus.adapter import open_source
     from cdec.corpus.claims import corrected
-    from cdec.corpus.ecbplus.edited import save_edited
-    from cdec.corpus.store.locate import locate
+    from cdec.corpus.edited import save_edited
+    from cdec.corpus.formats import open_source
+    from cdec.corpus.store import locate
 
     files = open_source(locate(source.corpus).path)
     save_edited(files, corrected(source.load(), patch), output)

@@ -12,7 +12,7 @@ import typer
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
 from cdec.errors import CorpusError, UsageError, one_of
-from cdec.files.progress import counter, notebook
+from cdec.files.progress import notebook
 from cdec.rooms import added, imported
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def add(
             "--as",
             "FORMAT",
             "Format of the corpus. Default: detected.",
-            known="cdec.corpus.adapter:CORPORA",
+            known="cdec.corpus:CORPORA",
             kind="corpus format",
         ),
     ] = None,
@@ -109,10 +109,10 @@ def add(
     # Verify a copy first
     cdec corpus add my-corpus --check
     """
-    from cdec.corpus.known import by_name
-    from cdec.corpus.store.fetch import fetch
-    from cdec.corpus.store.install import install, published
-    from cdec.corpus.store.locate import known_named
+    from cdec.corpus.check import import_page
+    from cdec.corpus.fetch import fetch
+    from cdec.corpus.known import by_name, known_named
+    from cdec.corpus.store import import_corpus, install, published
 
     if mentions:
         refuse("--mentions", "form")
@@ -128,20 +128,14 @@ def add(
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
         refuse("the name of a corpus", *of_path)
-        shown = sys.stderr.isatty() and not out.quiet
-        return out.say(f"installed: {fetch(url, known=known_named(what), progress=shown)}")
+        return out.say(f"installed: {fetch(url, known=known_named(what))}")
     require("the name of a corpus", "url")
     if not (mentions or topics or form) and (known := published(path, name)):
         return out.say(f"installed: {install(path, known)}")
-    from cdec.corpus.store.install import import_corpus
-    from cdec.corpus.store.page import import_page
     from cdec.formats.standoff import read_standoff
 
-    about: Any = {"language": language, "progress": notebook(), "notify": out.notify}
-    build = partial(read_standoff, path, mentions, **about) if mentions else None
-    with counter("reading the corpus") as tick:
-        given: Any = {"format": form, "topics": topics, "progress": notebook()}
-        imported = import_corpus(path, name, build=build, tick=tick, **given)
+    build = partial(read_standoff, path, mentions, language=language) if mentions else None
+    imported = import_corpus(path, name, build=build, format=form, topics=topics)
     out.show(import_page(imported))
     done = "added, instead of the corpus of this name" if imported.replaced else "added"
     return out.say(f"{done}: {imported.path} (use --corpus {imported.corpus.name})")
@@ -149,13 +143,11 @@ def add(
 
 def _verify(what: str, out: o.Report) -> None:
     """Show the defects of a corpus; exit 1 if it is damaged."""
-    from cdec.corpus.adapter import open_source
-    from cdec.corpus.store.locate import locate
-    from cdec.corpus.store.page import survey_page
-    from cdec.corpus.store.verify import survey
+    from cdec.corpus.check import survey, survey_page
+    from cdec.corpus.formats import open_source
+    from cdec.corpus.store import locate
 
-    with counter("reading the corpus") as tick:
-        result = survey(open_source(locate(what).path), tick)
+    result = survey(open_source(locate(what).path))
     out.show(survey_page(result))
     if not result.ok:
         for problem in result.problems:
@@ -180,8 +172,8 @@ def list_(
     # One of them: levels, languages, key variants, digests, citation
     cdec corpus list ecb+ --format json
     """
-    from cdec.corpus.store.locate import installed, locate
-    from cdec.corpus.store.page import facts_of, info_page, list_page
+    from cdec.corpus.check import facts_of, info_page, list_page
+    from cdec.corpus.store import installed, locate
 
     if name is None:
         return out.show(list_page(installed(), locate()))
@@ -255,7 +247,7 @@ def export(
     cdec corpus export --from key.conllu --to crac -o key.txt
     cdec corpus export --from answer.txt --to conllu --over key.conllu -o answer.conllu
     """
-    from cdec.corpus.interchange.writer import lines
+    from cdec.corpus.interchange import lines
     from cdec.evaluation.response import meta_document_sides
     from cdec.evaluation.run import check_events
     from cdec.formats import from_corpus

@@ -256,8 +256,7 @@ def split_part(value: str | None, default: str = "test") -> str | None:
 
 def whole_split(value: str | None) -> str | None:
     """Return the split of ``SPLIT`` or ``[SPLIT/]PART``; None is the default of the corpus."""
-    from cdec.corpus.split_file import load_split
-    from cdec.corpus.splits import OFFICIAL
+    from cdec.corpus.splits import OFFICIAL, load_split
 
     if value is None or value in _PARTS or _is_split(value):
         return None if value in _PARTS else value
@@ -268,8 +267,7 @@ def whole_split(value: str | None) -> str | None:
 
 
 def _is_split(text: str) -> bool:
-    from cdec.corpus.split_file import split_names
-    from cdec.corpus.splits import OFFICIAL
+    from cdec.corpus.splits import OFFICIAL, split_names
 
     return text.endswith(".toml") or text in (*split_names(), OFFICIAL)
 

@@ -14,7 +14,7 @@ REGISTRIES = (
     "cdec.metrics:REGISTRY",
     "cdec.settings:SETTINGS",
     "cdec.formats:FORMATS",
-    "cdec.corpus.adapter:CORPORA",
+    "cdec.corpus:CORPORA",
     "cdec.language:PIPELINES",
     "cdec.auditing.detectors:DETECTORS",
 )

@@ -40,7 +40,7 @@ from scipy.cluster.hierarchy import DisjointSet
 
 from cdec.clustering import Clustering
 from cdec.configs import folder
-from cdec.corpus.assembly import corpus_of
+from cdec.corpus.build import build
 from cdec.corpus.model import ANNOTATED, EVENT, Corpus
 from cdec.errors import FormatError, ScoringError, one_of
 from cdec.files.input import FileKind, integer
@@ -457,8 +457,8 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
 
     columns = {str(name): [row.get(name) for row in rows.values()] for name in corpus.mentions}
     columns["id"] = [*rows]
-    about = (corpus.name, corpus.digest, corpus.documents)
-    return corpus_of(*about, columns, fail, reviewed=corpus.reviewed).mentions, added
+    documents = corpus.documents.values()
+    return build(documents, columns, fail=fail, reviewed=corpus.reviewed).mentions, added
 
 
 def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...], tuple[str, int]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from cdec.configs import read_text, read_toml, toml_names
 from cdec.corpus.source import Source
-from cdec.errors import counted
+from cdec.errors import UnknownNameError, counted
 
 _KINDS = "kinds"  # in the same folder: the meaning of defects and facts
 _MANY = 10  # file names that identify a corpus
@@ -32,7 +32,7 @@ class KnownCorpus:
 
     ``checksums`` maps file → SHA-256; ``blobs`` maps the name of a download → its git blob id, ''
     if that is not known; ``urls`` has the addresses of downloads that are not at ``base_url``;
-    ``split`` is the default split, '' if there is none; ``format`` is the name of the adapter;
+    ``split`` is the default split, '' if there is none; ``format`` is the name of the format;
     ``note`` is for users; ``defects`` and ``facts`` are those of an intact copy.
     """
 
@@ -70,6 +70,14 @@ def by_name(name: str) -> KnownCorpus | None:
     return next((k for k in known_corpora() if wanted in (k.name, *k.aliases)), None)
 
 
+def known_named(name: str) -> KnownCorpus:
+    """Return a known corpus by name or alias. Raises UnknownNameError."""
+    known = by_name(name)
+    if known is None:
+        raise UnknownNameError("corpus", name, [k.name for k in known_corpora()])
+    return known
+
+
 def _load(file: str) -> KnownCorpus:
     data = read_toml(f"corpora/{file}.toml")
     download: dict[str, Any] = data.pop("download", {})
@@ -87,27 +95,29 @@ def _load(file: str) -> KnownCorpus:
 
 @dataclass(frozen=True)
 class Difference:
-    """The files in which a copy differs from the published corpus.
+    """The files in which a copy differs from the published corpus, by kind of difference.
 
     ``reviewed`` describes the difference in the list of reviewed sentences, '' if there is none.
     """
 
-    damaged: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    extra: tuple[str, ...] = ()
+    files: Mapping[str, list[str]] = field(default_factory=dict)
     reviewed: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.damaged or self.missing or self.extra or self.reviewed)
+        return bool(any(self.files.values()) or self.reviewed)
 
     def __str__(self) -> str:
-        kinds = {"damaged": self.damaged, "missing": self.missing, "extra": self.extra}
-        counts = [
-            f"{counted(len(names), f'{kind} file')} ({_some(names)})"
-            for kind, names in kinds.items()
-            if names
-        ]
-        return ", ".join([*counts, *filter(None, [self.reviewed])])
+        counts = []
+        for kind, names in self.files.items():
+            shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+            counts += [f"{counted(len(names), f'{kind} file')} ({shown})"] if names else []
+        return ", ".join(filter(None, [*counts, self.reviewed]))
+
+    @property
+    def lines(self) -> list[str]:
+        """Each difference."""
+        files = [f"{name}: {kind} file" for kind, names in self.files.items() for name in names]
+        return [*files, *filter(None, [self.reviewed])]
 
 
 def meant_by(source: Source) -> KnownCorpus | None:
@@ -128,12 +138,17 @@ def meant_by(source: Source) -> KnownCorpus | None:
 def difference(source: Source, known: KnownCorpus) -> Difference:
     """Return the differences of the files of ``source`` to the published checksums."""
     ours, theirs = source.checksums, known.checksums
-    return Difference(
-        damaged=tuple(name for name in ours if name in theirs and ours[name] != theirs[name]),
-        missing=tuple(name for name in theirs if name not in ours),
-        extra=tuple(name for name in ours if name not in theirs),
-        reviewed=_compare_list(source, known),
-    )
+    files = {
+        "damaged": [name for name in ours if name in theirs and ours[name] != theirs[name]],
+        "missing": [name for name in theirs if name not in ours],
+        "extra": [name for name in ours if name not in theirs],
+    }
+    listed, reviewed = source.format.reviewed, ""
+    if listed in known.blobs and source.reviewed is None:
+        reviewed = f"{listed} is missing"
+    elif listed in known.blobs and blob_id(source.reviewed or b"") != known.blobs[listed]:
+        reviewed = f"{listed} is damaged"
+    return Difference(files, reviewed)
 
 
 def blob_id(data: bytes) -> str:
@@ -147,16 +162,3 @@ def blob_id_of(path: Path) -> str:
     with path.open("rb") as file:
         start = b"blob %d\0" % os.fstat(file.fileno()).st_size
         return file_digest(file, lambda: sha1(start, usedforsecurity=False)).hexdigest()
-
-
-def _compare_list(source: Source, known: KnownCorpus) -> str:
-    name = source.layout.reviewed
-    if name not in known.blobs:
-        return ""
-    if source.reviewed is None:
-        return f"{name} is missing"
-    return "" if blob_id(source.reviewed) == known.blobs[name] else f"{name} is damaged"
-
-
-def _some(names: tuple[str, ...], most: int = 3) -> str:
-    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

@@ -50,6 +50,7 @@ COLUMNS = (*CORE, *ATTRIBUTES)
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)
 ANNOTATED = "annotated"
+PART = "part"  # the attribute of a document: its part of the official split
 ENGLISH = "en"
 LEVELS: Mapping[str, str] = MappingProxyType({"topic": "topic", "subtopic": "sub-topic"})
 """The levels above the document, and their names in ECB+."""
@@ -293,7 +294,7 @@ class Corpus:
         if not str(path).endswith(".jsonl"):
             message, hint = "a corpus is saved as .jsonl", "choose this ending"
             raise UsageError("output-ending", message, place=path, hint=hint)
-        save(imported("cdec.corpus.interchange.writer:lines")(self), path)
+        save(imported("cdec.corpus.interchange:lines")(self), path)
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:

@@ -1,24 +1,31 @@
-"""Collect the files of a corpus from a folder or a zip, in the layout of its format."""
+"""The files of a corpus, from a folder, a zip or a file, and what its reader finds in them."""
 
 from __future__ import annotations
 
-import hashlib
+import gzip
 import io
 import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
+from operator import itemgetter
 from os.path import lexists
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-from cdec.corpus.layouts import Layout
 from cdec.corpus.model import natural_key
 from cdec.errors import CorpusError
 from cdec.files.input import FileKind, read_member
 
+if TYPE_CHECKING:
+    from cdec.corpus.formats import CorpusFormat
+
+HINT = "fix this line, or get the corpus again"
 # Exceptions of zipfile for a truncated, altered or encrypted archive or an unknown method.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
@@ -33,18 +40,30 @@ _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
 class Source:
     """The files of one corpus: ``files`` maps the name of each in the corpus to its bytes.
 
-    ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing.
+    ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing. A reader goes
+    through names and bytes (``for name, data in source``), which moves the progress bar (``tick``).
+    It notes irregularities in ``defects``, as (kind, item), and in ``remarks``. If the corpus is
+    being checked, ``errors`` is the list of the errors of files that were left out; else None.
     """
 
     path: Path
     files: dict[str, bytes] = field(repr=False)
     reviewed: bytes | None = field(repr=False)
-    layout: Layout = field(repr=False)
+    format: CorpusFormat = field(repr=False)
+    tick: Callable[[], object] = field(default=lambda: None, repr=False)
+    defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    remarks: list[str] = field(default_factory=list, repr=False)
+    errors: list[CorpusError] | None = field(default=None, repr=False)
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        for item in self.files.items():
+            yield item
+            self.tick()
 
     @cached_property
     def checksums(self) -> dict[str, str]:
         """The SHA-256 of each file."""
-        return {name: hashlib.sha256(data).hexdigest() for name, data in self.files.items()}
+        return {name: sha256(data).hexdigest() for name, data in self.files.items()}
 
     @cached_property
     def digest(self) -> str:
@@ -54,11 +73,76 @@ class Source:
         ``LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
         """
         lines = (f"{checksum}  {name}\n" for name, checksum in sorted(self.checksums.items()))
-        return hashlib.sha256("".join(lines).encode()).hexdigest()
+        return sha256("".join(lines).encode()).hexdigest()
+
+    def note(self, kind: str, item: str) -> None:
+        """Add a defect, of a document, of its token or of its mention."""
+        self.defects.append((kind, item))
+
+    @contextmanager
+    def next_file(self) -> Iterator[None]:
+        """Go on with the next file after an error, if the corpus is being checked."""
+        try:
+            yield
+        except CorpusError as error:
+            if self.errors is None:
+                raise
+            self.errors.append(error)
+
+    def text(self, file: str) -> str:
+        """Return the text of a file, which may be packed by gzip, with LF line ends.
+
+        Raises CorpusError for other content, damaged compression and a text beyond the size limit.
+        """
+        data, kind = self.files[file], document_kind(self.format)
+        text = kind.decode(kind.unpacked(data, file) if file.endswith(".gz") else data, file)
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def head(self, file: str, size: int = 4096) -> list[str]:
+        """Return the first lines of a file for detection of its format; never raises."""
+        data = self.files[file]
+        if file.endswith(".gz"):
+            try:
+                with gzip.open(io.BytesIO(data)) as packed:
+                    data = packed.read(size)
+            except (OSError, EOFError, zlib.error):
+                return []
+        lines = data[:size].decode("utf-8-sig", "replace").replace("\r", "\n").split("\n")
+        return [line for line in lines if line.strip()]
+
+    def pack(self) -> bytes:
+        """Return the files as one zip in the layout of their format; equal files, equal bytes."""
+        buffer, folder = io.BytesIO(), self.format.folder
+        named = {f"{folder}/{name}" if folder else name: data for name, data in self.files.items()}
+        if self.reviewed is not None:
+            named[self.format.reviewed] = self.reviewed
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for name, data in named.items():
+                info = zipfile.ZipInfo(name, _DATE)
+                info.create_system, info.external_attr = _UNIX, _PLAIN_FILE
+                archive.writestr(info, data, compress_type=zipfile.ZIP_DEFLATED)
+        return buffer.getvalue()
 
 
-def collect(path: Path, layout: Layout) -> Source:
-    """Return the files under ``path`` that ``layout`` names; there may be none.
+def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> CorpusError:
+    """Return the error for a line of a file, 0 if unknown."""
+    return CorpusError(code, message, place=f"{file}:{line}" if line else file, hint=hint)
+
+
+def document_kind(form: CorpusFormat) -> FileKind:
+    """Return the kind of file of a document in this format."""
+    name = f"a document in {form.title} format"
+    return FileKind(name, CorpusError, "corpus-file-invalid", "check the path", form.largest)
+
+
+def list_kind(form: CorpusFormat) -> FileKind:
+    """Return the kind of file of the list of reviewed sentences."""
+    name, hint = "a list of reviewed sentences", f"get {form.reviewed} again, or remove it"
+    return FileKind(name, CorpusError, "table-invalid", hint, form.largest)
+
+
+def collect(path: Path, form: CorpusFormat) -> Source:
+    """Return the files under ``path`` that are of this format; there may be none.
 
     ``path`` is the folder of the corpus, its inner folder, a zip, or a file. If a folder contains
     the packed archive only, the archive is read. Raises CorpusError if ``path`` is missing or the
@@ -66,44 +150,38 @@ def collect(path: Path, layout: Layout) -> Source:
     """
     try:
         if path.is_dir():
-            archive = path / layout.archive
-            packed = not (path / layout.folder).is_dir() and archive.is_file()
-            return _from_zip(archive, layout) if packed else _from_folder(path, layout)
+            archive, inner = path / form.archive, path / form.folder
+            if archive.is_file() and not inner.is_dir():
+                return _from_zip(archive, form)
+            root = inner if inner.is_dir() else path
+            # Not by glob, which silently skips a folder without read permission.
+            depth = max(pattern.count("/") for pattern in form.patterns)
+            return _from_files(path, _walk(root, depth), root, form)
         if path.is_file() and zipfile.is_zipfile(path):
-            return _from_zip(path, layout)
+            return _from_zip(path, form)
         if path.is_file() and path.suffix != ".zip":
-            return _from_files(path, [path], path.parent, layout)
-    except OSError as error:
-        raise layout.document.unreadable(error.filename or path, error) from None
-    hint = f"give the folder or the zip of {layout.release or layout.title}"
+            return _from_files(path, iter([path]), path.parent, form)
+    except OSError as problem:
+        raise document_kind(form).unreadable(problem.filename or path, problem) from None
+    hint = f"give the folder or the zip of {form.release or form.title}"
     if path.exists():
         raise CorpusError("corpus-file-invalid", "not a folder or valid zip", place=path, hint=hint)
     raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
 
 
-def pack(source: Source) -> bytes:
-    """Return ``source`` as one zip in the layout of its format; equal files give equal bytes."""
-    buffer, folder = io.BytesIO(), source.layout.folder
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in source.files.items():
-            _add(archive, f"{folder}/{name}" if folder else name, data)
-        if source.reviewed is not None:
-            _add(archive, source.layout.reviewed, source.reviewed)
-    return buffer.getvalue()
+def check_sizes(form: CorpusFormat, place: Path, sizes: list[tuple[object, int]]) -> None:
+    """Raise CorpusError if all files together are too large.
 
-
-def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    info = zipfile.ZipInfo(name, _DATE)
-    info.create_system, info.external_attr = _UNIX, _PLAIN_FILE
-    archive.writestr(info, data, compress_type=zipfile.ZIP_DEFLATED)
-
-
-def _from_folder(path: Path, layout: Layout) -> Source:
-    inner = path / layout.folder
-    root = inner if inner.is_dir() else path
-    # Not by glob, which silently skips a folder without read permission.
-    depth = max(pattern.count("/") for pattern in layout.patterns)
-    return _from_files(path, _walk(root, depth), root, layout)
+    ``sizes`` has the name and size of each file, ``place`` is their folder. The message names the
+    file that is too large alone, else the folder.
+    """
+    total = sum(size for _, size in sizes)
+    if total > form.largest:
+        message = f"the files are too large for a corpus in {form.title} format: {total:,} B"
+        hint = f"check that this is a corpus in {form.title} format"
+        name, size = max(sizes, key=itemgetter(1))
+        where = name if size > form.largest else place
+        raise CorpusError("file-too-large", message, place=where, hint=hint)
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
@@ -117,33 +195,27 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             yield entry
 
 
-def _from_files(path: Path, found: Iterable[Path], root: Path, layout: Layout) -> Source:
-    named = {}
+def _from_files(path: Path, found: Iterator[Path], root: Path, form: CorpusFormat) -> Source:
+    named: dict[str, Path] = {}
     for file in found:
-        name = layout.named(PurePosixPath(*file.relative_to(root).parts))
-        if name is not None and name.count("/") == len(file.relative_to(root).parts) - 1:
-            _check_name(name, file)
-            named[name] = file
-    layout.check_sizes(path, [(file, file.stat().st_size) for file in named.values()])
-    ordered = {name: _read(named[name], layout.document) for name in sorted(named, key=natural_key)}
-    return Source(path, ordered, _sentence_list(layout, root, root.parent), layout)
+        member = PurePosixPath(*file.relative_to(root).parts)
+        name = form.named(member)
+        if name is None or name.count("/") != len(member.parts) - 1:
+            continue
+        if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
+            message, hint = "the name is not UTF-8", "rename the file or folder"
+            raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
+        named[name] = file
+    check_sizes(form, path, [(file, file.stat().st_size) for file in named.values()])
+    kind = document_kind(form)
+    files = {name: _read(named[name], kind) for name in sorted(named, key=natural_key)}
+    return Source(path, files, _sentence_list(form, root, root.parent), form)
 
 
-def _check_name(name: str, file: Path) -> None:
-    """Raise CorpusError if the name is not Unicode: digests and tables could not contain it."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        hint = "rename the file or folder"
-        raise CorpusError(
-            "file-unreadable", "the name is not UTF-8", place=ascii(str(file)), hint=hint
-        ) from None
-
-
-def _sentence_list(layout: Layout, *folders: Path) -> bytes | None:
+def _sentence_list(form: CorpusFormat, *folders: Path) -> bytes | None:
     """Return the list of reviewed sentences from the first of these folders that contains it."""
-    lists = [folder / layout.reviewed for folder in folders if layout.reviewed]
-    return next((_read(file, layout.sentence_list) for file in lists if lexists(file)), None)
+    lists = [folder / form.reviewed for folder in folders if form.reviewed]
+    return next((_read(file, list_kind(form)) for file in lists if lexists(file)), None)
 
 
 def _read(file: Path, kind: FileKind) -> bytes:
@@ -154,55 +226,46 @@ def _read(file: Path, kind: FileKind) -> bytes:
     return kind.read_bytes(file)
 
 
-def _from_zip(path: Path, layout: Layout) -> Source:
+def _from_zip(path: Path, form: CorpusFormat) -> Source:
     try:
         with zipfile.ZipFile(path) as archive:
-            files, reviewed = _unpacked(path, archive, layout)
-    except (*_DAMAGE, OSError) as error:
-        if getattr(error, "errno", None):  # bz2 reports damaged data by an OSError without errno
+            files, reviewed = _unpacked(path, archive, form)
+    except (*_DAMAGE, OSError) as problem:
+        if getattr(problem, "errno", None):  # bz2 reports damaged data by an OSError without errno
             raise
-        message = f"the zip cannot be read: {error or type(error).__name__}"
+        message = f"the zip cannot be read: {problem or type(problem).__name__}"
         hint = "get it again, or unpack it"
         raise CorpusError("corpus-file-invalid", message, place=path, hint=hint) from None
     if reviewed is None:
-        reviewed = _sentence_list(layout, path.parent)
-    ordered = {name: files[name] for name in sorted(files, key=natural_key)}
-    return Source(path, ordered, reviewed, layout)
+        reviewed = _sentence_list(form, path.parent)
+    files = {name: files[name] for name in sorted(files, key=natural_key)}
+    return Source(path, files, reviewed, form)
 
 
 def _unpacked(
-    path: Path, archive: zipfile.ZipFile, layout: Layout
+    path: Path, archive: zipfile.ZipFile, form: CorpusFormat
 ) -> tuple[dict[str, bytes], bytes | None]:
     files: dict[str, bytes] = {}
-    reviewed = None
-    members = [(_checked_path(path, info.filename), info) for info in _members(archive)]
-    layout.check_sizes(path, [(f"{path}:{member}", info.file_size) for member, info in members])
+    reviewed, members = None, []
+    for info in archive.infolist():
+        member = PurePosixPath(info.filename)
+        # Folders, and the files that macOS adds, are no files of the corpus.
+        parts = member.parts
+        if info.is_dir() or not parts or parts[0] == "__MACOSX" or parts[-1].startswith("."):
+            continue
+        if ".." in parts or member.is_absolute() or "\\" in info.filename or ":" in parts[0]:
+            message = f"the path of the member '{info.filename}' is outside the archive"
+            hint = "do not trust this file: get it again"
+            raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
+        members.append((member, info))
+    check_sizes(form, path, [(f"{path}:{member}", info.file_size) for member, info in members])
     for member, info in members:
-        name = layout.named(member)
-        if member.name == layout.reviewed:
+        name = form.named(member)
+        if member.name == form.reviewed:
             reviewed = read_member(archive, info)
+        elif name in files:
+            message, hint = f"duplicate file {name} in the zip", "keep one of them"
+            raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
         elif name is not None:
-            if name in files:
-                message, hint = f"duplicate file {name} in the zip", "keep one of them"
-                raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
             files[name] = read_member(archive, info)
     return files, reviewed
-
-
-def _members(archive: zipfile.ZipFile) -> Iterable[zipfile.ZipInfo]:
-    """Yield the members of an archive without folders and the files that macOS adds."""
-    for info in archive.infolist():
-        parts = PurePosixPath(info.filename).parts
-        hidden = not parts or parts[0] == "__MACOSX" or parts[-1].startswith(".")
-        if not info.is_dir() and not hidden:
-            yield info
-
-
-def _checked_path(path: Path, name: str) -> PurePosixPath:
-    """Return the path of a member in the archive; raises CorpusError if it is outside of it."""
-    member = PurePosixPath(name)
-    if ".." in member.parts or member.is_absolute() or "\\" in name or ":" in member.parts[0]:
-        message = f"the path of the member '{name}' is outside the archive"
-        hint = "do not trust this file: get it again"
-        raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
-    return member

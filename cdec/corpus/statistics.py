@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus
-from cdec.corpus.split_file import TOTAL
+from cdec.corpus.splits import TOTAL
 from cdec.errors import plural
 from cdec.render.page import Page
 from cdec.rooms import added, imported

@@ -21,7 +21,7 @@ from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
 from cdec.files.input import FileKind, Source
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import notebook
 
 ENDING = ".txt"
 _LARGEST = 2**24
@@ -69,9 +69,7 @@ class TextDocument:
         return {**self.facts, "id": self.id, "sentences": [list(s) for s in self.sentences]}
 
 
-def read_texts(
-    path: Path, language: str = "", progress: Progress = silent
-) -> dict[str, TextDocument]:
+def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
     """Return the documents in the files ``*.txt`` of a folder and its folders, or in a table.
 
     The id of a file is its path in the folder without the ending. A table (CSV, TSV, JSON Lines, a
@@ -82,7 +80,7 @@ def read_texts(
     tabular = path.is_file() and path.suffix.lower() != ENDING
     rows = _of_table(path) if tabular else _of_folder(path)
     texts: dict[str, TextDocument] = {}
-    for place, row in progress(rows, len(rows), "splitting into sentences"):
+    for place, row in notebook()(rows, len(rows), "splitting into sentences"):
         document = text_document(place, {"language": language, **row} if language else row)
         if texts.setdefault(document.id, document) is not document:
             first = texts[document.id].place

@@ -63,16 +63,23 @@ def notice(code: str, message: str, cases: Sequence[str], *, warning: bool = Tru
     return Notice(code, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
 
 
+_shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
+
+
 def warn_user(notices: Iterable[Notice]) -> None:
-    """Warn the caller outside cdec with CdecWarning, whatever the number of calls between."""
+    """Warn the caller outside cdec with CdecWarning, whatever the number of calls between.
+
+    Inside ``shown_by`` they are shown instead.
+    """
+    show = _shown.get()
+    if show is not None:
+        show(notices)
+        return
     level, frame = 2, sys._getframe(1)
     while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
         level, frame = level + 1, frame.f_back
     for one in notices:
         warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level)
-
-
-_shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
 
 
 @contextmanager

@@ -24,8 +24,7 @@ import pandas as pd
 from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
-from cdec.corpus.split_file import ALL, load_split, split_names
-from cdec.corpus.splits import default_split, part_of
+from cdec.corpus.splits import ALL, default_split, load_split, part_of, split_names
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation import response_forms as forms

@@ -17,7 +17,7 @@ The attribute ``kind`` says event or entity. All other lines of brat are ignored
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from cdec.corpus.texts import files_in, name_in, read_texts
 from cdec.errors import FormatError
 from cdec.errors.notices import Notice, warn_user
 from cdec.files.input import FileKind, open_source
-from cdec.files.progress import Progress, silent
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.heading import without_declaration
@@ -65,18 +64,16 @@ def read_standoff(
     name: str,
     *,
     language: str = "",
-    progress: Progress = silent,
-    notify: Callable[[Iterable[Notice]], None] = warn_user,
 ) -> Corpus:
     """Return the corpus of texts and their mentions, with this name.
 
     ``texts`` and ``language`` as for ``cdec.corpus.texts.read_texts``; ``mentions`` is a table, a
     key file, an ``.ann`` file or a folder of these. Raises CorpusError and FormatError.
     """
-    documents = read_texts(texts, language, progress)
+    documents = read_texts(texts, language)
     known = list(documents.values())
     brat = mentions.is_dir() or mentions.suffix == ENDING
-    rows = list(_of_brat(mentions) if brat else _of_file(mentions, notify))
+    rows = list(_of_brat(mentions) if brat else _of_file(mentions))
     if not rows:
         raise FormatError("corpus-empty", "no mentions", place=mentions, hint=_PAGE)
 
@@ -89,11 +86,10 @@ def read_standoff(
         name=name,
         texts=documents,
         place=place,
-        notify=notify,
     )
 
 
-def _of_file(path: Path, notify: Callable[[Iterable[Notice]], None]) -> Rows:
+def _of_file(path: Path) -> Rows:
     """Yield place and fields of the mentions in a table with offsets, or in a key file.
 
     The columns ``start`` and ``end`` of a table count tokens, with a notice.
@@ -111,7 +107,7 @@ def _of_file(path: Path, notify: Callable[[Iterable[Notice]], None]) -> Rows:
     annotation = parse_source(source, unlabelled=True)
     if tabular:
         message = "start and end count tokens; name columns of characters from_char and to_char"
-        notify([Notice("reading-assumed", len(named), message, warning=False)])
+        warn_user([Notice("reading-assumed", len(named), message, warning=False)])
     table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
     records: Any = table.to_dict("records")
     for row in records:

@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from lzma import LZMAError
 from pathlib import Path, PureWindowsPath
 from tempfile import TemporaryDirectory
-from typing import Any
 
+from cdec.corpus.fetch import LARGEST, download
 from cdec.corpus.known import blob_id
-from cdec.corpus.store.fetch import LARGEST, download
-from cdec.corpus.store.install import unwritable
-from cdec.corpus.store.locate import data_folder
+from cdec.corpus.store import data_folder, unwritable
 from cdec.errors import CorpusError, FormatError, UsageError, counted, one_of
 from cdec.files.input import FileKind
 from cdec.leaderboards.entries import Archive, SystemEntry
@@ -32,14 +30,13 @@ def fetch_responses(
     names: Sequence[str] = (),
     *,
     source: Path | None = None,
-    progress: Any = False,
 ) -> Iterator[tuple[Archive, int]]:
     """Fetch the responses of systems, by default of all; yield each archive, and its new files.
 
-    ``source`` is a folder with the archives, or one of them, instead of the network; ``progress``
-    as in ``cdec.corpus.store.fetch``. Files that are there are not fetched again. Raises
-    CorpusError as that does, FormatError for an archive that is not valid, UnknownNameError for a
-    system, and UsageError for one that is in no archive.
+    ``source`` is a folder with the archives, or one of them, instead of the network. Files that are
+    there are not fetched again. Raises CorpusError as ``cdec.corpus.fetch`` does, FormatError for
+    an archive that is not valid, UnknownNameError for a system, and UsageError for one that is in
+    no archive.
     """
     entries = [board.systems[_is_public(board, name)] for name in names]
     for archive in board.file.archives:
@@ -47,7 +44,7 @@ def fetch_responses(
         new = {name: d for name, d in files.items() if not _is_there(board.root / name, d)}
         if new:
             try:
-                _fetch(archive, new, board.root, source, progress)
+                _fetch(archive, new, board.root, source)
             except OSError as error:
                 raise unwritable(board.root, error) from None
         if files:
@@ -76,13 +73,13 @@ def _is_there(path: Path, digest: str) -> bool:
     return path.is_file() and digest_of(path) == digest
 
 
-def _fetch(archive: Archive, files: _Files, root: Path, source: Path | None, progress: Any) -> None:
+def _fetch(archive: Archive, files: _Files, root: Path, source: Path | None) -> None:
     _require_reader()
     if source is not None:
         return _unpack(_found(archive, source), files, root)
     target = data_folder() / "download" / f"{archive.name}.7z"
     try:
-        download(archive.url, target, archive.blob, progress)
+        download(archive.url, target, archive.blob)
     except CorpusError as error:
         by_hand = ", or download it yourself and use `cdec leaderboard fetch --from FILE`"
         raise error.hinting(by_hand) from None

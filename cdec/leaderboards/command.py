@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -149,8 +148,8 @@ def fetch(
     """
     from cdec.leaderboards.archives import fetch_responses
 
-    board, shown = board_at(folder), sys.stderr.isatty() and not out.quiet
-    for archive, files in fetch_responses(board, system or [], source=source, progress=shown):
+    board = board_at(folder)
+    for archive, files in fetch_responses(board, system or [], source=source):
         new = counted(files, "new file") if files else "nothing new"
         out.say(f"{archive.name} ({archive.licence}): {new} in {board.root / archive.folder}")
     out.say("score, compare or diagnose them as leaderboard:NAME")

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from cdec import configs
-from cdec.corpus.store.locate import data_folder
+from cdec.corpus.store import data_folder
 from cdec.errors import FormatError, ScoringError, one_of
 from cdec.files.input import FileKind
 from cdec.leaderboards.entries import (

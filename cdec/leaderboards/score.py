@@ -13,8 +13,7 @@ import pandas as pd
 
 from cdec import formats
 from cdec.corpus.model import Corpus
-from cdec.corpus.store.load import read_part
-from cdec.corpus.store.locate import locate
+from cdec.corpus.store import locate, read_part
 from cdec.errors import one_of
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.experiment import Task as Scoring

@@ -58,7 +58,7 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
     known = {**corpus.documents, **corpus.elsewhere}
     mentioned = [known[doc] for doc in documents]
     # Imported here: the schemas of files take a tenth of a second.
-    from cdec.corpus.split_file import load_split, split_names  # noqa: PLC0415
+    from cdec.corpus.splits import load_split, split_names  # noqa: PLC0415
 
     for name in split_names():
         split = load_split(name)
@@ -101,7 +101,7 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
 def _reviewed_part(corpus: Corpus) -> str:
     """Return how to choose the reviewed sentences of a part: a split of cdec, or a file."""
     # Imported here: the schemas of files take a tenth of a second.
-    from cdec.corpus.split_file import ALL, load_split, split_names  # noqa: PLC0415
+    from cdec.corpus.splits import ALL, load_split, split_names  # noqa: PLC0415
 
     split = next(split for name in split_names() if (split := load_split(name)).reviewed_only)
     part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}

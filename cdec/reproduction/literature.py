@@ -13,8 +13,7 @@ from cdec.api import responses_of
 from cdec.arrays import found
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
-from cdec.corpus.split_file import ALL
-from cdec.corpus.splits import named_part, part_of
+from cdec.corpus.splits import ALL, named_part, part_of
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice, warn_of
 from cdec.evaluation.experiment import Experiment, check_corpus, prepare

@@ -16,10 +16,9 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.ecbplus import CROSS_DOC, RELATIONS
-from cdec.corpus.ecbplus.assemble import build
-from cdec.corpus.ecbplus.editor import EditedFile
+from cdec.corpus.editor import EditedFile
 from cdec.corpus.model import EVENT, Corpus
+from cdec.corpus.readers.ecbplus import CROSS_DOC, RELATIONS, read
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError, FormatError
 from cdec.files.input import how_to_write
@@ -33,7 +32,7 @@ def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
     The folder is complete or not written. Raises CorpusError as ``edited_files`` does, FormatError
     if the folder has files already, or cannot be written.
     """
-    layout = source.layout
+    layout = source.format
     files = {f"{layout.folder}/{name}": data for name, data in edited_files(source, corrected)}
     if source.reviewed is not None:
         files[layout.reviewed] = source.reviewed
@@ -55,11 +54,11 @@ def edited_files(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes
 
     Raises CorpusError if ``corrected`` was not read from ``source``, or a file cannot be edited.
     """
-    if source.layout.name != "ecbplus" or corrected.digest != source.digest:
+    if source.format.name != "ecbplus" or corrected.digest != source.digest:
         message = f"'{corrected.name}' was not read from files of ECB+ here"
         hint = "--to ecbplus edits the files of ECB+: give its folder or zip"
         raise CorpusError("format-unsuitable", message, place=source.path, hint=hint)
-    original = build(source)
+    original = read(source)
     change = _Change(original, corrected, _numbers(source))
     names = {name.rpartition("/")[2].removesuffix(".xml"): name for name in source.files}
     edited = {names[doc] for doc in change.documents}

@@ -14,7 +14,7 @@ from operator import itemgetter
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-from cdec.corpus.ecbplus import CROSS_DOC, INTRA_DOC
+from cdec.corpus.readers.ecbplus import CROSS_DOC, INTRA_DOC
 from cdec.errors import CorpusError
 from cdec.files.input import integer
 

@@ -11,11 +11,8 @@ from typing import Any, TypeVar
 import pandas as pd
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from cdec.corpus.columns import error_at, text_of
 from cdec.corpus.model import Document
-from cdec.corpus.reading import HINT, Content
-from cdec.corpus.rows import Row
-from cdec.corpus.source import Source
+from cdec.corpus.source import HINT, Source, check_sizes, document_kind, error
 from cdec.errors import CorpusError, one_line
 from cdec.files.strict_json import parse_at
 
@@ -24,15 +21,15 @@ M = TypeVar("M", bound=BaseModel)
 
 def records(source: Source, file: str, model: type[M]) -> list[M]:
     """Return the records of a file. Raises CorpusError with the line, or the record and field."""
-    return validated(file, parse_at(text_of(source, file), 1, partial(error_at, file)), model)
+    return validated(file, parse_at(source.text(file), 1, partial(error, file)), model)
 
 
 def validated(file: str, value: object, model: type[M]) -> list[M]:
     """Return the records in ``value``. Raises CorpusError with the record and its field."""
     try:
         return TypeAdapter(list[model]).validate_python(value, strict=True)  # type: ignore[valid-type]
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
+    except ValidationError as problem:
+        first = problem.errors(include_url=False, include_input=False)[0]
         number, *path = first["loc"] or (-1,)
         where = f"record {int(number) + 1}: " if first["loc"] else ""
         named = f"'{'.'.join(map(str, path))}': " if path else ""
@@ -58,21 +55,21 @@ def table_of(
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
-        source.layout.check_sizes(source.path, [(file, size)])
+        check_sizes(source.format, source.path, [(file, size)])
         known = opened.schema_arrow.names
         missing = [name for name in columns if name not in known]
         if missing:
-            message = f"the table has no column '{missing[0]}'"
-            raise CorpusError("field-invalid", message, place=file, hint=HINT)
+            raise error(file, "field-invalid", 0, f"the table has no column '{missing[0]}'")
         chosen = [*columns, *(name for name in optional if name in known)]
         table: pd.DataFrame = opened.read(columns=chosen).to_pandas()
-    except (ArrowException, OSError, ValueError, MemoryError) as error:
-        raise source.layout.document.refuse(file, f"damaged Parquet: {error}", HINT) from None
+    except (ArrowException, OSError, ValueError, MemoryError) as problem:
+        kind = document_kind(source.format)
+        raise kind.refuse(file, f"damaged Parquet: {problem}", HINT) from None
     empty = table.columns[table.isna().any()].tolist()
     if empty:
         row = int(table[empty[0]].isna().to_numpy().argmax())
         message = f"the column '{empty[0]}' is empty in row {row + 1}"
-        raise CorpusError("field-invalid", message, place=file, hint=HINT)
+        raise error(file, "field-invalid", 0, message)
     return table[chosen].reset_index(drop=True)
 
 
@@ -90,9 +87,7 @@ class Excerpts:
     subtopic: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     contexts: dict[tuple[str, ...], int] = field(default_factory=dict)
-    mentions: list[tuple[str, tuple[str, ...], Sequence[int], str, Mapping[str, Any]]] = field(
-        default_factory=list
-    )
+    mentions: list[dict[str, Any]] = field(default_factory=list)
 
     def add(
         self, name: str, context: Sequence[str], tokens: Sequence[int], chain: str, **more: Any
@@ -103,18 +98,13 @@ class Excerpts:
             message = f"tokens {list(tokens)[:5]} are not in the context of the mention"
             place = f"{self.file}: {self.id}/{name}"
             raise CorpusError("corpus-record-invalid", message, place=place, hint=HINT)
-        self.contexts.setdefault(text, sum(map(len, self.contexts)))
-        self.mentions.append((name, text, tokens, chain, more))
+        first = self.contexts.setdefault(text, sum(map(len, self.contexts)))
+        numbers = [first + token for token in tokens]
+        own = {"id": f"{self.id}/{name}", "doc": self.id, "tokens": numbers, "chain": chain}
+        self.mentions.append({**own, **more})
 
-    def close(self, content: Content) -> None:
-        """Add the document and its mentions to ``content``."""
-        document = Document(
-            self.id, self.topic, self.subtopic, tuple(self.contexts), attributes=self.attributes
-        )
-        rows = [
-            Row.from_tokens(
-                document, name, (self.contexts[text] + t for t in tokens), chain, **more
-            )
-            for name, text, tokens, chain, more in self.mentions
-        ]
-        content.documents.append((document, rows))
+    @property
+    def document(self) -> Document:
+        """The document of the contexts."""
+        texts = tuple(self.contexts)
+        return Document(self.id, self.topic, self.subtopic, texts, attributes=self.attributes)

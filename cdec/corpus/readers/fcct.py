@@ -1,4 +1,4 @@
-"""Reader for FCC-T (Bugert et al. 2021): the keys of its test part; the text is not public.
+"""FCC-T (Bugert et al. 2021): the keys of its test part; the text is not public.
 
 Two files give two readings of the key, from the same authors:
 
@@ -22,11 +22,11 @@ from itertools import accumulate
 from typing import Any
 
 from cdec.columns.brackets import Span
-from cdec.corpus.columns import MASKED, eight_columns, error, first_token, head_of, lines_of
-from cdec.corpus.layouts import LAYOUTS
-from cdec.corpus.model import ANNOTATED, Document, Variants
-from cdec.corpus.reading import HINT, Content, reader
-from cdec.corpus.source import Source
+from cdec.corpus.build import build, mentions_at
+from cdec.corpus.formats import CorpusFormat
+from cdec.corpus.model import ANNOTATED, Corpus, Document, Variants
+from cdec.corpus.readers.columns import MASKED, eight_columns, first_token
+from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
 
 MASKED_ONLY, SPANS_ONLY = "hypercoref-only", "bugert-only"
@@ -58,30 +58,46 @@ def _is_masked(source: Source, file: str) -> bool:
 
 
 def _is_spans(source: Source, file: str) -> bool:
-    match = _MENTION.fullmatch("".join(head_of(source, file)[1:2]))
+    match = _MENTION.fullmatch("".join(source.head(file)[1:2]))
     return match is not None and _DOCUMENT.fullmatch(match[1]) is not None
 
 
-def read(source: Source, tick: Any) -> Content:
-    """Return documents and mentions, of one reading or of both."""
+def read(source: Source) -> Corpus:
+    """Return the corpus, with one reading of the key or both."""
     masked, spans = _Key(), _Key()
-    for file in source.files:
+    for file, _ in source:
         if _is_masked(source, file):
             _read_masked(source, file, masked)
         elif _is_spans(source, file):
             _read_spans(source, file, spans)
-        tick()
-    content = Content(levels={"topic": "tournament"}, text="none")
+    key, variants = (masked, VARIANTS) if masked.sentences else (spans, {"bugert": {}})
     if masked.sentences and spans.sentences:
-        content.variants = VARIANTS
-        _add(content, masked, _merged(masked, spans))
-        # A mention in another chain of the other reading is no defect.
-        content.defects = [d for d in content.defects if d.kind != "span-in-two-chains"]
+        states = _merged(masked, spans)
     else:
-        one, name = (masked, "hypercoref") if masked.sentences else (spans, "bugert")
-        content.variants = {name: {}}
-        _add(content, one, dict.fromkeys(one.chains.items(), ANNOTATED))
-    return content
+        variants = {next(iter(variants)): {}}
+        states = dict.fromkeys(key.chains.items(), ANNOTATED)
+    documents = {id_: _document(id_, sentences) for id_, sentences in key.sentences.items()}
+    found: dict[str, dict[Span, str]] = {id_: {} for id_ in documents}
+    for ((id_, sentence, start, end), chain), state in states.items():
+        if id_ not in documents or sentence >= len(documents[id_].sentences):
+            raise CorpusError("corpus-record-invalid", f"sentence {sentence}", place=id_, hint=HINT)
+        first = documents[id_].sentence_starts[sentence]
+        found[id_][Span(first + start, first + end, chain)] = state
+    mentions: list[dict[str, Any]] = []
+    for id_, of in found.items():
+        rows = mentions_at(source, documents[id_], sorted(of))
+        mentions += ({**row, "state": of[one]} for row, one in zip(rows, sorted(of), strict=True))
+    if masked.sentences and spans.sentences:
+        # A mention in another chain of the other reading is no defect.
+        source.defects[:] = [each for each in source.defects if each[0] != "span-in-two-chains"]
+    levels = {"topic": "tournament"}
+    return build(documents.values(), mentions, levels=levels, text="none", variants=variants)
+
+
+def _document(id_: str, sentences: list[list[str]]) -> Document:
+    match = _DOCUMENT.fullmatch(id_)
+    text = tuple(map(tuple, sentences))
+    return Document(id_, match["tournament"] if match else "", "", text)
 
 
 def _read_masked(source: Source, file: str, key: _Key) -> None:
@@ -95,21 +111,20 @@ def _read_masked(source: Source, file: str, key: _Key) -> None:
 
 
 def _read_spans(source: Source, file: str, key: _Key) -> None:
-    for at, line in lines_of(source, file):
-        if line.startswith("#"):
+    for at, line in enumerate(source.text(file).split("\n"), start=1):
+        if line.startswith("#") or not line.strip():
             continue
         match = _MENTION.fullmatch(line)
         if match is None:
             message = "expected document_sentence_start_end and (chain)"
-            raise error("corpus-file-invalid", file, at, message)
+            raise error(file, "corpus-file-invalid", at, message)
         sentence, start, end = map(int, match.groups()[1:4])
         if start > end or max(sentence, end) > _LONGEST:
-            raise error(
-                "tokens-invalid", file, at, f"tokens {start} to {end} of sentence {sentence}"
-            )
+            message = f"tokens {start} to {end} of sentence {sentence}"
+            raise error(file, "tokens-invalid", at, message)
         place = (match[1], sentence, start, end)
         if place in key.chains:
-            raise error("mention-duplicate", file, at, f"the mention {line.split()[0]} is repeated")
+            raise error(file, "mention-duplicate", at, f"the mention {line.split()[0]} is repeated")
         key.chains[place] = match[5]
         # The file has no tokens: a sentence is as long as its mentions require.
         sentences = key.sentences.setdefault(match[1], [])
@@ -117,17 +132,14 @@ def _read_spans(source: Source, file: str, key: _Key) -> None:
         sentences[sentence].extend([MASKED] * (end + 1 - len(sentences[sentence])))
 
 
-def _merged(masked: _Key, spans: _Key) -> dict[tuple[Place, str], str]:
+def _merged(masked: _Key, spans: _Key) -> Mapping[tuple[Place, str], str]:
     """Return (mention, chain) → state, for the mentions of both readings.
 
     The readings number the chains differently: a chain of ``spans`` has the label of the one of
     ``masked`` with most of its mentions, if no other has more of them.
     """
-    shared = Counter(
-        (chain, masked.chains[place])
-        for place, chain in spans.chains.items()
-        if place in masked.chains
-    )
+    both = masked.chains.keys() & spans.chains.keys()
+    shared = Counter((spans.chains[place], masked.chains[place]) for place in both)
     labels: dict[str, str] = {}
     for theirs, ours in sorted(shared, key=lambda pair: (-shared[pair], pair)):
         if theirs not in labels and ours not in labels.values():
@@ -139,27 +151,13 @@ def _merged(masked: _Key, spans: _Key) -> dict[tuple[Place, str], str]:
     return states
 
 
-def _add(content: Content, key: _Key, states: Mapping[tuple[Place, str], str]) -> None:
-    """Add the documents of ``key`` and these mentions to ``content``."""
-    mentions: dict[str, list[tuple[Span, str]]] = {id_: [] for id_ in key.sentences}
-    starts = {
-        id_: list(accumulate(map(len, sentences), initial=0))
-        for id_, sentences in key.sentences.items()
-    }
-    for ((id_, sentence, start, end), chain), state in states.items():
-        if id_ not in starts or sentence + 1 >= len(starts[id_]):
-            raise CorpusError("corpus-record-invalid", f"sentence {sentence}", place=id_, hint=HINT)
-        first = starts[id_][sentence]
-        mentions[id_].append((Span(first + start, first + end, chain), state))
-    for id_, sentences in key.sentences.items():
-        match = _DOCUMENT.fullmatch(id_)
-        document = Document(id_, match["tournament"] if match else "", "", _frozen(sentences))
-        states_here = {span: {"state": state} for span, state in mentions[id_]}
-        content.add(document, sorted(states_here), states_here.__getitem__)
-
-
-def _frozen(sentences: list[list[str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(map(tuple, sentences))
-
-
-ADAPTER = reader(LAYOUTS["fcc-t"], is_fcct, read, splits=("fcc-t",))
+FORMAT = CorpusFormat(
+    "fcc-t",
+    "FCC-T",
+    patterns=("*.conll", "*.conll.gz"),
+    expected="the masked test key (8 columns), or the test key as spans",
+    sniff=is_fcct,
+    read=read,
+    splits=("fcc-t",),
+    release="FCC-T",
+)

@@ -1,0 +1,343 @@
+"""Check a copy of a corpus, count what is in it, and the pages of `cdec corpus add` and `list`.
+
+``configs/corpora/kinds.toml`` describes defects and facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pandas as pd
+
+from cdec.configs import read_toml
+from cdec.corpus.formats import CORPORA, open_source, read_corpus
+from cdec.corpus.interchange import content_digest
+from cdec.corpus.known import (
+    Difference,
+    Expected,
+    KnownCorpus,
+    by_digest,
+    by_name,
+    difference,
+    known_corpora,
+    meant_by,
+)
+from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
+from cdec.corpus.source import Source
+from cdec.corpus.splits import default_split, divided
+from cdec.corpus.store import SAMPLE, Imported, Located, load
+from cdec.errors import CdecError, CorpusError, counted
+from cdec.render.page import Page
+from cdec.signature import Signature, in_json
+
+Defect = tuple[str, str]
+"""The kind of an irregularity, and the document, token or mention."""
+_EXAMPLES = 3
+_COLUMNS = ["kind", "item", "expected", "found", "status", "meaning", "handling", "examples"]
+_OF_PARTS = ("documents", "mentions", "chains", "key-mentions", "key-chains")
+
+
+def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]:
+    """Return the defects of a corpus: those that its reader noted, and others of any corpus."""
+    found = list(noted)
+    kinds = {kind for kind, _ in found}
+    words: set[str] = set()
+    if corpus.text != "none":
+        # A corpus has far fewer words than tokens.
+        words = set().union(*(s for d in corpus.documents.values() for s in d.sentences))
+    odd = {word: named for word in words if (named := _kinds(word))}
+    table = corpus.mentions
+    twice = table.index[table.duplicated(["doc", "tokens", "kind"])]
+    others = [("span-twice", id_) for id_ in twice]
+    for document in corpus.documents.values() if odd else ():
+        if not odd.keys().isdisjoint(document.tokens):
+            for number, token in enumerate(document.tokens):
+                others += ((kind, f"{document.id}/t{number}") for kind in odd.get(token, ()))
+    longer = table[table["start"] != table["end"]]
+    columns = (longer[name].tolist() for name in ("doc", "sentence", "tokens", "kind"))
+    for id_, doc, sentence, tokens, kind in zip(longer.index, *columns, strict=True):
+        document = corpus.documents[doc]
+        if tokens[-1] >= document.sentence_starts[sentence] + len(document.sentences[sentence]):
+            others.append(("spans-sentences", id_))
+        if tokens[-1] - tokens[0] >= len(tokens):
+            others.append(("gap-in-event" if kind == EVENT else "gap-in-argument", id_))
+    return [*found, *(defect for defect in others if defect[0] not in kinds)]
+
+
+def _kinds(token: str) -> list[str]:
+    """Return the kinds of defect that a token has."""
+    kinds = ["replacement-character"] if "\N{REPLACEMENT CHARACTER}" in token else []
+    if not token.strip():
+        return [*kinds, "blank-token"]
+    return [*kinds, "white-space-in-token"] if token.split() != [token] else kinds
+
+
+def facts(corpus: Corpus) -> dict[str, int]:
+    """Return fact → count, of the corpus and of each part that its files or its format define.
+
+    A fact of a part is named ``fact (part)``. ``chains`` are those of all annotated mentions,
+    ``key-chains`` those of the default key.
+    """
+    counts = _counts(corpus)
+    parts = divided(corpus)
+    for part, sub in parts.items() if list(parts) != ["all"] else ():
+        found = _counts(corpus.subset(sub.documents, part))
+        counts |= {f"{fact} ({part})": found[fact] for fact in _OF_PARTS}
+    return counts
+
+
+def _counts(corpus: Corpus) -> dict[str, int]:
+    documents, kinds = corpus.documents.values(), corpus.mentions["kind"]
+    topics = {document.topic for document in documents}
+    subtopics = {(document.topic, document.subtopic) for document in documents}
+    levels = {"topic": len(topics), "subtopic": len(subtopics)}
+    return {
+        "documents": len(documents),
+        **{f"{level}s": levels[level] for level in corpus.levels},
+        "tokens": sum(len(s) for document in documents for s in document.sentences),
+        "mentions": len(corpus.mentions),
+        "event-mentions": int((kinds == EVENT).sum()),
+        "entity-mentions": int((kinds == ENTITY).sum()),
+        "chains": corpus.mentions["chain"].nunique(),
+        "key-mentions": len(corpus.selected),
+        "key-chains": corpus.selected["chain"].nunique(),
+    }
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The result of checking one copy of a corpus.
+
+    ``content`` is the content digest, '' if there are errors. ``known`` is the published corpus of
+    which this is a copy, or None. ``table`` has a row for each kind of defect and each fact, whose
+    ``status`` is ``known`` (as published), ``unknown`` (more, or other items), ``missing`` (fewer)
+    or ``noted`` (no published value). ``remarks`` are further messages of the format's reader.
+    """
+
+    path: Path
+    digest: str
+    content: str
+    documents: int
+    known: KnownCorpus | None
+    difference: Difference
+    errors: tuple[CorpusError, ...] = field(repr=False)
+    table: pd.DataFrame = field(repr=False)
+    remarks: tuple[str, ...] = field(repr=False)
+
+    @property
+    def ok(self) -> bool:
+        """Whether all files are valid and, for a published corpus, as published."""
+        return not self.errors and not self.difference and self._as_expected()
+
+    @property
+    def verdict(self) -> str:
+        """The result in one sentence."""
+        if self.errors:
+            return f"{counted(len(self.errors), 'error')} in {counted(self.documents, 'file')}"
+        if self.known is None:
+            return "all files are valid; this corpus has no published checksum"
+        if self.difference:
+            return f"not {self.known.title}: {self.difference}"
+        expected = self._as_expected()
+        if self.known.digest is None:
+            counts = "are as expected" if expected else "differ from the expected"
+            return f"{self.known.title}: the counts {counts}; the files have no published checksum"
+        intact = f"{self.known.title}, complete and unchanged"
+        return intact if expected else f"{intact}, but the counts differ from the expected"
+
+    @property
+    def problems(self) -> list[str]:
+        """Every error and difference, one line each."""
+        return [*map(str, self.errors), *self.difference.lines, *self.remarks]
+
+    def _as_expected(self) -> bool:
+        usual = {"known"} if self.known and self.known.digest else {"known", "noted"}
+        return self.known is None or set(self.table["status"]) <= usual
+
+
+def survey(source: Source) -> Survey:
+    """Return the survey of every file of ``source``."""
+    errors: list[CorpusError] = []
+    source = replace(source, errors=errors)
+    corpus = None
+    try:
+        corpus = read_corpus(source, source.path.name)
+    except CorpusError as error:
+        errors += [] if error in errors else [error]
+    counts = facts(corpus) if corpus else {}
+    known = meant_by(source) or _counted_like(source, counts)
+    defects = irregularities(corpus, source.defects) if corpus else source.defects
+    return Survey(
+        path=source.path,
+        digest=corpus.digest if corpus else source.digest,
+        content=content_digest(corpus) if corpus else "",
+        documents=len(source.files),
+        known=known,
+        difference=difference(source, known) if known and known.digest else Difference(),
+        errors=tuple(errors),
+        table=pd.concat([_defect_table(defects, known), _fact_table(counts, known)]),
+        remarks=tuple(source.remarks),
+    )
+
+
+def _counted_like(source: Source, counts: Mapping[str, int]) -> KnownCorpus | None:
+    """Return the known corpus without checksums that has the size of a part of ``source``."""
+    for known in known_corpora():
+        if known.digest is None and known.format == source.format.name:
+            sizes = {name: n for name, n in known.facts.items() if name.startswith("mentions (")}
+            if any(counts.get(name) == count for name, count in sizes.items()):
+                return known
+    return None
+
+
+def _defect_table(defects: Iterable[Defect], known: KnownCorpus | None = None) -> pd.DataFrame:
+    """Return a row for each kind of defect."""
+    items: dict[str, list[str]] = {}
+    for kind, item in defects:
+        items.setdefault(kind, []).append(item)
+    about = read_toml("corpora/kinds.toml")["defects"]
+    expected = known.defects if known else {}
+    rows = []
+    for kind in sorted(items.keys() | expected.keys()):
+        found, wanted = items.get(kind, []), expected.get(kind, Expected(0))
+        published = wanted.count if known and (known.digest or wanted.count) else None
+        status = _status(len(found), published)
+        status = "unknown" if wanted.items and set(found) - wanted.items else status
+        count = wanted.count if kind in expected else None
+        examples = ", ".join(sorted(found, key=natural_key)[:_EXAMPLES])
+        told = about[kind]["meaning"], about[kind]["handling"]
+        rows.append(("defect", kind, count, len(found), status, *told, examples))
+    return pd.DataFrame(rows, columns=_COLUMNS).astype({"expected": "Int64"})
+
+
+def _fact_table(counts: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:
+    about = read_toml("corpora/kinds.toml")["facts"]
+    rows = []
+    for fact, found in counts.items():
+        expected = known.facts.get(fact) if known else None
+        name, _, part = fact.partition(" (")
+        meaning = f"{about[name]}, in the part {part[:-1]}" if part else about[name]
+        rows.append(("fact", fact, expected, found, _status(found, expected), meaning))
+    return pd.DataFrame(rows, columns=_COLUMNS[:6]).astype({"expected": "Int64"})
+
+
+def _status(found: int, expected: int | None) -> str:
+    if expected is None:
+        return "noted"
+    if found == expected:
+        return "known"
+    return "unknown" if found > expected else "missing"
+
+
+# The pages.
+
+
+def survey_page(survey: Survey) -> Page:
+    """Return the page of a survey: the defects, then the facts, then the verdict."""
+    signature = Signature.from_fields(
+        corpus=survey.known.name if survey.known else None, digest=survey.digest
+    )
+    view = survey.table[["item", "found", "expected", "status", "meaning"]].astype(object)
+    digests = [f"digest {survey.digest}"]
+    digests += [f"content digest {survey.content}"] if survey.content else []
+    return Page.from_table(
+        view.where(view.notna(), "–").astype(str),
+        survey.table,
+        notes=(*digests, *survey.problems, f"{survey.path}: {survey.verdict}"),
+        about={
+            **in_json(signature),
+            "path": str(survey.path),
+            "digest": survey.digest,
+            "content_digest": survey.content,
+            "verdict": survey.verdict,
+            "ok": survey.ok,
+            "problems": survey.problems,
+        },
+    )
+
+
+def import_page(imported: Imported) -> Page:
+    """Return the page of an import: the defects, then the counts and the file written."""
+    corpus = imported.corpus
+    table = _defect_table(imported.defects).drop(columns=["expected", "status"])
+    counts = [
+        counted(len(corpus.documents), "document"),
+        counted(len(corpus.mentions), "mention"),
+        counted(corpus.mentions["chain"].nunique(), "chain"),
+    ]
+    notes = (
+        *(() if len(table) else ("no defects",)),
+        f"{corpus.name}: {', '.join(counts)}; format {imported.format}",
+        f"content digest {imported.content}",
+    )
+    about = in_json(Signature.from_fields(corpus=corpus.name, digest=imported.content))
+    data = table.drop(columns="kind").rename(columns={"item": "kind"})
+    view = data[["kind", "found", "examples", "meaning"]].rename(columns={"kind": "defect"})
+    about |= {"path": str(imported.path), "format": imported.format}
+    return Page.from_table(view, data, notes=notes, about=about)
+
+
+def list_page(installed: Mapping[str, Path], used: Located) -> Page:
+    """Return the page of the corpora that cdec knows or has; ``used`` is the one by default."""
+    published = {known.name: known for known in known_corpora() if known.name != SAMPLE}
+    names = ("name", "title", "format", "split", "licence", "note", "citation")
+    rows = [
+        {name: getattr(known, name) for name in names}
+        | {"fetch": "yes" if known.blobs else "", "installed": str(installed.get(name, ""))}
+        for name, known in published.items()
+    ]
+    others = installed.keys() - published.keys()
+    rows += [{"name": name, "installed": str(installed[name])} for name in sorted(others)]
+    data = pd.DataFrame(rows).fillna("")
+    data = data[[*names[:5], "fetch", "installed", *names[5:]]]
+    notes = (
+        *(f"{row['name']}: {row['note']}" for row in rows if row.get("note")),
+        f"formats: {', '.join(CORPORA)}; a corpus in one of them can be used by its path, or added",
+        f"in use without --corpus: {used.name}, {used.path} ({used.origin})",
+    )
+    about = in_json(Signature.from_fields())
+    return Page.from_table(data.drop(columns=["note", "citation"]), data, notes=notes, about=about)
+
+
+def info_page(used: Located, facts: Mapping[str, str]) -> Page:
+    """Return the page of one corpus, with facts about it."""
+    rows = {"name": used.name, "path": str(used.path), **facts}
+    table = pd.DataFrame(rows.items(), columns=["fact", "value"])
+    notes = [str(used.notice)] if used.notice else []
+    about = in_json(Signature.from_fields(corpus=used.name)) | dict(facts)
+    return Page.from_table(table, table, notes=notes, about=about)
+
+
+def facts_of(used: Located) -> dict[str, str]:
+    """Return what is known about the corpus in use, or why it cannot be read.
+
+    Raises CorpusError for a corpus that the call names.
+    """
+    try:
+        source = open_source(used.path)
+        corpus = load(source, used.name)
+    except CdecError as error:
+        if used.origin == "argument":
+            raise
+        return {"unreadable": str(error)}
+    known = by_digest(source.digest) or by_name(used.name)
+    split = default_split(corpus)
+    documents = corpus.documents.values()
+    stated = {document.language for document in documents if "language" in document.attributes}
+    variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
+    facts = {
+        "format": corpus.format,
+        "levels": ", ".join(corpus.levels.values()) or "none",
+        "mentions": ", ".join(corpus.kinds),
+        "text": corpus.text,
+        "languages": ", ".join(sorted(stated)),
+        "key variants": ", ".join(variants),
+        "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
+        "content digest": content_digest(corpus),
+        **corpus.release,
+    }
+    if known is not None:
+        facts |= {n: getattr(known, n) for n in ("title", "licence", "citation", "note")}
+    return {name: value for name, value in facts.items() if value}

@@ -1,0 +1,201 @@
+"""Corpus formats: their declaration, their registry, detection, and reading.
+
+A package adds a format by an entry point with its name::
+
+    [project.entry-points."cdec.corpora"]
+    my-format = "my_package:FORMAT"
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from cdec.corpus.model import LEVELS, Corpus, Variants
+from cdec.corpus.source import Source, collect
+from cdec.errors import CdecError, CorpusError, PluginError, UsageError, one_line
+from cdec.files.progress import counter
+from cdec.plugins import Registry
+
+LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
+_log = logging.getLogger(__name__)
+_TEXTS = "docs/corpora.md has the formats; docs/guides/your-own-articles.md: texts with mentions"
+
+
+@dataclass(frozen=True)
+class CorpusFormat:
+    """A corpus format: the files of a corpus, and their reader.
+
+    * ``name`` is the registered name of the format, ``title`` its name in messages;
+    * ``patterns`` (of ``fnmatch``): the files of the corpus are those whose path from its folder
+      matches one. ``*/*.xml`` is every XML file in a sub-folder, ``*.jsonl`` every such file in the
+      folder itself, which may then also be given as the corpus;
+    * ``expected`` describes these files in messages;
+    * ``sniff`` returns whether a source with at least one file is in the format;
+    * ``read`` returns its corpus, by ``cdec.corpus.build``; it goes through ``source`` to move the
+      progress bar, and raises CorpusError if the source is invalid;
+    * ``schema`` is the version of the reader: raise it when the same files give another corpus;
+    * ``variants``: the readings of the key (see ``Corpus``); the first is the default;
+    * ``linked_within``: the level inside which annotators linked mentions (see ``Corpus``); it has
+      no effect on a copy without this level;
+    * ``splits``: names of splits of cdec, or paths of split files; the first that fits a corpus is
+      its default;
+    * ``argument_kinds`` maps the prefix of a mention's tag → kind of argument;
+    * ``citation`` and ``licence`` of the corpus, ``address``: where to get it;
+    * ``release`` is the corpus to suggest. The files may be in ``folder``, or in the zip
+      ``archive``; ``reviewed`` is the file that lists the fully reviewed sentences; ``largest`` is
+      the limit in bytes for all files together.
+    """
+
+    name: str
+    title: str
+    patterns: tuple[str, ...]
+    expected: str
+    sniff: Callable[[Source], bool]
+    read: Callable[[Source], Corpus]
+    schema: str = "1"
+    variants: Variants = field(default_factory=dict)
+    linked_within: str = ""
+    splits: tuple[str, ...] = ()
+    argument_kinds: Mapping[str, str] = field(default_factory=dict)
+    citation: str = ""
+    licence: str = ""
+    address: str = ""
+    release: str = ""
+    folder: str = ""
+    archive: str = ""
+    reviewed: str = ""
+    largest: int = LARGEST
+
+    def named(self, path: PurePosixPath) -> str | None:
+        """Return the name in the corpus of the file at ``path``; None if it is not part of it."""
+        for pattern in self.patterns:
+            parts = path.parts[-1 - pattern.count("/") :]
+            if len(parts) == 1 + pattern.count("/") and fnmatchcase("/".join(parts), pattern):
+                return "/".join(parts)
+        return None
+
+
+def _check(name: str, value: object) -> None:
+    if not isinstance(value, CorpusFormat):
+        raise TypeError(f"expected a CorpusFormat, got {type(value).__name__}")
+    if value.name != name:
+        raise ValueError(f"it is named '{value.name}'")
+    if value.linked_within not in ("", *LEVELS):
+        raise ValueError(f"its linked_within is '{value.linked_within}', not {' or '.join(LEVELS)}")
+
+
+# In the order in which they are tried: the most specific first.
+_OWN = {
+    "ecbplus": "cdec.corpus.readers.ecbplus:FORMAT",
+    "gvc": "cdec.corpus.readers.gvc:FORMAT",
+    "meantime": "cdec.corpus.readers.meantime:FORMAT",
+    "fcc-t": "cdec.corpus.readers.fcct:FORMAT",
+    "cd2cr": "cdec.corpus.readers.cd2cr:FORMAT",
+    "wec": "cdec.corpus.readers.wec:FORMAT",
+    "ucdcr": "cdec.corpus.readers.ucdcr:FORMAT",
+    "jsonl": "cdec.corpus.interchange:JSONL",
+    "conll": "cdec.corpus.readers.conll:FORMAT",
+}
+CORPORA: Registry[CorpusFormat] = Registry("corpus format", "cdec.corpora", _OWN, _check)
+
+
+def open_source(path: Path | str, format: str | None = None) -> Source:
+    """Return the files of the corpus at ``path`` (a folder, a zip or a file).
+
+    ``format`` is its format; by default it is detected, and formats of cdec take precedence over
+    those of other packages. Raises CorpusError if there is no file of the corpus or the files are
+    too large, UsageError if several packages recognise the corpus, UnknownNameError.
+    """
+    if format is not None:
+        form = CORPORA[format]
+        source = collect(Path(path), form)
+        if source.files:
+            return source
+        message, hint = f"no {form.title} documents found", f"expected {form.expected}"
+        raise CorpusError("corpus-empty", message, place=path, hint=hint)
+    own = []
+    for name in CORPORA.own:
+        source = collect(Path(path), CORPORA[name])
+        if source.files:
+            if source.format.sniff(source):
+                return source
+            own.append(source)
+    recognised = list(_recognised(Path(path)))
+    if len(recognised) > 1:
+        names = ", ".join(f"{s.format.name} ({CORPORA.origin(s.format.name)})" for s in recognised)
+        message = f"several corpus formats recognise this corpus: {names}"
+        hint = "uninstall all but one of these packages"
+        raise UsageError("plugin-duplicate", message, place=path, hint=hint)
+    # No format recognises the files: the reader for their extension reports why.
+    readable = [*recognised, *own]
+    if readable:
+        return readable[0]
+    titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
+    message = f"no corpus in a known format ({titles})"
+    raise CorpusError("corpus-empty", message, place=path, hint=_TEXTS)
+
+
+def _recognised(path: Path) -> Iterator[Source]:
+    """Yield a source for each plug-in that recognises the files; one that fails is skipped."""
+    for name in [name for name in CORPORA if name not in CORPORA.own]:
+        try:
+            source = collect(path, CORPORA[name])
+            with _blaming(source):
+                if source.files and source.format.sniff(source):
+                    yield source
+        except (PluginError, CorpusError) as error:
+            _log.warning("%s", error)
+
+
+def read_corpus(source: Source, name: str) -> Corpus:
+    """Return the corpus in ``source`` under ``name``, with the facts that its format states.
+
+    Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
+    """
+    with _blaming(source), counter("reading the corpus") as tick:
+        corpus = source.format.read(replace(source, tick=tick))
+        if not corpus.documents:
+            message = f"no document in {source.format.title} format"
+            hint = f"expected {source.format.expected}"
+            raise CorpusError("corpus-empty", message, place=source.path, hint=hint)
+    return stamped(replace(corpus, name=name, digest=corpus.digest or source.digest), source)
+
+
+def stamped(corpus: Corpus, source: Source) -> Corpus:
+    """Return the corpus with the facts that its format states, and the name of its reader."""
+    form, origin = source.format, CORPORA.origin(source.format.name)
+    variants, within = corpus.variants or form.variants, form.linked_within
+    facts = {name: getattr(form, name) for name in ("licence", "citation", "address")}
+    return replace(
+        corpus,
+        format=form.name,
+        linked_within=corpus.linked_within or (within if within in corpus.levels else ""),
+        variants=variants,
+        variant=corpus.variant or next(iter(variants), ""),
+        argument_kinds=corpus.argument_kinds or form.argument_kinds,
+        splits=corpus.splits or form.splits,
+        release=corpus.release or {name: value for name, value in facts.items() if value},
+        reader="" if origin is None else str(origin),
+    )
+
+
+@contextmanager
+def _blaming(source: Source) -> Iterator[None]:
+    """Turn an exception in the code of the package that reads ``source`` into a PluginError."""
+    name, origin = source.format.name, CORPORA.origin(source.format.name)
+    try:
+        yield
+    except CdecError:
+        raise
+    except Exception as error:
+        if origin is None:
+            raise
+        reason = one_line(f"{type(error).__name__}: {error}")
+        message = f"the corpus format '{name}' of {origin} failed: {reason}"
+        hint = "report it to the authors of that package"
+        raise PluginError("plugin-failed", message, place=source.path, hint=hint) from error

@@ -1,0 +1,418 @@
+"""The interchange format: a corpus as JSON Lines, one object in each (docs/interchange.md).
+
+``configs/schemas/corpus.schema.json`` is the JSON Schema of the models. The lines that are written
+are canonical: the same documents and mentions give the same lines, whatever format they were read
+from, and so the same content digest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from itertools import islice
+from json.encoder import encode_basestring
+from sys import intern
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import AfterValidator, Field, TypeAdapter, model_validator
+
+from cdec.corpus.build import build
+from cdec.corpus.formats import CorpusFormat
+from cdec.corpus.model import (
+    ANNOTATED,
+    ATTRIBUTES,
+    CORE,
+    LEVELS,
+    PART,
+    Corpus,
+    Document,
+    Text,
+    Treatment,
+)
+from cdec.corpus.source import Source, error
+from cdec.errors import CdecError, CorpusError
+from cdec.files.input import FileKind, collection_paused, text_lines
+from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, shown, validated
+from cdec.files.strict_json import parse, parse_at
+
+VERSION = "cdec-corpus/1"
+LARGEST_INDEX = 10**9  # of a token; larger numbers are probably not indices
+LARGEST = 2**32  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
+RELEASE = ("version", "licence", "citation", "address")
+# Attributes of a document, and of a mention, with a field of their own in the record.
+DOCUMENT_FIELDS = ("date", "language", "url", PART)
+MENTION_FIELDS = ("tag", "head")
+# Columns that no attribute may have: whether a mention is reviewed follows from its document.
+_OWN = (*CORE, *MENTION_FIELDS, "reviewed")
+_TAKEN = {*_OWN, "mention", "id"}
+_TEXTS = {name for name in ATTRIBUTES if name not in _TAKEN}
+_SCALARS = (str, int, float, bool)
+_MASKED = "_"  # the text of a token of a document without text
+KIND = FileKind(
+    "a corpus in JSON Lines",
+    CorpusError,
+    "corpus-record-invalid",
+    "see docs/interchange.md",
+    LARGEST,
+)
+
+Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
+Indices = Annotated[tuple[Index, ...], Field(strict=False)]
+Sentence = Annotated[tuple[str, ...], Field(strict=False)]
+
+
+def _mention_attributes(values: dict[str, Any]) -> dict[str, Any]:
+    for name, value in values.items():
+        if not name.strip() or name in _TAKEN:
+            raise complaint(f"has the name '{name}', which is not available for an attribute")
+        if name in _TEXTS and type(value) is not str:
+            raise complaint(f"has {name} {shown(value)}, not a string")
+        items = value if type(value) is list else [value]
+        if not all(item is None or type(item) in _SCALARS for item in items):
+            raise complaint(f"has {name} {shown(value)}, not a string, number or list of these")
+    return values
+
+
+def _document_attributes(values: dict[str, str]) -> dict[str, str]:
+    taken = next((name for name in values if not name.strip() or name in DOCUMENT_FIELDS), None)
+    if taken is not None:
+        raise complaint(f"has the name '{taken}', which is not available for an attribute")
+    return values
+
+
+def _once(tokens: tuple[int, ...]) -> tuple[int, ...]:
+    ordered = tuple(sorted(tokens))
+    if len(set(ordered)) < len(ordered):
+        raise complaint(f"has a duplicate: {shown(list(ordered))}")
+    return ordered
+
+
+class CorpusRecord(FileModel):
+    """The first record: what is true of the whole corpus."""
+
+    record: Literal["corpus"]
+    name: Filled = Field(description="Name of the corpus.")
+    version: str = Field("", description="Version of the corpus.")
+    licence: str = Field("", description="Licence of the corpus.")
+    citation: str = Field("", description="The publication to cite.")
+    address: str = Field("", description="Where to get the corpus.")
+    levels: dict[Annotated[str, one_of(LEVELS)], Filled] | None = Field(
+        None,
+        description="Levels above the document (topic, subtopic) and their names in the corpus. "
+        "Default: those of which a document has a value.",
+    )
+    linked_within: Annotated[str, one_of(("", *LEVELS))] = Field(
+        "",
+        description="The level inside which annotators linked mentions. Default: no limit known.",
+    )
+    variants: dict[Filled, dict[Filled, Treatment]] = Field(
+        {},
+        description="Readings of the key: name → state of a mention → keep, single, join or drop.",
+    )
+    splits: Texts = Field((), description="Names of splits of cdec; the first is the default.")
+    text: Text = Field(
+        "full", description="full, contexts (around mentions only) or none (tokens are masked)."
+    )
+    argument_kinds: dict[str, Filled] = Field(
+        {}, description="Prefix of the tag of a mention → kind of argument."
+    )
+
+
+class DocumentRecord(FileModel):
+    """A document: its tokens by sentence, or the lengths of its sentences."""
+
+    record: Literal["document"]
+    id: Filled = Field(description="Unique in the corpus.")
+    topic: str = Field("", description="Topic, if the corpus has topics.")
+    subtopic: str = Field("", description="Sub-topic, if the corpus has sub-topics.")
+    sentences: Annotated[tuple[Sentence, ...], Field(strict=False)] | None = Field(
+        None, description="The tokens of each sentence."
+    )
+    lengths: Indices | None = Field(
+        None, description="Instead of sentences: the number of tokens of each sentence."
+    )
+    text_start: Index = Field(0, description="Number of the first sentence of text, from 0.")
+    reviewed: Indices = Field(
+        (), description="Numbers of the sentences whose mentions were annotated completely."
+    )
+    date: str = Field("", description="Date of publication.")
+    language: str = Field("", description="Language, as in en.")
+    url: str = Field("", description="Address of the document.")
+    part: str = Field("", description="Part of the official split, as in test.")
+    attributes: Annotated[dict[str, str], AfterValidator(_document_attributes)] = Field(
+        {}, description="Further facts."
+    )
+
+    @model_validator(mode="after")
+    def _one_text(self) -> DocumentRecord:
+        if (self.sentences is None) == (self.lengths is None):
+            raise complaint("must have either 'sentences' or 'lengths'")
+        if sum(self.lengths or ()) > LARGEST_INDEX:
+            raise complaint(f"has more than {LARGEST_INDEX:,} tokens in 'lengths'")
+        return self
+
+
+class MentionRecord(FileModel):
+    """A mention of a document that has a record in the same file."""
+
+    record: Literal["mention"]
+    id: Filled = Field(description="Unique in the document; 'a/7' and '7' are one id in document a")
+    doc: Filled = Field(description="Id of the document.")
+    tokens: Annotated[
+        tuple[Index, ...], Field(strict=False, min_length=1), AfterValidator(_once)
+    ] = Field(description="Indices of all tokens of the mention in the document, from 0.")
+    chain: Filled | None = Field(
+        None, description="Label of the chain. Default: the mention is a chain of its own."
+    )
+    kind: Literal["event", "entity"] = Field("event", description="event or entity.")
+    tag: str = Field("", description="Tag of the mention in the source.")
+    head: Index | None = Field(None, description="Index of the token that is the head.")
+    state: Filled = Field(
+        ANNOTATED, description="A state that a variant of the key treats differently."
+    )
+    attributes: Annotated[dict[str, Any], AfterValidator(_mention_attributes)] = Field(
+        {}, description="Further facts: strings, numbers, true, false, or lists of these."
+    )
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a line."""
+    record = CorpusRecord | DocumentRecord | MentionRecord
+    line: TypeAdapter[Any] = TypeAdapter(Annotated[record, Field(discriminator="record")])
+    schema = line.json_schema()
+    # The field is not in the model: it is checked before, so that a newer version is named.
+    corpus = schema["$defs"]["CorpusRecord"]
+    about = {"const": VERSION, "description": "Name and version of this format.", "type": "string"}
+    corpus["properties"] = {"format": about, **corpus["properties"]}
+    corpus["required"] = ["format", *corpus["required"]]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of a corpus in the interchange format of cdec",
+        **schema,
+    }
+
+
+def is_interchange(source: Source) -> bool:
+    """Return whether the first line of a file is the record of a corpus."""
+
+    def begins(data: bytes) -> bool:
+        try:
+            values = [parse(line) for _, line in islice(text_lines(data, KIND, ""), 1)]
+        except (CdecError, ValueError):
+            return False
+        return any(isinstance(one, dict) and one.get("record") == "corpus" for one in values)
+
+    return any(map(begins, source.files.values()))
+
+
+def read(source: Source) -> Corpus:
+    """Return the corpus in a file; its digest is that of its content.
+
+    Raises CorpusError with the line of an invalid record.
+    """
+    if len(source.files) > 1:
+        message = f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}"
+        raise CorpusError("corpus-empty", message, place=source.path, hint="name one file")
+    ((file, data),) = source.files.items()
+    values = (
+        (number, parse_at(line, number, partial(error, file)))
+        for number, line in text_lines(data, KIND, file)
+    )
+    return of_records(values, lambda number: f"{file}:{number}", tick=source.tick)
+
+
+def of_records(
+    records: Iterable[tuple[int, Any]],
+    place: Callable[[int], str],
+    kind: FileKind = KIND,
+    tick: Callable[[], object] = lambda: None,
+) -> Corpus:
+    """Return the corpus of records, each with its number, in any order after the first.
+
+    ``place`` returns the place of a record, and ``kind`` describes them, for errors. Raises
+    CorpusError with the place of an invalid record.
+    """
+    documents: dict[str, DocumentRecord] = {}
+    mentions: list[MentionRecord] = []
+    numbers: list[int] = []
+    with collection_paused():
+        pairs = iter(records)
+        first, value = next(pairs)
+        if not isinstance(value, dict) or value.get("record") != "corpus":
+            hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
+            hint += "docs/guides/your-own-articles.md"
+            raise kind.refuse(place(first), "the first record is not a corpus record", hint)
+        about = Schema(kind, CorpusRecord, VERSION).check(value, place(first))
+        for number, value in pairs:
+            what = value.get("record") if isinstance(value, dict) else None
+            if what == "mention":
+                mentions.append(validated(MentionRecord, value, place(number), kind))
+                numbers.append(number)
+            elif what == "document":
+                one = validated(DocumentRecord, value, place(number), kind)
+                other = next(iter(documents.values()), one)
+                if (one.lengths is None) != (other.lengths is None):
+                    why, hint = "some documents have 'sentences', others 'lengths'", "choose one"
+                    raise kind.refuse(place(number), why, hint)
+                if documents.setdefault(one.id, one) is not one:
+                    message, hint = f"duplicate document '{one.id}'", "keep one of them"
+                    where = place(number)
+                    raise CorpusError("corpus-file-invalid", message, place=where, hint=hint)
+                tick()
+            elif what == "corpus":
+                raise kind.refuse(place(number), "a second corpus record", "remove it")
+            else:
+                why = f"'record' is {shown(what)}, not document or mention"
+                raise kind.refuse(place(number), why)
+
+        def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
+            return CorpusError(code, message, place=place(numbers[row]), hint=hint)
+
+        given = documents.values()
+        levels = about.levels
+        if levels is None:
+            levels = {n: t for n, t in LEVELS.items() if any(getattr(d, n) for d in given)}
+        if about.linked_within not in ("", *levels):
+            why = f"'linked_within' is {about.linked_within}, which the corpus does not have"
+            raise kind.refuse(place(first), why)
+        corpus = build(
+            map(_document, given),
+            map(_mention, mentions),
+            fail=fail,
+            reviewed=frozenset((d.id, number) for d in given for number in d.reviewed),
+            levels=levels,
+            linked_within=about.linked_within,
+            variants=about.variants,
+            variant=next(iter(about.variants), ""),
+            splits=about.splits,
+            text="none" if any(d.lengths is not None for d in given) else about.text,
+            argument_kinds=about.argument_kinds,
+            release={name: getattr(about, name) for name in RELEASE if getattr(about, name)},
+        )
+        return replace(corpus, name=about.name, digest=content_digest(corpus))
+
+
+def _document(record: DocumentRecord) -> Document:
+    # Equal tokens are one object: a corpus has far fewer words than tokens.
+    sentences = (
+        tuple((_MASKED,) * length for length in record.lengths or ())
+        if record.sentences is None
+        else tuple(tuple(map(intern, sentence)) for sentence in record.sentences)
+    )
+    named = {name: getattr(record, name) for name in DOCUMENT_FIELDS}
+    facts = {name: value for name, value in named.items() if value} | record.attributes
+    levels = intern(record.topic), intern(record.subtopic)
+    return Document(record.id, *levels, sentences, record.text_start, facts)
+
+
+def _mention(record: MentionRecord) -> dict[str, Any]:
+    core: dict[str, Any] = {"id": record.id, "doc": intern(record.doc), "tokens": record.tokens}
+    chain_, kind, state = record.chain, intern(record.kind), intern(record.state)
+    core |= {"chain": chain_ and intern(chain_), "kind": kind, "state": state}
+    own = {"tag": intern(record.tag)} | record.attributes
+    return {**core, **own} | ({} if record.head is None else {"head": record.head})
+
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def lines(corpus: Corpus) -> Iterator[str]:
+    """Yield the lines of a corpus: its record, then each document with its mentions."""
+    release = {name: corpus.release[name] for name in RELEASE if corpus.release.get(name)}
+    levels = {level: corpus.levels[level] for level in LEVELS if level in corpus.levels}
+    record: dict[str, Any] = {"record": "corpus", "format": VERSION, "name": corpus.name, **release}
+    optional = {
+        "linked_within": corpus.linked_within,
+        "variants": {name: dict(states) for name, states in corpus.variants.items()},
+        "splits": list(corpus.splits),
+        "argument_kinds": dict(corpus.argument_kinds),
+    }
+    record |= {"levels": levels, "text": corpus.text}
+    yield _encode(record | {name: value for name, value in optional.items() if value}) + "\n"
+    yield from _content(corpus)
+
+
+def content_digest(corpus: Corpus) -> str:
+    """Return the SHA-256 of documents and mentions: of all lines but the first.
+
+    It does not depend on the format of the files, nor on the name of the corpus.
+    """
+    digest = sha256()
+    for line in _content(corpus):
+        digest.update(line.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _content(corpus: Corpus) -> Iterator[str]:
+    """Yield the lines of the documents in order, each followed by those of its mentions."""
+    reviewed: dict[str, list[int]] = {}
+    for id_, sentence in sorted(corpus.reviewed):
+        reviewed.setdefault(id_, []).append(sentence)
+    mentions = zip(corpus.mentions["doc"].tolist(), _mention_lines(corpus), strict=True)
+    doc, line = next(mentions, ("", ""))
+    for id_, document in corpus.documents.items():
+        facts = document.attributes
+        record: dict[str, Any] = {"record": "document", "id": id_}
+        record |= {name: getattr(document, name) for name in LEVELS if getattr(document, name)}
+        record |= {name: facts[name] for name in DOCUMENT_FIELDS if facts.get(name)}
+        record |= {"text_start": document.text_start} if document.text_start else {}
+        record |= {"reviewed": reviewed[id_]} if id_ in reviewed else {}
+        others = {name: facts[name] for name in sorted(facts) if name not in DOCUMENT_FIELDS}
+        record |= {"attributes": others} if others else {}
+        if corpus.text == "none":  # placeholders of masked tokens are no content
+            record |= {"lengths": [len(sentence) for sentence in document.sentences]}
+        else:
+            record |= {"sentences": document.sentences}
+        yield _encode(record) + "\n"
+        while line and doc == id_:
+            yield line
+            doc, line = next(mentions, ("", ""))
+
+
+def _mention_lines(corpus: Corpus) -> Iterator[str]:
+    """Yield the line of each mention in corpus order; default values are left out.
+
+    Fields are encoded column by column: an encoder for each line takes three times as long.
+    """
+    table = corpus.mentions
+    defaults = {"state": ANNOTATED, **ATTRIBUTES}
+    core = ["doc", "tokens", "chain", "kind", "state", *(n for n in MENTION_FIELDS if n in table)]
+    others = sorted(str(name) for name in table.columns if name not in _OWN)
+    fields = [_fields(name, table[name].tolist(), defaults.get(name)) for name in (*core, *others)]
+    own, more = fields[: len(core)], fields[len(core) :]
+    columns = [_fields("id", table.index.tolist()), *own]
+    columns.append(
+        f'"attributes": {{{", ".join(filter(None, parts))}}}' if any(parts) else ""
+        for parts in zip(*more, strict=True)
+    )
+    for parts in zip(*columns, strict=True):
+        yield f'{{"record": "mention", {", ".join(filter(None, parts))}}}\n'
+
+
+def _fields(name: str, values: Iterable[Any], default: object = None) -> Iterator[str]:
+    """Yield ``"name": value`` for each value, '' for a missing one and the default."""
+    start = f"{encode_basestring(name)}: "
+    for value in values:
+        if type(value) is str:
+            yield "" if value == default else start + encode_basestring(value)
+        elif type(value) is tuple:
+            yield f"{start}{list(value)}"
+        elif value is None or value == default or value != value:  # NaN  # noqa: PLR0124
+            yield ""
+        else:
+            yield start + _encode(value.item() if isinstance(value, np.generic) else value)
+
+
+JSONL = CorpusFormat(
+    "jsonl",
+    "cdec JSON Lines",
+    patterns=("*.jsonl", "*.jsonl.gz"),
+    expected='one file whose first line is {"record": "corpus", …}',
+    sniff=is_interchange,
+    read=read,
+    largest=LARGEST,
+)

@@ -1,1 +1,0 @@
-"""The interchange format: a corpus as JSON Lines, described in ``docs/interchange.md``."""

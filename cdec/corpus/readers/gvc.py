@@ -1,0 +1,112 @@
+"""The Gun Violence Corpus (Vossen et al. 2018), in the layout of its ``gold.conll``.
+
+A line has token id, token, DCT, TITLE or BODY, and the chain in brackets. The token id is the
+document, a dot, and ``DCT`` (the date), ``t1.N`` (title) or ``bS.N`` (sentence S of the body), so
+that sentence 0 is the date, 1 the title, and S + 1 sentence S: as published mention ids count.
+
+The table ``gvc_doc_to_event.csv`` of Bugert et al. (2021) gives the incident of each document.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+from cdec.columns.tables import table_rows
+from cdec.corpus.build import build, mentions_at
+from cdec.corpus.formats import CorpusFormat
+from cdec.corpus.model import ANNOTATED, Corpus, Document
+from cdec.corpus.readers.columns import Columns, blocks_of
+from cdec.corpus.source import Source, error
+from cdec.errors import CorpusError
+
+TOPIC = "gun-violence"
+NO_EVENT, _NO_EVENT_CHAIN = "no-event", "0"
+_TOKEN = re.compile(r"(?P<doc>.+)\.(?:DCT|(?P<part>[tb])(?P<sentence>[0-9]{1,9})\.[0-9]+)")
+_NEWLINE = "NEWLINE"  # a paragraph break that the corpus writes as a token
+_HEADER = ["doc-id", "event-id"]
+
+
+def is_gvc(source: Source) -> bool:
+    """Return whether the second line of any file is a date of GVC."""
+    heads = (source.head(file)[:2] for file in source.files if file.endswith(".conll"))
+    return any(len(head) == 2 and ".DCT\t" in head[1] for head in heads)
+
+
+def read(source: Source) -> Corpus:
+    """Return the corpus. Raises CorpusError with file and line."""
+    incidents = _incidents(source)
+    documents: list[Document] = []
+    mentions: list[dict[str, Any]] = []
+    for file, _ in source:
+        for columns, _, lines in blocks_of(source, file) if file.endswith(".conll") else ():
+            for number, line in lines:
+                _add(source, columns, number, line)
+            if incidents and columns.id not in incidents:
+                message = f"document '{columns.id}' has no incident in the table of incidents"
+                hint = "add it to the table, or remove the table"
+                raise CorpusError("corpus-file-invalid", message, place=file, hint=hint)
+            date = " ".join(columns.sentences[0]) if columns.sentences else ""
+            about = {"date": date} if date else {}
+            place = (TOPIC, incidents.get(columns.id, ""))
+            documents.append(Document(columns.id, *place, columns.text, 1, about))
+            mentions += mentions_at(
+                source,
+                documents[-1],
+                columns.spans(),
+                lambda span: {"state": NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED},
+            )
+    levels = {"topic": "topic"} | ({"subtopic": "incident"} if incidents else {})
+    return build(documents, mentions, levels=levels)
+
+
+def _add(source: Source, columns: Columns, number: int, line: str) -> None:
+    fields = line.split("\t")
+    match = _TOKEN.fullmatch(fields[0])
+    if len(fields) != 4 or match is None:
+        message = "expected token id, token, DCT, TITLE or BODY, and chain, separated by tabs"
+        raise error(columns.file, "corpus-file-invalid", number, message)
+    if match["doc"] != columns.id:
+        message = f"a token of '{match['doc'][:60]}' in document '{columns.id}'"
+        raise error(columns.file, "corpus-file-invalid", number, message)
+    if fields[1] == _NEWLINE:
+        source.note("newline-token", columns.id)
+        return
+    place = {"t": 0, "b": 1, None: 0}[match["part"]] + int(match["sentence"] or 0)
+    columns.add(number, place, fields[1], fields[3])
+
+
+def _incidents(source: Source) -> dict[str, str]:
+    """Return document → incident of the tables; empty without a table."""
+    incidents: dict[str, str] = {}
+    for file in source.files:
+        if not file.endswith(".csv"):
+            continue
+        rows = table_rows(source.text(file), ",", partial(error, file, "table-invalid"))
+        for number, (line, row) in enumerate(rows):
+            if row != _HEADER if number == 0 else len(row) != 2 or not all(row):
+                message = f"expected {' and '.join(_HEADER)}, got {row[:3]}"
+                raise error(file, "table-invalid", line, message)
+            if number:
+                incidents[row[0]] = row[1]
+    return incidents
+
+
+FORMAT = CorpusFormat(
+    "gvc",
+    "GVC",
+    patterns=("gold*.conll", "*doc_to_event.csv"),
+    expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
+    sniff=is_gvc,
+    read=read,
+    # A chain is an incident, a type of event and its participants (README of the corpus).
+    linked_within="subtopic",
+    variants={
+        "left-out": {NO_EVENT: "drop"},
+        "singletons": {NO_EVENT: "single"},
+        "one-chain": {NO_EVENT: "keep"},
+    },
+    splits=("gvc",),
+    release="the Gun Violence Corpus",
+)

@@ -1,0 +1,142 @@
+"""MEANTIME (Minard et al. 2016) as converted by Zhukova, Hamborg and Gipp (2022).
+
+``meantime.conll`` has document, sentence, token number, token and chains; a folder with the files
+of one language, or folders ``en``, ``es``, ``it`` and ``nl``. Chains do not cross languages, so in
+several languages their name is part of every id, topic and chain.
+
+The conversion loses most of the original: of the 3,855 English event mentions it has 455.
+Entities and events are in one column; the events are those in ``event_mentions.json``.
+
+It splits chains, too: the label of an instance has the prefix ``cross_``, ``cross_intra_`` or
+``intra_``, which depends on the document. The variant ``joined`` of the key ignores the prefix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from pydantic import BaseModel
+
+from cdec.corpus.build import build, mentions_at
+from cdec.corpus.formats import CorpusFormat
+from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Document, Variants
+from cdec.corpus.readers.columns import Columns, blocks_of
+from cdec.corpus.readers.records import records
+from cdec.corpus.source import Source, error
+
+_COLUMNS, _EVENTS = "meantime.conll", "event_mentions.json"
+LANGUAGES = ("en", "es", "it", "nl")
+SPLIT = "split-chain"
+VARIANTS: Variants = {"as-converted": {SPLIT: "keep"}, "joined": {SPLIT: "join"}}
+_PREFIX = re.compile(r"(cross_intra|cross|intra)_")
+# Frequent words that tell the language of a corpus from the other three.
+_WORDS = {
+    "en": ("the", "of", "and"),
+    "es": ("el", "los", "y"),
+    "it": ("il", "di", "che"),
+    "nl": ("het", "een", "van"),
+}
+_WIDTH = 5
+_NUMBERS = re.compile(r"[0-9]{1,9}")
+
+
+class _Event(BaseModel):
+    conll_doc_key: str
+    coref_chain: str
+    sent_id: int | str
+    tokens_number: list[int] | str
+
+    def place(self) -> tuple[str, str, str]:
+        """Return document, chain, and sentence and first token as ``0_1``."""
+        found = _NUMBERS.findall(f"{self.sent_id} {self.tokens_number}")
+        sentence, first = map(int, [*found, "-1", "-1"][:2])
+        return self.conll_doc_key, self.coref_chain, f"{sentence}_{first}"
+
+
+def is_meantime(source: Source) -> bool:
+    """Return whether any file has documents of MEANTIME."""
+    heads = (source.head(file)[:2] for file in source.files if file.endswith(_COLUMNS))
+    return any(len(head) == 2 and len(head[1].split("\t")) == _WIDTH for head in heads)
+
+
+def read(source: Source) -> Corpus:
+    """Return the corpus, of one language or several."""
+    documents: list[Document] = []
+    mentions: list[dict[str, Any]] = []
+    for file, _ in source:
+        if file.endswith(_COLUMNS):
+            _read_language(source, file, documents, mentions)
+    is_split = any("joined" in mention for mention in mentions)
+    levels = {"topic": "topic"}
+    return build(documents, mentions, levels=levels, variants=VARIANTS if is_split else {})
+
+
+def _read_language(
+    source: Source, file: str, documents: list[Document], mentions: list[dict[str, Any]]
+) -> None:
+    """Add the documents and mentions of one language.
+
+    Chains that differ in the prefix only are noted.
+    """
+    listed, folder = file.replace(_COLUMNS, _EVENTS), file.rpartition("/")[0]
+    events = records(source, listed, _Event) if listed in source.files else []
+    places = {event.place() for event in events}
+    read = [_filled(*block) for block in blocks_of(source, file)]
+    spans = [columns.spans() for columns in read]
+    language = _language(read, folder or source.path.name)
+    instances: dict[str, set[str]] = {}
+    for label in sorted({span.chain for each in spans for span in each}):
+        instances.setdefault(_PREFIX.sub("", label, count=1), set()).add(label)
+    split = {label: id_ for id_, labels in instances.items() if len(labels) > 1 for label in labels}
+    linked = {event.coref_chain for event in events}
+    for id_ in dict.fromkeys(split.values()):
+        kind = EVENT if instances[id_] & linked else "argument"
+        source.note(f"split-{kind}-chain", f"{language}:{'='.join(sorted(instances[id_]))}")
+    prefix = f"{folder}:" if folder else ""
+    about = {"language": language} if language else {}
+    for columns, each in zip(read, spans, strict=True):
+        names = f"{prefix}{columns.id}", f"{prefix}{columns.topic}"
+        document = Document(*names, "", columns.text, attributes=about)
+        documents.append(document)
+        for row in mentions_at(source, document, each):
+            label, name = row["chain"], row["id"].removeprefix(f"{document.id}/")
+            place = "_".join(name.split("_")[:2])  # of sentence_start_end
+            row |= {"chain": f"{prefix}{label}", "state": ANNOTATED}
+            row["kind"] = EVENT if (columns.id, label, place) in places else ENTITY
+            if label in split:
+                row |= {"state": SPLIT, "joined": f"{prefix}{split[label]}"}
+            mentions.append(row)
+
+
+def _filled(columns: Columns, _: int, lines: list[tuple[int, str]]) -> Columns:
+    columns.topic = columns.id.rpartition("/")[0]
+    for line, text in lines:
+        fields = text.split("\t")
+        if len(fields) != _WIDTH or fields[0] != columns.id:
+            message = f"expected {_WIDTH} columns separated by tabs, the first with '{columns.id}'"
+            raise error(columns.file, "corpus-file-invalid", line, message)
+        columns.add(line, fields[1], fields[3], fields[4])
+    return columns
+
+
+def _language(documents: list[Columns], folder: str) -> str:
+    """Return the language that the folder names, else the one of the most frequent words."""
+    if folder in LANGUAGES:
+        return folder
+    counts = Counter(w for columns in documents for words in columns.sentences for w in words)
+    numbers = {name: sum(counts[word] for word in words) for name, words in _WORDS.items()}
+    return max(numbers, key=lambda name: numbers[name]) if any(numbers.values()) else ""
+
+
+FORMAT = CorpusFormat(
+    "meantime",
+    "MEANTIME",
+    patterns=(f"*/{_COLUMNS}", _COLUMNS, f"*/{_EVENTS}", _EVENTS),
+    expected="meantime.conll and event_mentions.json, in one folder or one for each language",
+    sniff=is_meantime,
+    read=read,
+    schema="2",
+    release="MEANTIME",
+)

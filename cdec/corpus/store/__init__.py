@@ -1,1 +1,0 @@
-"""Storage of corpora: locate, download, install, load through the cache, verify."""
