@@ -18,7 +18,7 @@ from cdec.files.jobs import mapped, workers
 
 def parquet(folder: Path) -> bool:
     """Return whether a table of pairs in Parquet is read."""
-    from cdec.evaluation.pair_files import read_pairs
+    from cdec.pairs.pair_files import read_pairs
 
     table = pd.DataFrame({"mention_1": ["a"], "mention_2": ["b"], "score": [0.5]})
     table.to_parquet(folder / "pairs.parquet")

@@ -15,7 +15,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
+from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, read_responses
 from cdec.files.jobs import check_jobs, chosen_jobs
 from cdec.files.progress import notebook
 from cdec.labels import Noise
@@ -130,16 +130,15 @@ def diagnose(
 def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Candidates:
     """Return the pairs in a file, or the links of a response."""
     from cdec.diagnosis.candidates import Candidates
-    from cdec.evaluation.mention_pairs import MentionPairs
-    from cdec.evaluation.response import run_on
+    from cdec.evaluation.aligned import run_on
+    from cdec.pairs.mention_pairs import MentionPairs
 
     if isinstance(within, str | Path) and Path(within).is_file():
         pairs = MentionPairs.read(str(within), corpus)
         if pairs is not None:
             warn_of(pairs.notices)
             return Candidates.from_pairs(pairs)
-    (response,) = responses_of(within)
-    return Candidates.from_run(run_on(corpus, response, policy))
+    return Candidates.from_run(run_on(corpus, responses_of(within), policy))
 
 
 def _strata(corpus: Corpus, by: str | None, train: Train, nlp: str) -> Strata | None:
@@ -241,7 +240,8 @@ def audit(
     if detectors is not None:
         config["detectors"] = (detectors,) if isinstance(detectors, str) else tuple(detectors)
     chosen = AuditConfig(pipeline=nlp, **config)
-    given = responses_of(responses)
+    none = isinstance(responses, list | tuple) and not responses
+    given = [] if none else read_responses(responses_of(responses))
     found = audited(corpus, chosen, notebook(), annotators=annotators, responses=given)
     warn_of(found.told)
     return Analysis(found, cases_page(found))

@@ -16,8 +16,15 @@ from cdec.errors import SampleWarning, UsageError
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics, prepare_pair
-from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Response
-from cdec.evaluation.response_forms import Named, is_several
+from cdec.evaluation.response import (
+    DEFAULT_POLICY,
+    Chains,
+    FilePolicy,
+    Named,
+    Response,
+    is_several,
+    read_responses,
+)
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
 from cdec.labels import Noise
@@ -192,29 +199,26 @@ def experiment_of(
     return prepare(part, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
 
 
-def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Any]]:
+def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Named]]:
     """Return the part that responses are scored on (see ``parts``), and each of them, opened."""
-    from cdec.evaluation.parts import covered_part, opened
+    from cdec.evaluation.parts import covered_part
 
     check_corpus(corpus)
-    given = [opened(one) for one in responses_of(response)]
+    given = read_responses(responses_of(response))
     return (corpus if corpus.chosen is not None else covered_part(corpus, given, "all")), given
 
 
-def responses_of(
-    response: Response | Sequence[Response] | Mapping[str, Response | Sequence[Response]],
-) -> list[Any]:
-    """Return the responses of ``evaluate`` one by one, with systems for their names."""
+def responses_of(response: Any) -> Any:
+    """Return the responses of ``evaluate`` with systems for their names."""
     if is_several(response):
-        return [Named(name, _system_or_same(one)) for name, one in response.items()]
-    several = response if isinstance(response, list | tuple) else [response]
-    return [_system_or_same(one) for one in several]
+        return {name: _made(one) for name, one in response.items()}
+    return _made(response)
 
 
-def _system_or_same(response: Any) -> Any:
-    """Return the system for the name of one; anything else is returned as it is."""
+def _made(response: Any) -> Any:
+    """Return the system for the name of one, also in a list; anything else as it is."""
     if isinstance(response, list | tuple):
-        return [_system_or_same(one) for one in response]
+        return [_made(one) for one in response]
     if not isinstance(response, str):
         return response
     from cdec import baselines

@@ -22,7 +22,7 @@ from cdec.auditing.decisions import Review, tally
 from cdec.auditing.shortlist import ShortList
 from cdec.errors import counted
 from cdec.evaluation.results import Results
-from cdec.evaluation.tables import HEADS, with_labels
+from cdec.evaluation.view import HEADS, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
 from cdec.render.page import Page

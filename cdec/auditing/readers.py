@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,8 +25,8 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, counted
 from cdec.errors.notices import Notice, notice
-from cdec.evaluation.response import Response, run_on, runs_on
-from cdec.evaluation.response_forms import Named, Source, check_distinct, parse_response
+from cdec.evaluation.aligned import run_on, runs_on
+from cdec.evaluation.response import Named, Response, Source, read_responses
 from cdec.matching.alignment import Alignment
 
 if TYPE_CHECKING:
@@ -168,8 +167,7 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     """
     if not _listed(responses, "responses"):
         return None
-    check_distinct(responses)
-    runs = [pair for response in responses for pair in _runs(response, corpus)]
+    runs = [pair for response in read_responses(responses) for pair in _runs(response, corpus)]
     digests = [run.response.digest for _, run in runs]
     voters = tuple(voter for voter, _ in runs)
     chains = np.array([_codes(run.response, corpus) for _, run in runs], dtype=np.int64)
@@ -186,16 +184,17 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     return Readers(SYSTEMS, voters, chains, _HALF, whole, tuple(dict.fromkeys(notices)))
 
 
-def _runs(response: Response, corpus: Corpus) -> Iterator[tuple[str, Alignment]]:
-    """Yield whose reading each run of a response is, and the run."""
-    given = parse_response(response) if isinstance(response, str | Path) else response
-    if isinstance(given, Named):
-        for one in given.runs:
-            yield from ((given.name, run) for _, run in _runs(one, corpus))
-        return
-    source = given if isinstance(given, Source) else None
-    for run in runs_on(corpus, source.within(corpus) if source else given):
-        yield source.family if source else run.system, run
+def _runs(response: Named, corpus: Corpus) -> Iterator[tuple[str, Alignment]]:
+    """Yield whose reading each run of a response is, and the run.
+
+    It is that of the family of a published system, unless the call gives the response a name.
+    """
+    alone = len(response.runs) == 1
+    for one in response.runs:
+        source = one if isinstance(one, Source) else None
+        given = source.within(corpus) if source else one
+        whose = source.family if source and alone and source.name == response.name else None
+        yield from ((whose or response.name, run) for run in runs_on(corpus, given))
 
 
 def _answered(chains: Ints, responses: Sequence[Response], corpus: Corpus) -> Notice:

@@ -329,9 +329,10 @@ class Source:
         """Return the part to score on, and the files among the answers, opened, by their text."""
         from cdec.baselines import names_system
         from cdec.corpus.splits import part_of
-        from cdec.evaluation.parts import covered_part, opened
+        from cdec.evaluation.parts import covered_part
+        from cdec.evaluation.response import named
 
-        files = {text: opened(text) for text in answers if not names_system(text)}
+        files = {text: named(text) for text in answers if not names_system(text)}
         corpus = self.load(key_patch)
         if self.split:
             return corpus, files
@@ -389,7 +390,7 @@ class Parameters:
         from cdec.baselines import names_of, system_id
         from cdec.baselines.config import make_systems
         from cdec.errors.notices import warn_of
-        from cdec.evaluation.response import on_mentions
+        from cdec.evaluation.aligned import on_mentions
         from cdec.files.jobs import chosen_jobs
         from cdec.files.progress import notebook
         from cdec.system import is_learner

@@ -120,7 +120,7 @@ def _refuse_key(part: Corpus, file: str, response: Any, results: Any) -> None:
     """Raise UsageError if the first of several files is the key, as in the call of a scorer."""
     own = results.frame[results.frame["system"] == response.name]
     if len(own) and (own["f1"] == 1).all():
-        from cdec.evaluation.response import run_on
+        from cdec.evaluation.aligned import run_on
 
         run = run_on(part, response)
         if run.key == run.response:

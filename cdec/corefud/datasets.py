@@ -16,9 +16,9 @@ from cdec.errors import UsageError
 from cdec.errors.notices import Notice
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
-from cdec.evaluation.response_forms import ResponseFile
+from cdec.evaluation.response import ResponseFile
 from cdec.evaluation.results import VALUES, Results
-from cdec.evaluation.tables import wide
+from cdec.evaluation.view import wide
 from cdec.matching.policy import FilePolicy
 from cdec.metrics import ALL, ON_MENTIONS
 from cdec.render import Page, percent
@@ -81,7 +81,7 @@ def score_files(
         one = prepare_pair(
             pair.key, response, scope=scope, metrics=chosen, scorer="cdec", policy=policy
         )
-        experiments[name] = replace(one, task=replace(one.task, corpus=pair.dataset))
+        experiments[name] = replace(one, corpus=pair.dataset)
     notices = [
         replace(notice, message=f"{dataset}: {notice.message}")
         for (dataset, _), experiment in experiments.items()

@@ -218,7 +218,7 @@ def strata_page(experiment: Experiment, strata: Strata) -> Page:
 def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:
     """Return the signature of what is neither scored by metrics nor resampled."""
     return Signature.from_fields(
-        **experiment.task.about,
+        **experiment.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
         system={run.name: run.signed for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),

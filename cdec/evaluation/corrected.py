@@ -29,8 +29,7 @@ def patched(experiment: Experiment, patch: Patch) -> Experiment:
     local = all(setting.scope == "document" for setting in experiment.settings)
     runs = tuple(_patched(run, patch, local) for run in experiment.runs)
     fields = {"key_patch": patch.name, "key_patch_digest": patch.digest}
-    about = {**experiment.task.about, **fields}
-    return replace(experiment, task=replace(experiment.task, about=about), runs=runs)
+    return replace(experiment, about={**experiment.about, **fields}, runs=runs)
 
 
 def against(corrected: Corpus, experiment: Experiment) -> Experiment:
@@ -40,8 +39,7 @@ def against(corrected: Corpus, experiment: Experiment) -> Experiment:
     mention leaves the responses, an added one is missing in them.
     """
     runs = tuple(_with_key(run, corrected) for run in experiment.runs)
-    task = replace(experiment.task, about=corrected.about)
-    return replace(experiment, task=task, runs=runs)
+    return replace(experiment, about=corrected.about, runs=runs)
 
 
 def _patched(run: Alignment, patch: Patch, local: bool) -> Alignment:

@@ -1,4 +1,4 @@
-"""Experiments: system runs × settings → results with signatures.
+"""Experiments: runs × settings → results with signatures.
 
 ``prepare`` (with a corpus) and ``pair.prepare_pair`` (without) build an experiment from the user's
 arguments; ``Experiment.results`` scores it.
@@ -7,8 +7,8 @@ arguments; ``Experiment.results`` scores it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -19,19 +19,24 @@ from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.errors import UnknownNameError, UsageError, counted, one_of
 from cdec.errors.notices import Notice
-from cdec.evaluation.response import FilePolicy, Response, runs_on
-from cdec.evaluation.response_forms import check_distinct
-from cdec.evaluation.results import HEAD, STANDING, VALUES, Results, frame_of, pooled
-from cdec.evaluation.same_task import TOPICS
-from cdec.evaluation.tables import AVERAGES, MACRO, MICRO
+from cdec.evaluation.aligned import runs_on
+from cdec.evaluation.response import FilePolicy, read_responses
+from cdec.evaluation.results import (
+    AVERAGES,
+    HEAD,
+    MACRO,
+    TOPICS,
+    Results,
+    averaged,
+    concatenated,
+    frame_of,
+)
 from cdec.files.jobs import mapped
 from cdec.matching.alignment import Alignment
 from cdec.metrics import (
     ALL,
-    COUNT_COLUMNS,
     ON_MENTIONS,
     REGISTRY,
-    Scores,
     by_chain,
     by_unit,
     macro,
@@ -42,7 +47,7 @@ from cdec.metrics import (
 )
 from cdec.settings import SETTINGS, Setting, signed
 from cdec.settings.catalog import Settings, as_settings
-from cdec.signature import Signature
+from cdec.signature import Signature, merged
 
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
 CHAIN = "chain"
@@ -52,31 +57,23 @@ UNITS = {CHAIN: "", "document": "doc"} | {
 
 
 @dataclass(frozen=True)
-class Task:
-    """The shared part of all runs; ``about`` are the fields of the signature on corpus and key.
-
-    ``metrics`` and ``is_named`` are those of ``cdec.metrics.scores.requested``.
-    """
-
-    corpus: str
-    split: str
-    about: Mapping[str, Any]
-    metrics: tuple[str, ...] | None = None
-    scorer: str = "cdec"
-    is_named: bool = False
-
-
-@dataclass(frozen=True)
 class Experiment:
-    """System runs on one task, and the settings to score them under.
+    """Runs of systems on one task, and the settings to score them under.
 
-    ``unit``: that of a breakdown or of resamples, for the signature. ``general`` are the notices
-    that do not concern a response.
+    ``about`` are the fields of the signature on corpus and key. ``asked`` are the metrics of the
+    call, and ``is_named`` whether it names each, as in ``cdec.metrics.scores.requested``. ``unit``:
+    that of a breakdown or of resamples, for the signature. ``general`` are the notices that do not
+    concern a response.
     """
 
-    task: Task
     runs: tuple[Alignment, ...]
     settings: tuple[Setting, ...]
+    about: Mapping[str, Any] = field(default_factory=dict)
+    corpus: str = ""
+    split: str = ""
+    asked: tuple[str, ...] | None = None
+    is_named: bool = False
+    scorer: str = "cdec"
     unit: str | None = None
     general: tuple[Notice, ...] = ()
 
@@ -95,10 +92,8 @@ class Experiment:
     @property
     def systems(self) -> dict[str, tuple[Alignment, ...]]:
         """The runs of each system; usually one."""
-        systems: dict[str, tuple[Alignment, ...]] = {}
-        for run in self.runs:
-            systems[run.system] = (*systems.get(run.system, ()), run)
-        return systems
+        names = dict.fromkeys(run.system for run in self.runs)
+        return {name: tuple(run for run in self.runs if run.system == name) for name in names}
 
     @cached_property
     def metrics(self) -> tuple[str, ...] | None:
@@ -108,14 +103,13 @@ class Experiment:
         mentions; those on words (TALLIES) only if the words of all mentions are known and there are
         any. Metrics named one by one are only these.
         """
-        task = self.task
-        if task.is_named or task.scorer != "cdec":
-            return task.metrics
+        if self.is_named or self.scorer != "cdec":
+            return self.asked
         if all(run.has_same_mentions for run in self.runs):
-            return task.metrics
-        if task.metrics is not None:
+            return self.asked
+        if self.asked is not None:
             added = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
-            return (*task.metrics, *added)
+            return (*self.asked, *added)
         tables = [run.counted for run in self.runs]
         unknown = {
             name
@@ -134,118 +128,115 @@ class Experiment:
         """Score every system under every setting, ordered by setting and then by system.
 
         Scores of a system with several runs are means. With ``by`` (a key of UNITS) the results
-        also have a breakdown, see ``_breakdown``. Raises UnknownNameError for an unknown unit,
-        UsageError if the mentions have no such column.
+        also have the scores of each unit and their averages. Raises UnknownNameError for an unknown
+        unit, UsageError if the mentions have no such column.
         """
         if by is not None:
             try:
                 one_of("unit", by, UNITS)
             except UnknownNameError as error:
                 raise error.hinting("; strata: cdec.diagnose and cdec.compare") from None
-            results = replace(self, unit=by).results()
-            return replace(results, units=self._breakdown(results, by), by=by)
+            return replace(self, unit=by)._results(by)
+        return self._results()
+
+    def _results(self, by: str = "") -> Results:
         pairs = list(product(self.settings, self.systems.items()))
         work = [(setting, run) for setting, (_, runs) in pairs for run in runs]
-        # Made when a worker needs them: the meta-documents of all settings may not fit in memory.
-        metas = (self.scored(run, setting) for setting, run in work)
+        # Made when a worker needs them: the mentions under all settings may not fit in memory.
+        tables = (self.scored(run, setting) for setting, run in work)
         effort = sum(len(run.mentions) for _, run in work)
-        shared = (self.metrics, self.task.scorer)
-        scores = mapped(score, metas, shared, worth=effort >= _WORTH)
-        single = iter([self._result(*one) for one in zip(work, scores, strict=True)])
-        each = [(name, [next(single) for _ in runs]) for _, (name, runs) in pairs]
-        means = (pooled(*one) for one in each)
-        return replace(Results.joined(means, self.notices), standing=self.standing)
+        shared = (self.metrics, self.scorer)
+        scores = iter([*mapped(score, tables, shared, worth=effort >= _WORTH)])
+        parts, signatures = [], []
+        for setting, (system, runs) in pairs:
+            head = dict(zip(HEAD, (self.corpus, self.split, setting.name, system), strict=True))
+            each = [next(scores) for _ in runs]
+            signs = [
+                self._signature(setting, run, own.values)
+                for run, own in zip(runs, each, strict=True)
+            ]
+            overall = frame_of(
+                {**head, "run": run.run, **row}
+                for run, own in zip(runs, each, strict=True)
+                for row in own.rows()
+            )
+            units = [self._units(setting, runs, head, by)] if by else []
+            several = len(runs) > 1
+            parts += [averaged(table) for table in units] if several else units
+            parts += [averaged(overall), overall] if several else [overall]
+            parts += [self._standing(setting, runs, name) for name in _decisions(runs)]
+            more = {"system": system, "runs": len(runs)}
+            signatures += [Signature({**merged(signs).fields, **more})] if several else signs
+        return Results(concatenated(parts), tuple(signatures), self.notices, by=by)
 
     @property
     def standing(self) -> pd.DataFrame:
-        """The scores of other decisions on the candidates of each system (``Results.standing``).
+        """The scores of other decisions on the candidates of each system (``Results.standing``)."""
+        parts = [
+            self._standing(setting, runs, name)
+            for runs in self.systems.values()
+            for name in _decisions(runs)
+            for setting in self.settings
+        ]
+        return Results(concatenated(parts), ()).standing
 
-        Of several runs, the means over those that have the decision.
-        """
-        rows = []
-        for system, runs in self.systems.items():
-            for name in dict.fromkeys(name for run in runs for name in run.standing):
-                decided = tuple(
-                    replace(run.having("response", run.standing[name]), standing={}, notices=())
-                    for run in runs
-                    if name in run.standing
-                )
-                frame = replace(self, runs=decided).results().frame
-                rows += frame.assign(**{STANDING: name, "system": system}).to_dict("records")
-        return frame_of(rows)
+    def _standing(self, setting: Setting, runs: tuple[Alignment, ...], name: str) -> pd.DataFrame:
+        """Return the rows of a decision; of several runs, the means over those that have it."""
+        decided = tuple(
+            replace(run.having("response", run.standing[name]), standing={}, notices=())
+            for run in runs
+            if name in run.standing
+        )
+        rows = replace(self, runs=decided, settings=(setting,)).results().rows
+        return rows[rows["run"] == ""].assign(standing=name)
 
-    def _breakdown(self, results: Results, unit: str) -> pd.DataFrame:
-        """Return the scores of each unit and the two averages over units.
-
-        ``unit`` is the name of a unit (see ``unit_label``), inside which links are counted and 0/0
-        is None; ``macro``, the mean over the units in which a value is defined (see
-        ``cdec.metrics.scores``); or ``micro``, the score of the setting, from ``results``.
-        """
-        tables = []
-        cases = product(self.settings, self.systems.values())
-        for result, (setting, runs) in zip(results, cases, strict=True):
-            whole = result.runs if len(runs) > 1 else result.frame.assign(run=runs[0].name)
-            own = (whole[whole["run"] == run.name].to_dict("records") for run in runs)
-            rows = (self._unit_rows(setting, *one, unit) for one in zip(runs, own, strict=True))
-            parts = [frame_of(each, "unit") for each in rows]
-            tables.append(_means(parts) if len(runs) > 1 else parts[0])
-        return pd.concat(tables, ignore_index=True)
-
-    def _result(self, case: tuple[Setting, Alignment], scores: Scores) -> Results:
-        (setting, run), task = case, self.task
-        about = dict(task.about)
+    def _signature(self, setting: Setting, run: Alignment, metrics: Iterable[str]) -> Signature:
+        about = dict(self.about)
         if not {setting.scope, self.unit} & {"topic", "subtopic"}:
             about.pop(TOPICS, None)  # the scores do not depend on them
-        signature = Signature.from_fields(
+        return Signature.from_fields(
             **about,
             setting=signed(setting),
             system=run.name,
             **run.signed,
-            metrics=",".join(task.metrics) if task.metrics else "all",
-            scorer=task.scorer,
-            plugins=plugins((run,), scores.values, (setting,)),
+            metrics=",".join(self.asked) if self.asked else "all",
+            scorer=self.scorer,
+            plugins=plugins((run,), metrics, (setting,)),
         )
-        head = {"corpus": task.corpus, "split": task.split}
-        head |= {"setting": setting.name, "system": run.name}
-        return Results.of_scores(head, scores, signature)
 
-    def _unit_rows(
-        self, setting: Setting, run: Alignment, whole: Sequence[Mapping[Any, Any]], unit: str
-    ) -> Iterator[Mapping[Any, Any]]:
-        """Yield the rows of each unit of a run, of their mean, and of the ``whole``."""
-        head: dict[Any, Any] = {name: whole[0][name] for name in HEAD}
+    def _units(
+        self, setting: Setting, runs: Iterable[Alignment], head: Mapping[str, Any], unit: str
+    ) -> pd.DataFrame:
+        """Return the rows of each unit of each run, and of the mean over the units."""
+        return frame_of(
+            {**head, "run": run.run, **row}
+            for run in runs
+            for row in self._unit_rows(setting, run, unit)
+        )
+
+    def _unit_rows(self, setting: Setting, run: Alignment, unit: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of each unit, inside which 0/0 is None, and of the mean over the units.
+
+        The mean leaves out the units in which a value is undefined (see ``cdec.metrics.scores``).
+        """
+        mentions = self.scored(run, setting)
         if unit == CHAIN:
-            mentions = self.scored(run, setting)
-            yield from (head | row for row in by_chain(mentions, self.metrics))
-            yield from ({**row, "unit": MICRO} for row in whole)
+            yield from by_chain(mentions, self.metrics)
             return
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
             raise UsageError("level-missing", message, hint="choose by=document")
-        mentions = self.scored(run, setting)
-        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.task.scorer)
+        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
         for name, scores in parts.items():
             for row in scores.rows():
-                own = head | row | scores.defined[str(row["metric"])]._asdict()
-                yield own | {"unit": unit_label(name, unit)}
+                own = scores.defined[str(row["metric"])]._asdict()
+                yield {**row, **own, "unit": unit_label(name, unit)}
         for metric, value in macro(parts.values()).items():
-            yield head | {"unit": MACRO, "metric": metric} | value._asdict()
-        yield from ({**row, "unit": MICRO} for row in whole)
+            yield {"unit": MACRO, "metric": metric, **value._asdict()}
 
 
-def _means(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the means of breakdowns of several runs of a system, by unit, setting and metric.
-
-    A row that one of the runs lacks is the mean of the others.
-    """
-    table = pd.concat(tables, ignore_index=True)
-    groups = table.groupby(["unit", *HEAD, "metric"], sort=False, dropna=False)
-    values = groups[list(VALUES)]
-    means = values.mean()
-    deviations = values.std().add_suffix("_sd")
-    counts = groups.size().rename("runs")
-    empty = dict.fromkeys(COUNT_COLUMNS)
-    return pd.concat([means.assign(**empty), deviations, counts], axis=1).reset_index()
+def _decisions(runs: Iterable[Alignment]) -> list[str]:
+    return list(dict.fromkeys(name for run in runs for name in run.standing))
 
 
 def unit_label(name: str, unit: str) -> str:
@@ -276,7 +267,7 @@ def plugins(
 
 def prepare(
     corpus: Corpus,
-    response: Response | list[Response],
+    response: Any,
     *,
     setting: Settings,
     metrics: str | Iterable[str] | None,
@@ -285,18 +276,21 @@ def prepare(
 ) -> Experiment:
     """Return the experiment of ``cdec.evaluate``: files are read and systems run."""
     check_corpus(corpus)
-    responses: Sequence[Response] = response if isinstance(response, list) else [response]
-    if not responses:
-        hint = "name a system or a file"
-        raise UsageError("response-missing", "there is no response to score", hint=hint)
     # Arguments are checked before any system runs, which can take minutes.
+    responses = read_responses(response)
     ids, is_named = requested(metrics, scorer)
-    task = Task(corpus.name, corpus.part, corpus.about, ids, scorer, is_named)
     settings = as_settings(setting, corpus)
-    check_distinct(responses)
-    runs = tuple(run for r in responses for run in runs_on(corpus, r, policy, settings))
-    general = (*(corpus.chosen or ()), *_general(corpus, setting, settings))
-    return Experiment(task, runs, settings, general=general)
+    return Experiment(
+        tuple(run for one in responses for run in runs_on(corpus, one, policy, settings)),
+        settings,
+        corpus.about,
+        corpus.name,
+        corpus.part,
+        ids,
+        is_named,
+        scorer,
+        general=(*(corpus.chosen or ()), *_general(corpus, setting, settings)),
+    )
 
 
 def _general(corpus: Corpus, setting: Settings, chosen: tuple[Setting, ...]) -> Iterator[Notice]:

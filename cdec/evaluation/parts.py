@@ -16,36 +16,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.splits import ALL, default_split, load_split, part_of, split_names
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
-from cdec.evaluation import response_forms as forms
-from cdec.evaluation.places import from_chains
-from cdec.evaluation.response import FilePolicy, Response
+from cdec.evaluation.response import UNNAMED, Named, ResponseFile, Source, from_chains
+from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.corpus import ids_in_corpus
 from cdec.matching.mention_names import read_names
+from cdec.matching.policy import FilePolicy
 from cdec.matching.view import by_document
 
 ENOUGH = 0.95
 """The share of the documents of a part that a response must have to cover it."""
 
 
-def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | None) -> Corpus:
+def covered_part(corpus: Corpus, responses: Iterable[Named], default: str | None) -> Corpus:
     """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
 
     Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
     different parts.
     """
-    claims = [claim for one in responses for claim in _claims(corpus, one)]
+    claims = [(one.name, own) for one in responses for own in _claims(corpus, one)]
     common = [p for p in claims[0][1] if all(p in own for _, own in claims)] if claims else []
     if not common and any(parts for _, parts in claims):
         each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
@@ -56,13 +54,6 @@ def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | N
     said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
     is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
     return part if is_usual else replace(part, chosen=(said,))
-
-
-def opened(response: Response) -> Response:
-    """Return a response with its files instead of their names, so that each is read once."""
-    if isinstance(response, forms.Named):
-        return replace(response, response=[opened(run) for run in response.runs])
-    return forms.parse_response(response) if isinstance(response, str | Path) else response
 
 
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
@@ -80,33 +71,26 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
             raise ScoringError("input-mismatch", message, hint=hint)
 
 
-def _claims(corpus: Corpus, response: Response, name: str = "") -> Iterator[tuple[str, list[str]]]:
-    """Yield the name of each run of a response, and the parts that it covers; none of a system."""
-    if isinstance(response, forms.Named):
-        for run in response.runs:
-            yield from _claims(corpus, run, response.name)
-    if isinstance(response, forms.ResponseRuns):
-        for file in response.files:
-            yield from _claims(corpus, file)
-    if isinstance(response, forms.ResponseFile | forms.Source):
-        name = name or response.name
-    given: Any = response.covers(corpus) if isinstance(response, forms.Source) else response
-    if isinstance(given, tuple):
-        parts = [p for p in _known(corpus) if {p, p.rpartition("/")[2]} & {*given}]
-        yield from [(name, parts)] if given else []
-    elif isinstance(given, forms.ResponseFile):
-        given = given.annotation
-    elif isinstance(given, pd.DataFrame):
-        given = formats.from_frame(given, forms.UNNAMED, unlabelled=True)
-    elif isinstance(given, Clustering | pd.Series | Mapping):
-        labels = given.labels if isinstance(given, Clustering) else given
-        names = pd.Index(list(labels.keys()), tupleize_cols=False)
-        given = from_chains(pd.Series("x", names), forms.UNNAMED)
-    if isinstance(given, formats.Annotation):
-        yield name or forms.UNNAMED, _covered(corpus, given)
+def _claims(corpus: Corpus, response: Named) -> Iterator[list[str]]:
+    """Yield the parts that each run of a response covers; none of a system."""
+    for run in response.runs:
+        given: Any = run.covers(corpus) if isinstance(run, Source) else run
+        if isinstance(given, Named):
+            yield from _claims(corpus, given)
+        elif isinstance(given, tuple):
+            names = {part: {part, part.rpartition("/")[2]} for part in _known(corpus)}
+            yield from [[p for p, own in names.items() if own & {*given}]] if given else []
+        elif isinstance(given, ResponseFile):
+            yield _covered(corpus, given.annotation)
+        elif isinstance(given, Annotation):
+            yield _covered(corpus, given)
+        elif isinstance(given, Clustering | pd.Series | Mapping):
+            labels = given.labels if isinstance(given, Clustering) else given
+            mentions = pd.Index(list(labels.keys()), tupleize_cols=False)
+            yield _covered(corpus, from_chains(pd.Series("x", mentions), UNNAMED))
 
 
-def _covered(corpus: Corpus, given: formats.Annotation) -> list[str]:
+def _covered(corpus: Corpus, given: Annotation) -> list[str]:
     """Return the part that these mentions cover; none, if it is unknown."""
     view, pairs = read_names(by_document(given), corpus)
     docs = {pairs[doc] for doc in view.mentions["doc"].unique() if doc in pairs}

@@ -1,257 +1,345 @@
-"""A response in any form (chains, file, system), matched with the key."""
+"""What a call gives as responses: files, chains, systems, and texts that name them.
+
+``read_responses`` decides once what each value is. Each response has the name of its system and
+one or more runs: a ``ResponseFile``, a ``Source``, an ``Annotation``, chains, or a system.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from hashlib import sha256
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, TypeAlias, TypeGuard
 
+import numpy as np
 import pandas as pd
 
 from cdec import formats
 from cdec.clustering import Clustering
-from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
-from cdec.errors import UsageError, counted
+from cdec.corpus.model import Corpus
+from cdec.errors import UsageError
 from cdec.errors.notices import Notice
-from cdec.evaluation.places import from_chains, has_places
-from cdec.evaluation.response_forms import (
-    UNNAMED,
-    Chains,
-    Named,
-    Response,
-    ResponseFile,
-    ResponseRuns,
-    Source,
-    parse_response,
-)
-from cdec.evaluation.run import OnMentions, check_events, prediction
-from cdec.formats import Annotation
-from cdec.matching.align import REPEATED_CODES, corpus_heads
-from cdec.matching.alignment import Alignment
-from cdec.matching.corpus import left_out_of_key, match_corpus
-from cdec.matching.coverage import check_declared, with_coverage
-from cdec.matching.documents import missing_and_renamed
-from cdec.matching.pairing import SPAN, word_counts
+from cdec.formats import Annotation, mention_table
+from cdec.formats.records import MAX_TOKEN
+from cdec.labels import label_text
+from cdec.matching.mention_names import place_of
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
-from cdec.plugins import Origin, origins_of
-from cdec.settings import Setting, homes
+from cdec.rooms import added, imported
+from cdec.settings import Setting
 from cdec.system import System
 
-__all__ = [
-    "DEFAULT_POLICY",
-    "Chains",
-    "FilePolicy",
-    "Response",
-    "ResponseFile",
-    "ResponseRuns",
-    "meta_document_sides",
-    "run_on",
-    "runs_on",
-]
+UNNAMED = "response"  # the system name of chains that are passed as Python values
+SCHEMES = "response scheme"  # what rooms add: ``scheme:…`` instead of a file
+_NAMED = re.compile(r"([^/\\=]+)=(.+)", re.DOTALL)
+
+__all__ = ["DEFAULT_POLICY", "FilePolicy", "Named", "Response", "ResponseFile", "Source"]
 
 
-def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
-    """Return ``response`` matched with the key of ``corpus``; a file is read, a system is run.
+@dataclass(frozen=True)
+class ResponseFile:
+    """A response file and the name of its system in the results (default: the stem of the file).
 
-    Raises FormatError, ScoringError, UsageError for chains with mentions outside the corpus and for
-    several runs (see ``runs_on``), and CorpusError as ``check_events`` does.
+    A name has no path separator: ``runs/delta=0.3/out.conll`` is a path.
+
+    >>> ResponseFile.parse("mine=runs/out.conll").name, ResponseFile.parse("runs/out.conll").name
+    ('mine', 'out')
     """
-    runs = runs_on(corpus, response, policy)
-    if len(runs) > 1:
-        message, hint = f"expected one response, got {len(runs)} runs", "name one file"
-        raise UsageError("option-invalid", message, hint=hint)
-    return runs[0]
+
+    path: Path
+    name: str
+
+    @cached_property
+    def annotation(self) -> Annotation:
+        """The mentions and chains of the file, which is read once. Raises FormatError."""
+        return formats.read(self.path, unlabelled=True)
+
+    @classmethod
+    def parse(cls, text: str | Path) -> ResponseFile:
+        """Return the response file for ``NAME=FILE`` or ``FILE``, or the one of a source."""
+        source = sourced(text)
+        if source is not None:
+            return source.file()
+        name, path = _split(text)
+        return cls(Path(path), name or _stem(Path(path)))
 
 
-def on_mentions(corpus: Corpus, system: System, file: str | Path) -> OnMentions:
-    """Return ``system`` on the mentions of a response file. Raises as ``run_on`` does."""
-    given = run_on(corpus, str(file))
-    found = given.mentions.loc[given.response.labels.index]
-    table = found.reindex(columns=corpus.mentions.columns).assign(
-        kind=EVENT if corpus.kind == ALL_KINDS else corpus.kind, chain="", state=ANNOTATED
+@dataclass(frozen=True)
+class Source(ABC):
+    """A response that a room knows by ``name``; it depends on the corpus that is scored.
+
+    The room registers its class as a ``response scheme``: it parses the text after ``scheme:``.
+    """
+
+    name: str
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, text: str) -> Self:
+        """Return the source that a text names. Raises UnknownNameError."""
+
+    @classmethod
+    @abstractmethod
+    def names(cls) -> Iterable[str]:
+        """Return the texts that the shell offers."""
+
+    @abstractmethod
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one.
+
+        ``settings`` are those that score it, if they are known: some notices depend on them.
+        """
+
+    @abstractmethod
+    def file(self) -> ResponseFile:
+        """Return its only file. Raises ScoringError, and UsageError if it has several, or none."""
+
+    def covers(self, corpus: Corpus) -> Response | tuple[str, ...]:
+        """Return a response with its mentions, or the names of the parts that it is about."""
+        return ()
+
+    def within(self, corpus: Corpus) -> Response:
+        """Return the response to a corpus or a part of it, on the mentions that it is about."""
+        return self.on(corpus)
+
+    @property
+    def family(self) -> str:
+        """The name that it shares with systems that are not independent of it."""
+        return self.name
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files of the user that it reads, which no output may replace."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A response in any form, or a list of several runs, and the name of its system.
+
+    The scores of several runs are averaged. ``about`` and ``notices``: fields of the signature, and
+    irregularities, of how it was made. ``standing``: other decisions on its candidates, which are
+    no systems; tables show them below.
+
+    >>> Named("mine", ["a.conll", {"d/1": "x"}]).runs[0], Named("mine", "a.conll").runs
+    ('a.conll', ('a.conll',))
+    """
+
+    name: str
+    response: Any
+    about: Mapping[str, Any] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+    standing: Mapping[str, Clustering] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> tuple[Any, ...]:
+        """The response, or those of the list."""
+        several = isinstance(self.response, list | tuple)
+        return tuple(self.response) if several else (self.response,)
+
+
+Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
+Response: TypeAlias = (
+    Chains | pd.DataFrame | Annotation | str | Path | ResponseFile | Source | System | Named
+)
+
+
+def read_responses(value: Any) -> list[Named]:
+    """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
+
+    Raises UsageError for a value that is no response, and for two with the same name.
+    """
+    if is_several(value):
+        value = [Named(name, one) for name, one in value.items()]
+    read = [named(one) for one in (value if isinstance(value, list | tuple) else [value])]
+    if not read:
+        hint = "name a system or a file"
+        raise UsageError("response-missing", "there is no response to score", hint=hint)
+    for name, count in Counter(one.name for one in read).items():
+        if count > 1:
+            message = f"{count} responses have the name '{name}'"
+            hint = "give a file another name, as in 'mine=out.conll'"
+            raise UsageError("name-duplicate", message, hint=hint)
+    return read
+
+
+def named(value: Any) -> Named:
+    """Return a response with its name and its runs, none of which is a text or a frame.
+
+    Files are not read. Raises UsageError for a value that is no response.
+    """
+    match value:
+        case Named():
+            runs = [run for one in value.runs for run in _runs(one)]
+            if not runs:
+                message, hint = f"'{value.name}' has no run", "give it one response or more"
+                raise UsageError("response-missing", message, hint=hint)
+            return replace(value, response=runs)
+        case str() | Path():
+            return parse_response(value)
+        case ResponseFile() | Source():
+            return Named(value.name, value)
+        case pd.DataFrame():
+            return Named(UNNAMED, formats.from_frame(value, UNNAMED, unlabelled=True))
+        case Clustering() | pd.Series() | Mapping() | Annotation():
+            return Named(UNNAMED, value)
+    if hasattr(value, "predict") and hasattr(value, "name"):
+        return Named(value.name, value)
+    raise UsageError(
+        "argument-type",
+        f"expected a clustering, file or system, got {type(value).__name__}",
+        hint="pass a Clustering or dict mention → chain, a path, or a system",
     )
-    spans = table[["doc", "start", "end"]].to_csv(index=False)
-    digest = sha256(spans.encode()).hexdigest()[:12]
-    return OnMentions(system, table, f"{Path(file).name}#{digest}")
 
 
-def runs_on(
-    corpus: Corpus,
-    response: Response,
-    policy: FilePolicy = DEFAULT_POLICY,
-    settings: Sequence[Setting] = (),
-) -> tuple[Alignment, ...]:
-    """Return the runs of ``response``, one or several. Raises as ``run_on`` does.
+def _runs(value: Any) -> tuple[Any, ...]:
+    """Return the run that a value is; a response with facts of its own stays whole."""
+    own = named(value)
+    return (own,) if own.about or own.notices or own.standing else own.runs
 
-    ``settings`` are those that score it, if they are known (see ``Source.on``).
+
+def is_several(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Return whether a value is a dict of responses, rather than one of mentions.
+
+    A mention is a tuple or has a ``/`` in its id; the name of a system has none.
+
+    >>> is_several({"mine": "mine.conll"}), is_several({"1_1ecb/5": "fire"})
+    (True, False)
     """
-    check_events(corpus)
-    if isinstance(response, str | Path):
-        response = parse_response(response)
-    if isinstance(response, Source):
-        response = response.on(corpus, settings)
-    if isinstance(response, Named):
-        each = [runs_on(corpus, one, policy, settings) for one in response.runs]
-        return _named_runs(response, each)
-    if isinstance(response, ResponseRuns):
-        runs = [_run(corpus, file, policy) for file in response.files]
-        named = (replace(run, system=response.name, run=run.system) for run in runs)
-        return tuple(_warned_of_copies(named))
-    return (_run(corpus, response, policy),)
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return all(isinstance(name, str) and "/" not in name for name in value)
 
 
-def _named_runs(named: Named, each: Sequence[tuple[Alignment, ...]]) -> tuple[Alignment, ...]:
-    """Return the runs of one system; those of a list are named as those of ``ResponseRuns``."""
-    runs = [
-        replace(
-            run,
-            notices=(*named.notices, *run.notices),
-            about={**run.about, **named.about},
-            standing={**run.standing, **named.standing},
-            system=named.name,
-        )
-        for several in each
-        for run in several
-    ]
-    if len(runs) == 1:
-        return (replace(runs[0], run=""),)
-    if len(each) > 1:
-        # Of a run of a list, its own name.
-        names = [run.name.rpartition("/")[2] for several in each for run in several]
-        if len(set(names)) < len(names):
-            names = [str(number) for number in range(1, len(names) + 1)]
-        paired = zip(runs, names, strict=True)
-        return tuple(_warned_of_copies(replace(r, run=f"{r.system}/{name}") for r, name in paired))
-    return tuple(runs)
+def parse_response(text: str | Path) -> Named:
+    """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
 
+    A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
+    is a single response. Raises UsageError for a pattern that matches no file, a file that occurs
+    twice, and an empty name.
 
-def _warned_of_copies(runs: Iterable[Alignment]) -> Iterator[Alignment]:
-    """Yield the runs of a system, with a warning on one whose chains are those of another."""
-    first: dict[Clustering, str] = {}
-    for run in runs:
-        other = first.setdefault(run.response, run.name)
-        message = f"the runs {other} and {run.name} have the same chains; is one of them a copy?"
-        same = [Notice("runs-identical", 1, message)] if other != run.name else []
-        yield replace(run, notices=(*run.notices, *same))
-
-
-def _run(corpus: Corpus, response: Response, policy: FilePolicy) -> Alignment:
-    if isinstance(response, ResponseFile):
-        return _annotation_run(corpus, response.annotation, policy, response.name, is_file=True)
-    if isinstance(response, Annotation):
-        return _annotation_run(corpus, response, policy, UNNAMED)
-    if isinstance(response, pd.DataFrame):
-        annotation = formats.from_frame(response, UNNAMED, unlabelled=True)
-        return _annotation_run(corpus, annotation, policy, UNNAMED)
-    if isinstance(response, Clustering | pd.Series | Mapping):
-        return _value_run(corpus, response, policy)
-    return _system_run(corpus, cast("System", response), policy)
-
-
-def _system_run(corpus: Corpus, system: System, policy: FilePolicy) -> Alignment:
-    """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
-    predicted, origins = prediction(system, corpus), origins_of(system)  # in this order
-    about = _signed(system, corpus)
-    if isinstance(predicted, Annotation):
-        run = _annotation_run(corpus, predicted, policy, system.name)
-        own = {n: value for n, value in run.about.items() if n != "response_digest"}
-        return replace(run, about={**about, **own}, origins=origins)
-    chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
-    about |= {"noise": policy.noise} if policy.noise else {}
-    mentions, spans = corpus.selected, corpus.selected[SPAN]
-    bare = replace(Alignment.of(mentions, corpus.gold, chains), notices=notices)
-    run = covering(bare, corpus.name, policy)
-    words = partial(word_counts, spans, spans)
-    return replace(run, system=system.name, about=about, origins=origins, words=words)
-
-
-def _signed(system: System, corpus: Corpus) -> dict[str, object]:
-    """Return the parameters of a system; the default pipeline depends on the documents."""
-    from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # scoring needs none
-
-    about = dict(system.parameters)
-    if "nlp" in about and about["nlp"] == pipeline("hanta").identity:
-        about["nlp"] = identity("hanta", corpus)
-    return about
-
-
-def _annotation_run(
-    corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str, *, is_file: bool = False
-) -> Alignment:
-    """Return the run of an annotation with mentions of its own."""
-    heads = partial(corpus_heads, corpus, policy.nlp)
-    matched = match_corpus(annotation, corpus, policy, heads=heads)
-    return matched_run(name, matched, policy, policy.nlp, annotation if is_file else None)
-
-
-def matched_run(
-    name: str,
-    matched: Alignment,
-    policy: FilePolicy,
-    heads: str = "",
-    file: Annotation | None = None,
-) -> Alignment:
-    """Return the run; its signature has the choices of the policy that matter to the response.
-
-    ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
-    ``file``: the file that it is from, whose declaration is checked.
+    >>> [str(file.path) for file in parse_response("mine=a.conll,b.conll").runs]
+    ['a.conll', 'b.conll']
     """
-    about: dict[str, Any] = {"response_digest": matched.about["response_digest"]}
-    if any(notice.code in REPEATED_CODES for notice in matched.notices):
-        about["repeated"] = policy.repeated
-    about |= policy.signed
-    about |= matched.about
-    if heads and policy.rule.needs_heads:
-        about["heads"] = heads
-    origins: tuple[Origin, ...] = ()
-    if file is not None:
-        check_declared(file.declared, matched, file.name)
-        about |= {"declared": dict(file.declared)} if file.declared else {}
-        origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
-    return replace(matched, system=name, about=about, origins=origins)
+    is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
+    if is_blank and not (text and is_there(Path(text))):
+        hint = "give the path of a file; is a variable of the shell empty?"
+        raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
+    source = sourced(text)
+    if source is not None:
+        return Named(source.name, source)
+    name, path = _split(text)
+    if not name or is_there(Path(path)):
+        file = ResponseFile.parse(text)
+        return Named(file.name, file)
+    pieces = [piece.strip() for piece in str(path).split(",")]
+    paths = [one for piece in pieces if piece for one in _matching(piece)]
+    if len(paths) != 1 or len(pieces) != 1:
+        repeated = [one for one, count in Counter(paths).items() if count > 1]
+        if repeated or len(paths) < 2:
+            what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
+            hint = "give each run once, as in 'mine=run1.conll,run2.conll'"
+            raise UsageError("option-invalid", f"{name}: {what}", hint=hint)
+    return Named(name, [ResponseFile(Path(one), _stem(Path(one))) for one in paths])
 
 
-def _value_run(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:
-    chains, notices = Clustering.with_notices(value, "response", policy.noise)
-    if has_places(chains.labels, corpus.mentions.index):
-        annotation = from_chains(chains.labels, UNNAMED)
-        run = _annotation_run(corpus, annotation, policy, UNNAMED)
-        return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
-    dropped, left = left_out_of_key(corpus, chains.labels.index)
-    foreign = chains.labels.index.difference(corpus.selected.index).difference(dropped)
-    if len(foreign):
-        raise UsageError(
-            "system-invalid",
-            f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
-            f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
-            hint="name a mention that is not in the key as (doc, start, end)",
-        )
-    chains = Clustering(chains.labels.drop(dropped))
-    docs = corpus.selected["doc"]
-    present = {doc: doc for doc in docs[chains.labels.index]}
-    notices = (*notices, *left, *missing_and_renamed(dict.fromkeys(docs), present))
-    bare = replace(Alignment.of(corpus.selected, corpus.gold, chains), notices=notices)
-    return covering(bare, corpus.name, policy)
+def sourced(text: str | Path) -> Source | None:
+    """Return the source of ``[NAME=]SCHEME:TEXT``; None for a path. Raises as ``Source.parse``.
 
-
-def covering(bare: Alignment, key_name: str, policy: FilePolicy, across: bool = True) -> Alignment:
-    """Return a run of chains, with notices on the mentions that one side lacks."""
-    bare = replace(bare, about={"response_digest": bare.response.digest})
-    matched = with_coverage(bare, key_name, UNNAMED, policy=policy, across=across)
-    return matched_run(UNNAMED, matched, policy)
-
-
-def meta_document_sides(
-    corpus: Corpus, setting: Setting, response: Response | None, policy: FilePolicy = DEFAULT_POLICY
-) -> tuple[Annotation, Annotation, tuple[Notice, ...]]:
-    """Return key and response as meta-documents to be written, and the notices of the response.
-
-    Without a response the key is used as the response.
+    >>> sourced("mine=runs/out.conll") is None
+    True
     """
-    run = run_on(corpus, corpus.gold if response is None else response, policy)
-    places = homes(setting, corpus.documents.values())
-    sides = formats.from_meta_documents(corpus, setting.build(run.mentions), places)
-    return *sides, run.notices
+    if isinstance(text, Path):
+        return None
+    parts = _NAMED.fullmatch(text)
+    plain = parts[2] if parts else text
+    scheme, colon, rest = plain.partition(":")
+    home = added(SCHEMES).get(scheme) if colon else None
+    if home is None or is_there(Path(text)) or is_there(Path(plain)):
+        return None
+    source: Source = imported(home).parse(rest)
+    return replace(source, name=parts[1]) if parts else source
+
+
+def is_there(path: Path) -> bool:
+    """Return whether a path exists; a text may be too long to be one."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _split(text: str | Path) -> tuple[str, str | Path]:
+    """Return name and path of ``[NAME=]FILE``; a file of this whole name has no other name."""
+    parts = _NAMED.fullmatch(text) if isinstance(text, str) else None
+    return (parts[1], parts[2]) if parts and not is_there(Path(text)) else ("", text)
+
+
+def _matching(piece: str) -> list[str]:
+    if not has_magic(piece) or is_there(Path(piece)):
+        return [piece]
+    paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
+    if not paths:
+        message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
+        raise UsageError("option-invalid", message, hint=hint)
+    return paths
+
+
+def _stem(path: Path) -> str:
+    return Path(path.stem).stem if path.suffix == ".gz" else path.stem
+
+
+def names_places(labels: pd.Series[Any], known: Iterable[str] = ()) -> bool:
+    """Return whether a mention is given by its place, and not as an id that is ``known``."""
+    ids = frozenset(known)
+    return any(isinstance(m, tuple) or (m not in ids and place_of(str(m))) for m in labels.index)
+
+
+def from_chains(labels: pd.Series[Any], name: str) -> Annotation:
+    """Return chains as an Annotation.
+
+    A mention is ``(doc, start, end)``, ``"doc/start-end"`` or an id; ``labels`` maps it to a chain
+    label. Raises UsageError for another tuple.
+
+    >>> from_chains(pd.Series({("d", 3, 4): "x", "d/9-9": "x"}), "mine").mentions["end"].tolist()
+    [4, -1]
+    """
+    rows = [_row(key) for key in labels.index]
+    docs, starts, ends, ids = zip(*rows, strict=True) if rows else [()] * 4
+    chains = [label_text(label) for label in labels]
+    table = mention_table(docs, starts, ends, chains, mention=ids)
+    return Annotation(name, "python", table, dict.fromkeys(docs))
+
+
+def _row(key: Hashable) -> tuple[str, int, int, str]:
+    """Return document, first and last token, and id of a mention."""
+    if not isinstance(key, tuple):
+        text = str(key)
+        return text.rpartition("/")[0], -1, -1, text
+    is_place = len(key) == 3 and isinstance(key[0], str) and bool not in map(type, key)
+    if not is_place or not all(
+        isinstance(n, int | np.integer) and 0 <= n <= MAX_TOKEN for n in key[1:]
+    ):
+        message = f"expected a mention (doc, start, end), got {key!r:.60}"
+        raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
+    doc, start, end = key
+    if end < start:
+        message = f"the mention {key!r:.60} ends before its start"
+        raise UsageError("argument-type", message, hint="give the index of the last token as end")
+    return str(doc), int(start), int(end), ""
+
+
+def documents_of(mentions: pd.Index[Any]) -> pd.Series[str] | None:
+    """Return mention → document if all mentions name theirs, else None.
+
+    A mention names its document as ``(doc, start, end)`` or ``doc/…``.
+
+    >>> documents_of(pd.Index(["d1/a", "d2/b"])).tolist(), documents_of(pd.Index(["a", "d/b"]))
+    (['d1', 'd2'], None)
+    """
+    names = [key[0] if isinstance(key, tuple) else str(key).rpartition("/")[0] for key in mentions]
+    return pd.Series(names, index=mentions, dtype=object) if names and all(names) else None

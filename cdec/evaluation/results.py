@@ -1,27 +1,23 @@
 """Results of scoring: one tidy frame, with signatures and notices beside it.
 
-A row is made once, by ``Results.of_scores``, where a case is scored. JSON, merging, intervals,
-comparisons, reports and leaderboards read and write the frame.
+JSON, merging, intervals, comparisons, reports and leaderboards read and write the frame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.errors import counted
+from cdec.errors import ScoringError, counted
 from cdec.errors.notices import Notice
-from cdec.evaluation.same_task import check_mergeable
-from cdec.evaluation.tables import AVERAGES, bars, results_page
 from cdec.files.output import save
-from cdec.metrics import COUNT_COLUMNS, Scores, Value
+from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
 from cdec.render import Page, render
 from cdec.render.latex import as_float
@@ -35,33 +31,80 @@ VALUES = Value._fields
 HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
-_MOMENTS = (*VALUES, *SD_COLUMNS[:3])
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 STANDING = "standing"  # the decision that a row is of, if it is of no system
+TOLD_APART = ("run", "unit", STANDING)  # empty in the rows of a system under a setting
+MACRO, MICRO = "macro", "micro"
+AVERAGES = (MACRO, MICRO)
+TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
+# The fields that results of the same task share, and their names in messages.
+TASK = {
+    "corpus": "corpus",
+    "digest": "corpus content",
+    "split": "split",
+    "split_digest": "split content",
+    "reader": "reader",
+    "kind": "mentions",
+    "key_variant": "key variant",
+    "key_patch_digest": "key patch",
+    "key_from_digest": "chains of the key",
+    TOPICS: "topics",
+    "key": "key",
+    "key_digest": "key content",
+    "scope": "scope",
+    "setting": "setting",
+    "metrics": "metrics",
+    "scorer": "scorer",
+}
+_HOW = ("ci", "unit", "resamples", "seed")  # how intervals were computed
 
 
-def frame_of(rows: Iterable[Mapping[Any, Any]], *heads: str) -> pd.DataFrame:
-    """Return rows as a frame: heads, COLUMNS, and the further columns of Results that a row has."""
-    records = list(rows)
+def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
+    """Return rows as a frame of objects: HEAD, TOLD_APART, the values, and further columns."""
+    records = [{**dict.fromkeys(TOLD_APART, ""), **row} for row in rows]
     known = {name for record in records for name in record}
-    more = [name for name in (*SD_COLUMNS, *ENDS, STANDING) if name in known]
-    return pd.DataFrame(records, columns=[*heads, *COLUMNS, *more])
+    more = [name for name in (*SD_COLUMNS, *ENDS) if name in known]
+    columns = [*HEAD, *TOLD_APART, *COLUMNS[len(HEAD) :], *more]
+    return pd.DataFrame(records, columns=columns, dtype=object)
 
 
-_NO_RUNS, _NO_UNITS, _NO_ROWS = frame_of((), "run"), frame_of((), "unit"), frame_of(())
+def concatenated(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Return the frames as one."""
+    tables = [part for part in parts if len(part)]
+    return pd.concat(tables, ignore_index=True) if tables else frame_of(())
+
+
+def averaged(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of the rows of the runs of systems, by unit, setting and metric.
+
+    A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
+    add up to them. A row that one of the runs lacks is the mean of the others.
+    """
+    names = [*HEAD, "unit", "metric"]
+    records = []
+    for head, own in rows.groupby(names, sort=False):
+        values = own[list(VALUES)].to_numpy(np.float64)
+        known = [column[~np.isnan(column)] for column in values.T]
+        means = [column.mean() if len(column) else None for column in known]
+        deviations = [column.std(ddof=1) if len(column) > 1 else None for column in known]
+        moments = zip((*VALUES, *SD_COLUMNS), (*means, *deviations, len(own)), strict=True)
+        records.append({**dict(zip(names, head, strict=True)), **dict(moments)})
+    return frame_of(records)
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
     """Systems scored under settings; iterating yields the results of one system and setting each.
 
-    ``frame`` has a row per setting, system and metric: COLUMNS with values in [0, 1], for means
-    over several runs also SD_COLUMNS, with confidence intervals also ENDS. ``signatures`` has one
-    for each system under each setting, in this order. ``notices`` are the irregularities of the
-    responses. ``intervals`` says how the intervals were computed, if there are any. ``runs`` has
-    the rows of each ``run`` of systems with several, ``units`` those of a breakdown by the unit
-    ``by``, ``standing`` those of decisions (STANDING) on the candidates of a ``system``, which are
-    no systems. ``place`` is the file they were read from. Tables show rounded percent.
+    ``rows`` is one frame. ``frame`` has the row of each setting, system and metric: COLUMNS with
+    values in [0, 1], for means over several runs also SD_COLUMNS, with confidence intervals also
+    ENDS. ``runs`` has the rows of each ``run`` of systems with several, ``units`` those of a
+    breakdown by the unit ``by`` with its averages, ``standing`` those of decisions on the
+    candidates of a ``system``, which are no systems.
+
+    ``signatures`` has one for each system under each setting, in this order. ``notices`` are the
+    irregularities of the responses. ``intervals`` says how the intervals were computed, if there
+    are any. ``place`` is the file they were read from. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -73,44 +116,77 @@ class Results:
     ('setting:scope=corpus', 1)
     """
 
-    frame: pd.DataFrame
+    rows: pd.DataFrame
     signatures: tuple[Signature, ...]
     notices: tuple[Notice, ...] = ()
     intervals: str = ""
-    runs: pd.DataFrame = field(default_factory=_NO_RUNS.copy)
-    units: pd.DataFrame = field(default_factory=_NO_UNITS.copy)
     by: str = ""
-    standing: pd.DataFrame = field(default_factory=_NO_ROWS.copy)
     place: str = "results"
-
-    @classmethod
-    def of_scores(cls, head: Mapping[str, str], scores: Scores, signature: Signature) -> Results:
-        """Return one case; ``head`` has its corpus, split, setting and system."""
-        return cls(frame_of({**head, **row} for row in scores.rows()), (signature,))
 
     @classmethod
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
         several = list(parts)
         by = several[0].by if len({each.by for each in several}) == 1 else ""
-        runs = [each.runs for each in several if len(each.runs)]
-        units = [each.units for each in several] if by else []
-        standing = [each.standing for each in several if len(each.standing)]
-        return cls(
-            frame_of(row for each in several for row in each.frame.to_dict("records")),
-            tuple(signature for each in several for signature in each.signatures),
-            notices,
-            several[0].intervals if several else "",
-            runs=pd.concat(runs, ignore_index=True) if runs else _NO_RUNS,
-            units=pd.concat(units, ignore_index=True) if units else _NO_UNITS,
-            by=by,
-            standing=pd.concat(standing, ignore_index=True) if standing else _NO_ROWS,
-        )
+        tables = [each.rows if by else each.rows[each.rows["unit"] == ""] for each in several]
+        signatures = tuple(signature for each in several for signature in each.signatures)
+        intervals = several[0].intervals if several else ""
+        return cls(concatenated(tables), signatures, notices, intervals, by)
+
+    def _part(self, chosen: pd.Series[bool], *first: str) -> pd.DataFrame:
+        """Return the chosen rows with the columns ``first``, COLUMNS, and others that they have."""
+        table = self.rows[chosen]
+        more = [n for n in (*SD_COLUMNS, *ENDS) if n in table and table[n].notna().any()]
+        return table[[*first, *COLUMNS, *more]].reset_index(drop=True).infer_objects()
+
+    @property
+    def _whole(self) -> pd.Series[bool]:
+        return (self.rows[list(TOLD_APART)] == "").all(axis=1)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The row of each setting, system and metric."""
+        return self._part(self._whole)
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """The rows of each ``run`` of systems with several."""
+        return self._part(self.rows["run"] != "", "run")
+
+    @property
+    def units(self) -> pd.DataFrame:
+        """The rows of a breakdown: units, ``macro``, and ``micro``, the score of the setting."""
+        chosen = (self.rows["unit"] != "") | (self._whole if self.by else False)
+        table = self._part(chosen, "unit")
+        return table.assign(unit=table["unit"].replace("", MICRO))
+
+    @property
+    def parts(self) -> pd.DataFrame:
+        """The rows of a breakdown without the averages."""
+        return self.units[~self.units["unit"].isin(AVERAGES)]
+
+    @property
+    def standing(self) -> pd.DataFrame:
+        """The rows of decisions on the candidates of systems."""
+        table = self._part(self.rows[STANDING] != "", STANDING)
+        return table[[*(name for name in table if name != STANDING), STANDING]]
+
+    @property
+    def shown(self) -> pd.DataFrame:
+        """The frame, with the standing rows of each system below it, and their column STANDING."""
+        chosen = self._whole | (self.rows[STANDING] != "")
+        table = self._part(chosen, STANDING)
+        names = table.pop(STANDING)
+        if (names == "").all():
+            return self.frame
+        # A name that no system has: ``mine: yes to every candidate``.
+        system = table["system"].where(names == "", table["system"] + ": " + names)
+        return table.assign(system=system, **{STANDING: names.where(names != "", None)})
 
     @cached_property
     def _cases(self) -> list[dict[Hashable, Any]]:
         """Corpus, setting and system of each result, in the order of ``signatures``."""
-        return self.frame[["corpus", "setting", "system"]].drop_duplicates().to_dict("records")
+        return self.rows[["corpus", "setting", "system"]].drop_duplicates().to_dict("records")
 
     @property
     def names(self) -> list[tuple[str, str]]:
@@ -153,28 +229,16 @@ class Results:
     def values(self) -> dict[str, Value]:
         """Metric id → precision, recall and F1 of the first result."""
         first = self.frame if len(self) == 1 else self._where(self._cases[0]).frame
-        precision, recall = (
-            [None if pd.isna(number) else float(number) for number in first[name]]
-            for name in ("precision", "recall")
-        )
-        f1 = first["f1"].astype(float).tolist()
-        return dict(zip(first["metric"], map(Value, precision, recall, f1), strict=True))
+        table = first[list(VALUES)].astype(object).where(first[list(VALUES)].notna(), None)
+        return dict(zip(first["metric"], map(Value._make, table.to_numpy().tolist()), strict=True))
 
     def _where(self, wanted: Mapping[Hashable, Any]) -> Results:
         """Return the results with these values in their columns."""
-
-        def rows(table: pd.DataFrame) -> pd.DataFrame:
-            if table.empty:
-                return table
-            # Compared by pandas: numpy would drop a NUL at the end of a name.
-            kept = np.logical_and.reduce([table[c] == v for c, v in wanted.items()])
-            return table[kept].reset_index(drop=True)
-
+        # Compared by pandas: numpy would drop a NUL at the end of a name.
+        kept = np.logical_and.reduce([self.rows[c] == value for c, value in wanted.items()])
         cases = zip(self._cases, self.signatures, strict=True)
         signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
-        frame, runs, units = map(rows, (self.frame, self.runs, self.units))
-        tables = replace(self, frame=frame, runs=runs, units=units)
-        return replace(tables, signatures=signatures, standing=rows(self.standing))
+        return replace(self, rows=self.rows[kept], signatures=signatures)
 
     def __add__(self, other: Results) -> Results:
         """Return both results as one, ordered by setting, then as given.
@@ -183,7 +247,7 @@ class Results:
         """
         if not isinstance(other, Results):
             return NotImplemented
-        check_mergeable(self, other)
+        _check_mergeable(self, other)
         order = list(dict.fromkeys(setting for setting, _ in (*self.names, *other.names)))
         parts = sorted((*self, *other), key=lambda one: order.index(one.setting))
         return Results.joined(parts, tuple(dict.fromkeys((*self.notices, *other.notices))))
@@ -192,19 +256,6 @@ class Results:
     def signature(self) -> Signature:
         """The merged signature: a field in which results differ lists its values."""
         return merged(self.signatures)
-
-    @property
-    def parts(self) -> pd.DataFrame:
-        """The rows of a breakdown without the averages."""
-        return self.units[~self.units["unit"].isin(AVERAGES)]
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The frame, with the standing rows of each system below it, and their column STANDING."""
-        if self.standing.empty:
-            return self.frame
-        own = [(one.frame, _named(one.standing)) for one in self]
-        return frame_of(row for both in own for each in both for row in each.to_dict("records"))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the tidy table: one row per corpus, split, setting, system and metric.
@@ -220,6 +271,8 @@ class Results:
     @cached_property
     def page(self) -> Page:
         """The results as a page for the renderers."""
+        from cdec.evaluation.view import results_page  # noqa: PLC0415  # it reads results
+
         return results_page(self, {"format": FORMAT, **self.about})
 
     def to_latex(self, caption: str = "", label: str = "") -> str:
@@ -243,14 +296,15 @@ class Results:
 
     def plot(self, metric: str = "conll") -> Axes:
         """Return a bar chart of F1 in percent, with the confidence intervals if there are any."""
+        from cdec.evaluation.view import bars  # noqa: PLC0415  # it reads results
+
         return bars(self.frame, metric)
 
     @property
     def about(self) -> dict[str, Any]:
         """What JSON has beside the rows: signatures, notices, and the rows of single runs."""
-        rows = self.runs_frame().to_dict("records") if len(self.runs) else []
-        # A missing number is null.
-        runs = [{n: None if pd.isna(v) else v for n, v in row.items()} for row in rows]
+        table = self.runs_frame().astype(object)
+        runs = table.where(table.notna(), None).to_dict("records")  # a missing number is null
         return {
             **({"runs": runs} if runs else {}),
             **({"intervals": self.intervals} if self.intervals else {}),
@@ -271,29 +325,55 @@ class Results:
         return render(self._noted, "table")
 
 
-def _named(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return standing rows with names that no system has: ``mine: yes to every candidate``."""
-    return rows.assign(system=rows["system"] + ": " + rows[STANDING]) if len(rows) else rows
+def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+    """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``.
 
-
-def pooled(name: str, runs: Sequence[Results]) -> Results:
-    """Return the means of the runs of a system under one setting; a single run as it is.
-
-    A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
-    add up to them.
+    Results that do not depend on topics agree with all topics.
     """
-    if len(runs) == 1:
-        return runs[0]
-    each = np.stack([run.frame[list(VALUES)].to_numpy(dtype=np.float64) for run in runs], axis=-1)
-    moments = np.concatenate([each.mean(axis=-1), each.std(axis=-1, ddof=1)], axis=-1).tolist()
-    whole: dict[Any, Any] = {"system": name, "runs": len(runs), **dict.fromkeys(COUNT_COLUMNS)}
-    rows = [
-        row | whole | {c: None if isnan(x) else x for c, x in zip(_MOMENTS, numbers, strict=True)}
-        for row, numbers in zip(runs[0].frame.to_dict("records"), moments, strict=True)
-    ]
-    fields = merged([run.signature for run in runs]).fields
-    signature = Signature({**fields, "system": name, "runs": len(runs)})
-    table = pd.concat([run.frame.assign(run=run.system, system=name) for run in runs])
-    return replace(
-        runs[0], frame=frame_of(rows), signatures=(signature,), runs=table.reset_index(drop=True)
+    (first, known), *others = signatures
+    expected = dict(known)
+    for name, other in others:
+        free = [TOPICS] if other.get(TOPICS) is None or expected.get(TOPICS) is None else []
+        differences = [
+            f"{word} {_quoted(expected.get(key))} ≠ {_quoted(other.get(key))}"
+            for key, word in TASK.items()
+            if expected.get(key) != other.get(key) and key not in free
+        ]
+        expected[TOPICS] = expected.get(TOPICS) or other.get(TOPICS)
+        if differences:
+            raise ScoringError(
+                "input-mismatch",
+                f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
+                hint="score both in the same way",
+            )
+
+
+def _quoted(value: object) -> str:
+    return "–" if value is None else f"'{value}'"
+
+
+def _check_mergeable(first: Results, second: Results) -> None:
+    """Raise ScoringError unless the results can be one.
+
+    Corpus, part, key, scope and scorer must be the same, no system may have two results under one
+    setting, and both must have the same kind of intervals, or neither any.
+    """
+    check_same_task(
+        (
+            f"result {number}",
+            {k: v for k, v in each.fields.items() if k not in ("setting", "metrics")},
+        )
+        for number, each in enumerate((*first.signatures, *second.signatures), start=1)
     )
+    for setting, system in second.names:
+        if (setting, system) in first.names:
+            message = f"both have a result of '{system}' under '{setting}'"
+            raise ScoringError("name-duplicate", message, hint="give one of them another name")
+    if bool(first.intervals) != bool(second.intervals):
+        message = "only one of the results has confidence intervals"
+        raise ScoringError("input-mismatch", message, hint="compute both with ci=True, or neither")
+    how, other = ([each.signature.fields.get(n) for n in _HOW] for each in (first, second))
+    if first.intervals and how != other:
+        message = "the confidence intervals were computed in different ways"
+        hint = "compute both with the same ci=Plan(…)"
+        raise ScoringError("input-mismatch", message, hint=hint)

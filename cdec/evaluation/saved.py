@@ -8,16 +8,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, UsageError
 from cdec.errors.notices import Notice
-from cdec.evaluation.results import FORMAT, STANDING, Results, frame_of
-from cdec.evaluation.tables import MICRO
+from cdec.evaluation.results import FORMAT, MICRO, STANDING, Results, frame_of
 from cdec.files.input import STDIN, FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json
@@ -25,8 +24,6 @@ from cdec.metrics import REGISTRY
 from cdec.settings import find_setting
 from cdec.signature import Signature
 
-_NAMED = ("system", "setting")
-_ROW = ("unit", *_NAMED, "metric")
 _Fields = Mapping[str, Any]
 _HINT = "score a response file, and save the results as JSON"
 _KIND = FileKind("a cdec results file", FormatError, "file-invalid", _HINT, 2**28)
@@ -53,9 +50,11 @@ class _Row(_Signature):
 
     corpus: str = ""
     split: str = ""
+    unit: str | None = None
     metric: Annotated[str, AfterValidator(_known)]
     precision: _Score | None = None
     recall: _Score | None = None
+    f1: _Score | None
     precision_low: _Score | None = None
     precision_high: _Score | None = None
     recall_low: _Score | None = None
@@ -69,18 +68,12 @@ class _Row(_Signature):
     standing: str | None = None
 
 
-class _OverallRow(_Row):
+class _Whole(_Row):
     f1: _Score
 
 
-class _UnitRow(_Row):
-    """A row of a breakdown: F1 is null where it is undefined (0/0)."""
-
+class _OfUnit(_Row):
     unit: str
-    f1: _Score | None
-
-
-R = TypeVar("R", bound=_Row)
 
 
 class _Notice(FileModel):
@@ -92,13 +85,17 @@ class _Notice(FileModel):
     examples: list[str]
 
 
-class _File(FileModel, Generic[R]):
+class _File(FileModel):
     model_config = ConfigDict(extra="allow")
     signatures: Annotated[list[_Signature], Field(min_length=1), FailFast()]
     by: Filled | None = None
-    rows: Annotated[list[R], Field(min_length=1), FailFast()]
-    runs: Annotated[list[_OverallRow], FailFast(), Field(default_factory=list)]
+    rows: Annotated[list[_Whole], Field(min_length=1), FailFast()]
+    runs: Annotated[list[_Whole], FailFast(), Field(default_factory=list)]
     notices: Annotated[list[_Notice], FailFast(), Field(default_factory=list)]
+
+
+class _Breakdown(_File):
+    rows: Annotated[list[_OfUnit], Field(min_length=1), FailFast()]  # type: ignore[assignment]
 
 
 def is_saved(path: Path) -> bool:
@@ -127,22 +124,22 @@ def load_results(path: str | Path) -> Results:
     """
     content = _content(Path(path))
     signed = {_name(fields): _signature(fields) for fields in content["signatures"]}
+    rows = [*map(_row, content["rows"]), *map(_run, content.get("runs") or [])]
     rank = {name: number for number, name in enumerate(signed)}
-    rows = [_whole(row, signed[_name(row)]) for row in content["rows"] if _name(row) in signed]
-    rows.sort(key=lambda row: rank[_name(row)])
-    by = content.get("by") or ""
-    results = Results(
-        frame_of(row for row in rows if not by or row["unit"] == MICRO),
+    rows = sorted((row for row in rows if _name(row) in signed), key=lambda row: rank[_name(row)])
+    # Corpus and split are in the signature only in some files.
+    places = {
+        name: {key: signature.fields.get(key, "") for key in ("corpus", "split")}
+        for name, signature in signed.items()
+    }
+    return Results(
+        frame_of({**places[_name(row)], **row} for row in rows),
         tuple(signed.values()),
         tuple(map(Notice.of_record, content.get("notices", ()))),
         str(content.get("intervals") or ""),
-        place=str(path),
+        content.get("by") or "",
+        str(path),
     )
-    if standing := [_standing(row) for row in content["rows"] if row.get(STANDING)]:
-        results = replace(results, standing=frame_of(standing))
-    if content.get("runs"):
-        results = replace(results, runs=frame_of(map(_run, content["runs"]), "run"))
-    return replace(results, units=frame_of(rows, "unit"), by=by) if by else results
 
 
 def _name(record: _Fields) -> tuple[str, str]:
@@ -157,10 +154,13 @@ def _signature(fields: _Fields) -> Signature:
     return Signature(dict(values))
 
 
-def _whole(row: _Fields, signature: Signature) -> dict[str, Any]:
-    """Return a row with its corpus and split, which are in the signature only in some files."""
-    place = {name: signature.fields.get(name, "") for name in ("corpus", "split")}
-    return place | {name: value for name, value in row.items() if name != STANDING}
+def _row(row: _Fields) -> dict[str, Any]:
+    """Return a row as the frame has it: ``mine: yes`` is a decision, ``micro`` the whole."""
+    unit = row.get("unit") or ""
+    standing = row.get(STANDING) or ""
+    system = str(row["system"]).removesuffix(f": {standing}" if standing else "")
+    told = {"unit": "" if unit == MICRO else unit, STANDING: standing, "system": system}
+    return {**row, **told}
 
 
 def _run(row: _Fields) -> dict[str, Any]:
@@ -169,17 +169,11 @@ def _run(row: _Fields) -> dict[str, Any]:
     return {**row, "run": run, "system": run.rpartition("/")[0]}
 
 
-def _standing(row: _Fields) -> dict[str, Any]:
-    """Return a standing row, such as of ``mine: yes to every candidate``, with its system."""
-    return {**row, "system": str(row["system"]).removesuffix(f": {row[STANDING]}")}
-
-
 def _content(path: Path) -> dict[str, Any]:
     """Return the content of a results file. Raises FormatError if it is not valid."""
     content = read_json(path, _KIND)
     whole = not isinstance(content, dict) or content.get("by") is None
-    model = _File[_OverallRow] if whole else _File[_UnitRow]
-    Schema(_KIND, model, FORMAT, since=1).check(content, path)
+    Schema(_KIND, _File if whole else _Breakdown, FORMAT, since=1).check(content, path)
     try:
         _check_together(content["signatures"], content["rows"], content.get("by"))
     except ValueError as error:
@@ -189,26 +183,23 @@ def _content(path: Path) -> dict[str, Any]:
 
 def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:
     """Raise ValueError for signatures and rows that occur twice or do not belong together."""
-    names = [tuple(signature[name] for name in _NAMED) for signature in signatures]
-    _refuse_duplicates("signature", names)
-    _refuse_duplicates("row", (tuple(str(row.get(name, "")) for name in _ROW) for row in rows))
+    names = [_name(signature) for signature in signatures]
+    each = [(str(row.get("unit", "")), *_name(row), str(row["metric"])) for row in rows]
+    for kind, known in (("signature", names), ("row", each)):
+        for name, count in Counter(known).items():
+            if count > 1:
+                raise ValueError(f"{count} {kind}s of {', '.join(filter(None, name))}")
     overall = [row for row in rows if not by or row["unit"] == MICRO]
     if any(row["f1"] is None for row in overall):
         raise ValueError("a row of unit 'micro' has no F1")
-    whole = {tuple(row[name] for name in _NAMED) for row in overall}
+    whole = {_name(row) for row in overall}
     missing = next((name for name in names if name not in whole), None)
     if missing:
         raise ValueError(f"no row for the signature of {', '.join(missing)}")
-    parts = {(*(row[name] for name in _NAMED), row.get("corpus"), row.get("split")) for row in rows}
-    for (system, setting), count in Counter((part[0], part[1]) for part in parts).items():
+    places = {(*_name(row), row.get("corpus"), row.get("split")) for row in rows}
+    for name, count in Counter(place[:2] for place in places).items():
         if count > 1:
-            raise ValueError(f"rows of {system}, {setting} differ in corpus or split")
-
-
-def _refuse_duplicates(kind: str, names: Iterable[tuple[Any, ...]]) -> None:
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise ValueError(f"{count} {kind}s of {', '.join(filter(None, name))}")
+            raise ValueError(f"rows of {', '.join(name)} differ in corpus or split")
 
 
 _FORM = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
@@ -257,22 +248,17 @@ def failures(
                 yield f"{name}: no {wanted.metric}"
             elif (value := values[wanted.metric].f1) < wanted.least:
                 yield f"{name}: {wanted.metric} is {value:.4f}, expected {wanted.least:.4f} or more"
-    if signature is not None:
-        for result in results:
-            yield from _unlike(result, signature)
-
-
-def _unlike(result: Results, signature: str) -> Iterator[str]:
-    known = dict(_fields(str(result.signature)))
-    for name, value in _fields(signature):
-        options = value.split("+")
-        if known.get(name) not in (value, *options):
-            shown = known.get(name, "missing")
-            yield f"{result.system}, {result.setting}: {name} is {shown}, expected {value}"
+    expected = dict(_fields(signature or ""))
+    for result in results if expected else ():
+        known = dict(_fields(str(result.signature)))
+        for field, text in expected.items():
+            if known.get(field) not in (text, *text.split("+")):
+                shown = known.get(field, "missing")
+                yield f"{result.system}, {result.setting}: {field} is {shown}, expected {text}"
 
 
 def _fields(line: str) -> Iterator[tuple[str, str]]:
-    for field in line.strip().split("|"):
+    for field in line.strip().split("|") if line else ():
         name, separator, value = field.partition(":")
         if not separator:
             message = f"expected name:value in the signature, got '{field:.60}'"

@@ -12,8 +12,7 @@ from pydantic import Field
 
 from cdec import formats
 from cdec.errors import UsageError
-from cdec.evaluation.pair_files import read_pairs
-from cdec.evaluation.response_forms import is_there, sourced
+from cdec.evaluation.response import is_there, sourced
 from cdec.files.models import Schema
 from cdec.files.output import save
 from cdec.formats.declaration import RunDeclaration, Training, Uses
@@ -28,6 +27,7 @@ from cdec.leaderboards.entries import (
     system_toml,
 )
 from cdec.leaderboards.folder import RESPONSES, SYSTEMS, Leaderboard, digest_of
+from cdec.pairs.pair_files import read_pairs
 
 _OF_RUN = ("seed", *RunDeclaration.model_fields)
 _OF_SYSTEM = ("trained_on", "tuned_on")

@@ -12,10 +12,10 @@ import pandas as pd
 from cdec.api import experiment_of
 from cdec.diagnosis.by_stratum import Strata, strata_page
 from cdec.errors import FormatError, UsageError, counted, one_of
-from cdec.evaluation.declared import DECLARED, NOTE, as_one, declared_table
 from cdec.evaluation.results import Results
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.by_name import PublishedResponse
+from cdec.leaderboards.declared import DECLARED, NOTE, as_one, declared_table
 from cdec.leaderboards.folder import Leaderboard
 from cdec.leaderboards.rows import BoardRow, ordered, settings_of
 from cdec.leaderboards.saved import saved_results

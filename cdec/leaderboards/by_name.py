@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
-from cdec.evaluation.response_forms import Named, ResponseFile, Source
+from cdec.evaluation.response import Named, ResponseFile, Source
 from cdec.evaluation.saved import load_results
 from cdec.leaderboards.entries import Answer, SystemEntry, Task
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, model_validator
 
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.evaluation.response_forms import SCHEMES, ResponseFile, Source
+from cdec.evaluation.response import SCHEMES, ResponseFile, Source
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.formats.declaration import Digest, RunDeclaration, Training

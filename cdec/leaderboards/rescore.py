@@ -12,11 +12,10 @@ from scipy.stats import rankdata
 from cdec.corpus.claims import Patch, corrected
 from cdec.corpus.splits import part_of
 from cdec.errors import FormatError, one_of
+from cdec.evaluation.aligned import runs_on
 from cdec.evaluation.corrected import against
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.experiment import Task as Scoring
-from cdec.evaluation.response import runs_on
-from cdec.evaluation.response_forms import Named
+from cdec.evaluation.response import Named
 from cdec.files.progress import Progress, silent
 from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.entries import Task
@@ -60,7 +59,7 @@ def rescored(
     each = (runs_on(part, Named(a.system, a.responses(of.name))) for a in answers)
     runs = tuple(run for some in progress(each, len(systems), "reading responses") for run in some)
     settings = as_settings(SETTINGS, part)
-    experiment = Experiment(Scoring("", "", {}), runs, settings)
+    experiment = Experiment(runs, settings)
     plan = replace(plan, unit=largest_unit([part.selected]) or plan.unit)
     key = part_of(corrected(whole, patch), of.split)
     old, new = (

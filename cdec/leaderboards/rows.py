@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cdec.evaluation.declared import as_one
 from cdec.evaluation.results import Results
+from cdec.leaderboards.declared import as_one
 from cdec.leaderboards.entries import Published, SystemEntry
 from cdec.leaderboards.folder import Leaderboard
 from cdec.metrics import REGISTRY

@@ -15,10 +15,8 @@ from cdec import formats
 from cdec.corpus.model import Corpus
 from cdec.corpus.store import locate, read_part
 from cdec.errors import one_of
+from cdec.evaluation.aligned import match_pair, run_on
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.experiment import Task as Scoring
-from cdec.evaluation.pair import match_pair
-from cdec.evaluation.response import run_on
 from cdec.evaluation.results import Results
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
@@ -43,8 +41,8 @@ class Scored:
         known = {setting.name: setting for setting in self.settings}
         settings = tuple(known[name] for name in names if name in known)
         corpus, split = str(self.about.get("corpus", self.task.corpus)), self.about.get("split", "")
-        scoring = Scoring(corpus, str(split), self.about, is_named=True)
-        return Experiment(scoring, self.runs, settings).results()
+        experiment = Experiment(self.runs, settings, self.about, corpus, str(split), is_named=True)
+        return experiment.results()
 
 
 def score_board(

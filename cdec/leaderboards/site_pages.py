@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from cdec.evaluation.declared import declared_grid
+from cdec.leaderboards.declared import declared_grid
 from cdec.leaderboards.folder import Leaderboard, board_of_cdec
 from cdec.leaderboards.rows import (
     FILTERS,

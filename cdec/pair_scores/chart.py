@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.quality import at_threshold, reliability
+from cdec.pairs.mention_pairs import MentionPairs
 from cdec.render.charts.canvas import axes_svg
 
 POINTS = 1000

@@ -23,11 +23,11 @@ from scipy.special import expit
 from cdec.arrays import Floats, Ints
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import Notice
-from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.matching.alignment import Alignment
 from cdec.pair_scores.merges import Merges
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
+from cdec.pairs.mention_pairs import MentionPairs
 from cdec.settings import Setting
 
 CLOSURE = "closure"

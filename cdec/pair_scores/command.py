@@ -85,12 +85,13 @@ def pairs(
     else:
         require("--tune", "tune_split")
     from cdec.evaluation.parts import covered_part
+    from cdec.evaluation.response import named
     from cdec.pair_scores.source import ScoredPairs
 
     listed, chosen = ScoredPairs(file.stem, str(file)), None
     corpus = source.load(key_patch)
     if not source.split:
-        corpus = covered_part(corpus, [listed], None)
+        corpus = covered_part(corpus, [named(listed)], None)
     if tune:
         home = (source.split or "").rpartition("/")[0]
         split = o.split_part(tune_split, "dev") or (f"{home}/dev" if home else "dev")

@@ -18,7 +18,6 @@ from cdec.diagnosis.candidates import Candidates, coverage
 from cdec.errors import UsageError, counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
@@ -29,6 +28,7 @@ from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
 from cdec.pair_scores.source import Pairs, check_options, mentions_in, pairs_of, table_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
+from cdec.pairs.mention_pairs import MentionPairs
 from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, Text, anchor

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats
-from cdec.evaluation.mention_pairs import MentionPairs
+from cdec.pairs.mention_pairs import MentionPairs
 from cdec.render.page import Section
 from cdec.render.table import Table
 from cdec.statistics.draws import Plan, Units, drawn

@@ -17,11 +17,11 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import ORACLE, YES
 from cdec.diagnosis.candidates import Candidates
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.evaluation.mention_pairs import MentionPairs
-from cdec.evaluation.pair_files import SCORE, PairTable, read_pairs
-from cdec.evaluation.response_forms import Named, ResponseFile, Source, is_there
+from cdec.evaluation.response import Named, ResponseFile, Source, is_there
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
 from cdec.pair_scores.tuning import linking
+from cdec.pairs.mention_pairs import MentionPairs
+from cdec.pairs.pair_files import SCORE, PairTable, read_pairs
 from cdec.settings import Setting
 
 Pairs = PairTable | pd.DataFrame | Mapping[tuple[str, str], float] | str | Path

@@ -6,10 +6,10 @@ import numpy as np
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, check_number, one_of
-from cdec.evaluation.mention_pairs import MentionPairs
 from cdec.matching.alignment import Alignment
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
 from cdec.pair_scores.curves import curves
+from cdec.pairs.mention_pairs import MentionPairs
 from cdec.render.numbers import percent
 from cdec.settings import Setting
 from cdec.tuning.search import overlap_with_test

@@ -17,10 +17,9 @@ from cdec.corpus.splits import ALL, named_part, part_of
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice, warn_of
 from cdec.evaluation.experiment import Experiment, check_corpus, prepare
-from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Response
-from cdec.evaluation.response_forms import check_distinct
+from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Named, Response, read_responses
 from cdec.evaluation.results import COLUMNS, HEAD, Results
-from cdec.evaluation.tables import several_words
+from cdec.evaluation.view import several_words
 from cdec.labels import Noise
 from cdec.matching.alignment import Alignment, chains_at
 from cdec.matching.policy import policy_of
@@ -121,16 +120,14 @@ def experiments_of(
         here = f"{corpus.name} ({corpus.part})"
         message = f"the numbers of the literature are for {known} ({part}), not {here}"
         raise UsageError("input-mismatch", message, hint="choose a setting for this corpus")
-    check_distinct(responses)
-    made = tuple(each for r in responses for each in _by_kind(corpus, r, policy))
+    made = tuple(each for r in read_responses(responses) for each in _by_kind(corpus, r, policy))
     several = len({kind for kind, _ in made}) > 1
     return tuple((kind, _named(e, kind) if several else e) for kind, e in made)
 
 
 def _named(experiment: Experiment, kind: str) -> Experiment:
     """Return the experiment with the kind of its mentions in the signature, also for events."""
-    task = experiment.task
-    return replace(experiment, task=replace(task, about={**task.about, "kind": kind}))
+    return replace(experiment, about={**experiment.about, "kind": kind})
 
 
 def literature_page(experiments: Experiments) -> Page:
@@ -157,10 +154,10 @@ def notices_of(experiments: Experiments) -> tuple[Notice, ...]:
 
 
 def _by_kind(
-    corpus: Corpus, response: Response, policy: FilePolicy
+    corpus: Corpus, response: Named, policy: FilePolicy
 ) -> Iterator[tuple[str, Experiment]]:
     """Yield the kinds of mention that the response has, each with its experiment."""
-    if hasattr(response, "predict"):
+    if all(hasattr(run, "predict") for run in response.runs):
         yield EVENT, _experiment(corpus.select(EVENT), response, policy)
         return
     whole = _experiment(corpus.select(ALL_KINDS), response, policy)
@@ -171,11 +168,11 @@ def _by_kind(
     for kind in kinds:
         part = corpus.select(kind)
         runs = tuple(_restricted(run, part) for run in whole.runs)
-        yield kind, replace(whole, task=replace(whole.task, about=part.about), runs=runs)
+        yield kind, replace(whole, about=part.about, runs=runs)
     yield ALL_KINDS, whole
 
 
-def _experiment(corpus: Corpus, response: Response, policy: FilePolicy) -> Experiment:
+def _experiment(corpus: Corpus, response: Named, policy: FilePolicy) -> Experiment:
     chosen = preset()
     settings = [view.setting for view in chosen.views]
     return prepare(

@@ -13,9 +13,9 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.errors.notices import Notice
-from cdec.evaluation.experiment import Experiment, Task
-from cdec.evaluation.response import ResponseFile, run_on
-from cdec.evaluation.response_forms import check_distinct
+from cdec.evaluation.aligned import run_on
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.response import ResponseFile, read_responses
 from cdec.evaluation.results import Results
 from cdec.matching.alignment import Alignment
 from cdec.reproduction.printed import paper
@@ -45,7 +45,8 @@ class Material:
 
         Raises as ``run_on`` does.
         """
-        check_distinct(responses)
+        if responses:
+            read_responses(list(responses))  # refuses equal names
         test = parts["test"]
         fitted = (
             response.fit(parts["train"], parts["dev"]) if is_learner(response) else response
@@ -66,8 +67,8 @@ class Material:
     @property
     def experiment(self) -> Experiment:
         """Every run under every setting."""
-        task = Task(self.corpus.name, self.corpus.part, self.corpus.about)
-        return Experiment(task, self.runs, STRICT_TO_LENIENT)
+        corpus = self.corpus
+        return Experiment(self.runs, STRICT_TO_LENIENT, corpus.about, corpus.name, corpus.part)
 
     @cached_property
     def results(self) -> Results:
@@ -94,8 +95,8 @@ def figure3() -> Results:
         Alignment.of(mentions, key, Clustering.from_chains(chains), name)
         for name, chains in example["systems"].items()
     )
-    task = Task("figure3", "all", {"corpus": "figure3"})
-    return Experiment(task, runs, (SIMPLE_CDEC, PURE_CDEC)).results()
+    settings, about = (SIMPLE_CDEC, PURE_CDEC), {"corpus": "figure3"}
+    return Experiment(runs, settings, about, "figure3", "all").results()
 
 
 LEMMA = "lemma"

@@ -80,18 +80,17 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     check_systems(list(experiment.systems))
     mentions = [run.mentions for run in experiment.runs]
     units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
-    task = experiment.task
     tests = [
         test
         for setting in experiment.settings
         for test in _tests_under(setting, experiment, (units, words), plan, jobs)
     ]
     about = {
-        **task.about,
+        **experiment.about,
         "setting": tuple(signed(setting) for setting in experiment.settings),
-        "metrics": ",".join(task.metrics) if task.metrics else "all",
-        "scorer": task.scorer,
-        "plugins": plugins(experiment.runs, task.metrics or ALL, experiment.settings),
+        "metrics": ",".join(experiment.asked) if experiment.asked else "all",
+        "scorer": experiment.scorer,
+        "plugins": plugins(experiment.runs, experiment.asked or ALL, experiment.settings),
     }
     systems = {name: _signed(runs) for name, runs in experiment.systems.items()}
     comparison = comparison_of(tests, plan, len(units), about, systems)
@@ -120,7 +119,7 @@ def _tests_under(
         if len(runs) > 2:
             return PairedTest(means_test(each[a], each[b], len(units)), runs=True)
         first, second = (experiment.scored(run, setting) for run in runs)
-        return paired_test((first, second), by, plan, experiment.task.metrics, jobs=jobs)
+        return paired_test((first, second), by, plan, experiment.asked, jobs=jobs)
 
     yield from tests_of_pairs(setting.name, each, plan, test)
 

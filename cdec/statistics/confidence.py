@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.errors import UsageError, counted
 from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.results import ENDS, Results
+from cdec.evaluation.results import ENDS, TOLD_APART, Results
 from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.statistics.bootstrap import Bootstrap, bootstrap
@@ -48,7 +48,7 @@ def of_runs(
     experiment: Experiment, setting: Setting, units: Units, plan: Plan, jobs: int | None = None
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
-    metrics = experiment.task.metrics
+    metrics = experiment.asked
     return {
         name: [
             bootstrap(experiment.scored(run, setting), units, plan, metrics, jobs) for run in runs
@@ -64,9 +64,10 @@ def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) 
     ends = confidence(experiment, plan, jobs)
     units = len({unit for run in experiment.runs for unit in run.mentions[plan.unit]})
     how = described(plan, units)
+    ends = ends.assign(**dict.fromkeys(TOLD_APART, "")).astype(object)
     return replace(
         results,
-        frame=results.frame.merge(ends, on=["setting", "system", "metric"], how="left"),
+        rows=results.rows.merge(ends, on=["setting", "system", *TOLD_APART, "metric"], how="left"),
         signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
         intervals=interval_words(plan, units, runs=not results.runs.empty),
     )
@@ -83,10 +84,10 @@ def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
 
 def own_scorer(experiment: Experiment) -> None:
     """Raise UsageError unless the scorer of the experiment is cdec."""
-    if experiment.task.scorer != "cdec":
+    if experiment.scorer != "cdec":
         raise UsageError(
             "metric-unsupported",
-            f"the scorer '{experiment.task.scorer}' cannot score resamples",
+            f"the scorer '{experiment.scorer}' cannot score resamples",
             hint="leave the scorer out: the scores are the same",
         )
 

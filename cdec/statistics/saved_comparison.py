@@ -11,8 +11,7 @@ import pandas as pd
 
 from cdec.arrays import Floats
 from cdec.errors import ScoringError
-from cdec.evaluation.results import Results
-from cdec.evaluation.same_task import TASK, check_same_task
+from cdec.evaluation.results import TASK, Results, check_same_task
 from cdec.metrics import COUNT_COLUMNS, ordered, required
 from cdec.statistics.bootstrap import from_tallies
 from cdec.statistics.comparison import (

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import one_of
-from cdec.evaluation.tables import scores_page
+from cdec.evaluation.view import scores_page
 from cdec.language.similarity import Tfidf
 from cdec.render.charts.canvas import axes_image
 from cdec.render.numbers import percent

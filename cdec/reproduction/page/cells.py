@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.evaluation.tables import LAYOUT
+from cdec.evaluation.view import LAYOUT
 from cdec.render.numbers import percent, points
 from cdec.render.page import Cell
 from cdec.reproduction.printed import notes, paper

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from cdec.evaluation.results import Results
-from cdec.evaluation.tables import LAYOUT
+from cdec.evaluation.view import LAYOUT
 from cdec.render.numbers import percent, points
 from cdec.render.page import Cell, Grid, Listing
 from cdec.render.table import grid_of_lines

@@ -18,11 +18,11 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
-from cdec.evaluation.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 from cdec.formats import Annotation, mention_table
 from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_of_key
 from cdec.matching.region import other_split
 from cdec.matching.view import annotated
+from cdec.pairs.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 
 
 @dataclass(frozen=True, eq=False)

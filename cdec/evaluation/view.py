@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import counted, one_of
+from cdec.evaluation.results import AVERAGES, STANDING, Results
 from cdec.metrics import ALL, IN_TABLES, REGISTRY, DerivedMetric
 from cdec.plugins import spelled
 from cdec.render.numbers import percent, spread
@@ -18,10 +19,6 @@ from cdec.settings import label_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdec.evaluation.results import Results
-
-MACRO, MICRO = "macro", "micro"
-AVERAGES = (MACRO, MICRO)
 HEADS = {"setting": "Setting", "system": "System"}
 Placed = tuple[str, str, str, str]  # group, column, metric, field
 _BARS = 0.8  # of the width of a group of bars
@@ -38,23 +35,13 @@ def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
 LAYOUT = layout(ALL)
 
 
-def metric_order(metrics: Iterable[str]) -> list[str]:
-    """Return the distinct metrics in table order.
-
-    >>> metric_order(["conll", "muc", "conll"])
-    ['muc', 'conll']
-    """
-    return list(dict.fromkeys(column[2] for column in layout(metrics)))
-
-
 def metric_legend(metrics: Iterable[str]) -> Iterator[str]:
     """Yield an explanation of each label that is not a standard name of a metric.
 
     >>> list(metric_legend(["muc", "blanc_coref"]))
     ['BLANC PW: coreference links']
     """
-    legends = (REGISTRY[metric].legend for metric in dict.fromkeys(metrics))
-    yield from filter(None, legends)
+    yield from filter(None, (REGISTRY[metric].legend for metric in dict.fromkeys(metrics)))
 
 
 def several_words(frame: pd.DataFrame) -> Iterator[str]:
@@ -65,16 +52,26 @@ def several_words(frame: pd.DataFrame) -> Iterator[str]:
         yield f"±: mean and standard deviation over runs ({', '.join(names)})"
 
 
-def standing_words(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the explanation of the rows of decisions on candidates, if there are any."""
-    if "standing" in frame and frame["standing"].notna().any():
-        names = ", ".join(dict.fromkeys(frame["standing"].dropna()))
-        yield f"{names}: on the pairs of the system above; no systems, not ranked or tested"
-
-
 def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with the labels of settings instead of their ids."""
     return frame.assign(setting=[label_of(name) for name in frame["setting"]])
+
+
+def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
+    """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
+
+    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
+    """
+    placed = layout(frame["metric"])
+    rows = []
+    for names, part in frame.groupby(list(heads), sort=False, dropna=False):
+        values: dict[Any, Any] = part.set_index("metric").to_dict("index")
+        of_metrics = ((values.get(metric, {}), field) for _, _, metric, field in placed)
+        cells = (spread(row.get(field), row.get(f"{field}_sd")) for row, field in of_metrics)
+        rows.append([*names, *cells])
+    titles = [(title, "") for title in heads.values()]
+    columns = [*titles, *((group, name) for group, name, *_ in placed)]
+    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))
 
 
 def scores_page(
@@ -96,86 +93,68 @@ def scores_page(
     return page.with_table(narrow=narrow, narrowed=_NARROWED, best=best, within=within)
 
 
-def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
-    """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
-
-    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
-    """
-    placed = layout(frame["metric"])
-    rows = []
-    for names, part in frame.groupby(list(heads), sort=False, dropna=False):
-        values: dict[Hashable, Any] = part.set_index("metric").to_dict("index")
-        of_metrics = ((values.get(metric, {}), field) for _, _, metric, field in placed)
-        cells = (spread(row.get(field), row.get(f"{field}_sd")) for row, field in of_metrics)
-        rows.append([*names, *cells])
-    titles = [(title, "") for title in heads.values()]
-    columns = [*titles, *((group, name) for group, name, *_ in placed)]
-    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))
-
-
 def results_page(results: Results, about: Mapping[str, Any]) -> Page:
     """Return results as a page: F1 with intervals, a breakdown, or the columns of ``layout``."""
     if results.by:
         return _breakdown_page(results, about)
     frame = results.shown
-    notes = (*several_words(frame), *standing_words(frame), about["signature"])
+    notes = [*several_words(frame), about["signature"]]
+    unranked: list[int] = []
+    if STANDING in frame:
+        names = ", ".join(dict.fromkeys(frame[STANDING].dropna()))
+        words = f"{names}: on the pairs of the system above; no systems, not ranked or tested"
+        notes.insert(-1, words)
+        rows = frame.drop_duplicates(["corpus", "setting", "system"]).reset_index(drop=True)
+        unranked = rows.index[rows[STANDING].notna()].tolist()
     if results.intervals:
-        view = interval_view(frame, metric_order(frame["metric"]))
+        view = _interval_view(frame)
         page = Page.from_table(view, frame, notes=(results.intervals, *notes), about=about)
         best = range(len(HEADS), len(view.columns))
-        return page.with_table(best=best, within=[0], unranked=_unranked(frame))
-    shown, heads = _declared(results)
+        return page.with_table(best=best, within=[0], unranked=unranked)
+    shown, heads = with_labels(frame), HEADS
+    if declared := _declared(results):
+        shown = shown.assign(declared=[declared.get(name, "") for name in shown["system"]])
+        heads = {**HEADS, "declared": "Declared"}
     page = scores_page(shown, heads, frame, notes=notes, about=about)
-    return page.with_table(unranked=_unranked(frame))
+    return page.with_table(unranked=unranked)
 
 
-def _unranked(frame: pd.DataFrame) -> list[int]:
-    """Return the positions of the standing rows of a table."""
-    rows = frame.drop_duplicates(["corpus", "setting", "system"]).reset_index(drop=True)
-    return rows.index[rows["standing"].notna()].tolist() if "standing" in rows else []
-
-
-def _declared(results: Results) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the frame and its heads, with a column of what the responses declare, if any."""
-    frame = with_labels(results.shown)
-    declared = {
-        system: text
-        for (_, system), signature in zip(results.names, results.signatures, strict=True)
-        if "declared" in signature.fields and (text := _declaration(signature.fields["declared"]))
-    }
-    if not declared:
-        return frame, HEADS
-    texts = [declared.get(system, "") for system in frame["system"]]
-    return frame.assign(declared=texts), {**HEADS, "declared": "Declared"}
-
-
-def _declaration(declared: Any) -> str:
-    """Return what one response, or each of several runs, declares, but for what the run took."""
-    several = declared if isinstance(declared, tuple) else (declared,)
-    named = (name for each in several for name in each)
+def _declared(results: Results) -> dict[str, str]:
+    """Return what the response of each system declares, but for what the run took."""
+    cases = zip(results.names, results.signatures, strict=True)
+    given = {name: s.fields["declared"] for (_, name), s in cases if "declared" in s.fields}
+    if not given:
+        return {}
     # Imported here: the schemas of files take a tenth of a second.
     from cdec.formats.declaration import RunDeclaration  # noqa: PLC0415
 
-    names = dict.fromkeys(name for name in named if name not in RunDeclaration.model_fields)
-    values = {n: dict.fromkeys(str(each[n]) for each in several if n in each) for n in names}
-    return ", ".join(f"{name}={'+'.join(texts)}" for name, texts in values.items())
+    texts = {}
+    for system, declared in given.items():
+        several = declared if isinstance(declared, tuple) else (declared,)
+        names = dict.fromkeys(name for each in several for name in each)
+        values = {
+            name: dict.fromkeys(str(each[name]) for each in several if name in each)
+            for name in names
+            if name not in RunDeclaration.model_fields
+        }
+        if values:
+            texts[system] = ", ".join(f"{name}={'+'.join(own)}" for name, own in values.items())
+    return texts
 
 
-def interval_view(data: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+def _interval_view(frame: pd.DataFrame) -> pd.DataFrame:
     """Return F1 of each metric with its interval in percent: one row per setting and system."""
-    rows = [
-        [label_of(str(setting)), system, *_intervals(part, metrics)]
-        for (setting, system), part in data.groupby(["setting", "system"], sort=False)
-    ]
-    return pd.DataFrame(rows, columns=[*HEADS.values(), *(REGISTRY[m].label for m in metrics)])
-
-
-def _intervals(part: pd.DataFrame, metrics: list[str]) -> Iterator[str]:
+    metrics = list(dict.fromkeys(column[2] for column in layout(frame["metric"])))
     columns = ["f1", "f1_sd", "f1_low", "f1_high"]
-    values = part.set_index("metric").reindex(metrics, columns=columns)
-    for f1, deviation, low, high in values.itertuples(index=False):
-        ends = f"[{percent(low)}, {percent(high)}]"
-        yield spread(f1, deviation) if pd.isna(low) else f"{spread(f1, deviation)} {ends}"
+    rows = []
+    for (setting, system), part in frame.groupby(["setting", "system"], sort=False):
+        values = part.set_index("metric").reindex(metrics, columns=columns)
+        cells = [
+            spread(f1, sd) + ("" if pd.isna(low) else f" [{percent(low)}, {percent(high)}]")
+            for f1, sd, low, high in values.itertuples(index=False)
+        ]
+        rows.append([label_of(str(setting)), system, *cells])
+    return pd.DataFrame(rows, columns=[*HEADS.values(), *(REGISTRY[m].label for m in metrics)])
 
 
 def _breakdown_page(results: Results, about: Mapping[str, Any]) -> Page:
@@ -186,13 +165,12 @@ def _breakdown_page(results: Results, about: Mapping[str, Any]) -> Page:
         "micro: the score of the setting, over all mentions; –: undefined (0/0)"
     )
     legend = "; ".join([legend, *metric_legend(frame["metric"])])
-    left = left_out_of_macro(frame, unit)
-    notes = (legend, *several_words(frame), *left, about["signature"])
+    notes = (legend, *several_words(frame), *_left_out_of_macro(frame, unit), about["signature"])
     heads = {"unit": unit.capitalize(), **HEADS}
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
 
 
-def left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
+def _left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
     """Yield, for a breakdown, how many units have an undefined value of each metric.
 
     Results with the same numbers share a line; the line names them if there are others.
@@ -218,8 +196,8 @@ def _left_out(part: pd.DataFrame, unit: str) -> str:
         numbers = {*undefined.values()}
         shown = columns if len(numbers) > 1 else numbers.pop()
         from_parts = isinstance(entry, DerivedMetric)
-        macro = "computed from the macro values of its parts" if from_parts else "left out"
-        text = f"{shown} of {counted(len(rows), unit)} undefined, {macro}"
+        how = "computed from the macro values of its parts" if from_parts else "left out"
+        text = f"{shown} of {counted(len(rows), unit)} undefined, {how}"
         labels.setdefault(text, []).append(entry.label)
     return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
 
@@ -241,11 +219,10 @@ def bars(frame: pd.DataFrame, metric: str, axes: Axes | None = None) -> Axes:
     for number, system in enumerate(systems):
         own = rows[rows["system"] == system].set_index("setting").reindex(settings)
         places = np.arange(len(settings)) + (number - (len(systems) - 1) / 2) * width
+        errors = None
         if "f1_low" in own and own["f1_low"].notna().any():
             ends = [own["f1"] - own["f1_low"], own["f1_high"] - own["f1"]]
             errors = 100 * np.clip(np.stack(ends).astype(np.float64), 0, None)
-        else:
-            errors = None
         axes.bar(places, 100 * own["f1"], width, yerr=errors, label=system, capsize=2)
     axes.set_xticks(np.arange(len(settings)), [label_of(str(name)) for name in settings])
     axes.set_ylabel(f"{REGISTRY[metric].label} F1")
