@@ -32,8 +32,7 @@ from cdec.auditing.case import MISSING
 from cdec.auditing.detector import Detector
 from cdec.clustering import Clustering
 from cdec.corpus import CorpusFormat, Document, build
-from cdec.formats import Format
-from cdec.formats.records import from_records, to_records
+from cdec.formats import Format, from_records, to_records
 from cdec.files.progress import silent
 from cdec.language import Pipeline
 from cdec.metrics import Metric, Terms

@@ -18,13 +18,13 @@ from cdec.auditing.case import Case, Claims, Kind
 from cdec.auditing.decisions import ERROR, FORMAT, REASONS, Decision, Facts, Review
 from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
-from cdec.columns.tables import records
 from cdec.corpus.claims import check_key
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
 from cdec.files.input import FileKind, integer
 from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import read_json
+from cdec.formats.layouts import records
 
 COLUMNS = ("case", "verdict", "correction", "reason")
 TASK_FORMAT = "cdec-audit-task/2"

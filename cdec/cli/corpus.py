@@ -26,7 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 OF_FILES = tuple(added("format"))
-EXPORTED = ("conll", "jsonl", *OF_FILES)
+EXPORTED = ("conll", "jsonl", "documents", *OF_FILES)
 
 
 @command(app, "add")
@@ -132,7 +132,7 @@ def add(
     require("the name of a corpus", "url")
     if not (mentions or topics or form) and (known := published(path, name)):
         return out.say(f"installed: {install(path, known)}")
-    from cdec.formats.standoff import read_standoff
+    from cdec.corpus.standoff import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None
     imported = import_corpus(path, name, build=build, format=form, topics=topics)
@@ -198,9 +198,10 @@ def export(
         str | None,
         option(
             "--to",
-            "conll|jsonl|conllu",
+            "conll|jsonl|documents|conllu",
             "conll: the key, with brackets, for any scorer; jsonl: texts and key, in the "
-            "interchange format of cdec; of a file, conllu, crac or crac-json. Default: by the "
+            "interchange format of cdec; documents: a document with clusters a line, as systems "
+            "for one document read it; of a file, conllu, crac or crac-json. Default: by the "
             "ending of --output.",
             known="cdec.cli.corpus:EXPORTED",
             kind="format",

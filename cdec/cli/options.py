@@ -38,7 +38,10 @@ STRATA = (
 UNITS = ("chain", "document", "subtopic", "topic", "kind", "group")
 UNITS_AND_STRATA = (*UNITS, *STRATA)
 KINDS = ("event", "entity", "all")
-FILE_FORMATS = ("conll", "jsonl", "csv", "tsv", "json", "conllu", "crac", "crac-json")
+FILE_FORMATS = (
+    *("conll", "jsonl", "csv", "tsv", "json", "documents"),
+    *("conllu", "crac", "crac-json"),
+)
 _SYSTEM_IDS = f"{listed((*BASELINES, *LEARNERS))}; or your own class, as module:Class"
 _SETTING_IDS = f"{', '.join(SETTINGS)} or all; or your own, as scope=topic,ignore_singletons=yes"
 

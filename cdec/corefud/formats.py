@@ -54,16 +54,16 @@ def is_text(source: Source) -> bool:
 
 
 def is_json(source: Source) -> bool:
-    """Return whether a file is CRAC's JSON, by its field of clusters."""
+    """Return whether a file is CRAC's JSON, a list of documents, by their field of clusters."""
     head = next((line for line in source.beginning(_LINES) if not line.startswith("#")), "")
     if head.lstrip()[:1] not in ("{", "["):
         return False
     try:
         first = parse(head)
     except ValueError:
-        return f'"{CLUSTERS}"' in source.text and not is_text(source)
-    items = first if isinstance(first, list) else [first]
-    return any(isinstance(item, dict) and CLUSTERS in item for item in items)
+        listed = head.lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
+        return listed and not is_text(source)
+    return isinstance(first, list) and any(isinstance(i, dict) and CLUSTERS in i for i in first)
 
 
 def _imported(text: str) -> Callable[..., Any]:

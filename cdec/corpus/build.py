@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.columns.brackets import Span
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -30,6 +29,7 @@ from cdec.corpus.model import (
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 from cdec.files.input import Fail
+from cdec.formats.brackets import Span
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, named_rows
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError
 from cdec.files.input import FileKind, Source
 from cdec.files.progress import notebook
+from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, named_rows
 
 ENDING = ".txt"
 _LARGEST = 2**24

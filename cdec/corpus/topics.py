@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cdec.columns.tables import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
 from cdec.corpus.build import text_order
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.errors import CorpusError, FormatError, counted
 from cdec.files.input import FileKind, Source
+from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
 
 _NAMES = {
     "document": DOCUMENT,

@@ -2,8 +2,9 @@
 
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.export import from_corpus, from_meta_documents
+from cdec.formats.records import from_frame, from_records
 from cdec.formats.registry import FORMATS, Format, detect, parse_source, read, write
-from cdec.formats.table import from_frame
+from cdec.formats.writers import to_records
 
 __all__ = [
     "FORMATS",
@@ -14,8 +15,10 @@ __all__ = [
     "from_corpus",
     "from_frame",
     "from_meta_documents",
+    "from_records",
     "mention_table",
     "parse_source",
     "read",
+    "to_records",
     "write",
 ]

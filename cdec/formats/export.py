@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from cdec.clustering import Clustering
-from cdec.corpus.model import Corpus, Document
 from cdec.errors import ScoringError
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
+
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus, Document
 
 
 def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:

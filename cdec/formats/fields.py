@@ -4,17 +4,20 @@ A mention of uCDCR has ``tokens_number`` and ``sent_id``: its tokens count in th
 document is ``doc``, because ``doc_id`` is not unique. A mention of WEC has the first name only: its
 tokens count in the paragraph ``mention_context``, so that its id identifies it.
 
+A mention of Cattan et al. has its words as ``tokens`` and their numbers as ``tokens_ids``.
+``id`` is the id of a mention that has no place otherwise.
+
 A file with both ``coref_chain`` and ``predicted_coref_chain`` has the chains of the key and of the
 response.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 
-from cdec.columns.tables import DOCUMENT
 from cdec.errors import FormatError
+from cdec.formats.layouts import DOCUMENT
 
 ALIASES = {
     "doc": DOCUMENT,
@@ -30,16 +33,15 @@ ALIASES = {
     "sentence": ("sentence", "sentence_id", "sent_id", "sentence_number"),
 }  # fmt: skip
 NEEDED = "a mention needs 'chain' and one of doc+start+end, doc+tokens, mention, doc+m_id"
-_CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
-_GOLD, _PREDICTED = "coref_chain", "predicted_coref_chain"
-
-
 # The names of the two mentions of a pair, in lists of pairs.
 PAIR = (
     ("a", "first", "mention_1", "mention1", "mention_id_1"),
     ("b", "second", "mention_2", "mention2", "mention_id_2"),
 )
+_CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 _UCDCR = {"doc": "doc", "tokens_number": "tokens", "sent_id": "sentence"}
+_CATTAN = {"tokens_ids": "tokens"}
+_OTHERS = {*_UCDCR, *_CATTAN, "id"}
 
 
 def normal(name: str) -> str:
@@ -55,7 +57,7 @@ def canonical(name: str) -> str | None:
 @lru_cache
 def is_field(name: str) -> bool:
     """Return whether ``name`` may be a field of a mention; all others are ignored."""
-    return normal(name) in _CANONICAL or normal(name) in _UCDCR
+    return normal(name) in _CANONICAL or normal(name) in _OTHERS
 
 
 def resolve(names: Iterable[str], place: str) -> dict[str, str]:
@@ -64,34 +66,31 @@ def resolve(names: Iterable[str], place: str) -> dict[str, str]:
     The field ``gold`` is the chain of the key in a file that has the chain of the response too.
     Raises FormatError for two names of the same field.
     """
-    known = [(name, normal(name)) for name in names]
-    present = {plain for _, plain in known}
-    dialect = _UCDCR if {"tokens_number", "sent_id"} <= present else {}
-    fields = {dialect[plain]: name for name, plain in known if plain in dialect}
-    preferred = frozenset(fields)
-    for name, plain in known:
-        field = _CANONICAL.get(plain)
-        if plain == _GOLD and _PREDICTED in present:
-            field = "gold"
-        if field is None or field in preferred:
-            continue
+    plain = [(name, normal(name)) for name in names]
+    present = {alias for _, alias in plain}
+    known = dict(_CANONICAL)
+    if "predicted_coref_chain" in present:
+        known["coref_chain"] = "gold"
+    ucdcr = _UCDCR if {"tokens_number", "sent_id"} <= present else {}
+    own = {alias: field for alias, field in {**ucdcr, **_CATTAN}.items() if alias in present}
+    known = {alias: f for alias, f in known.items() if f not in own.values()} | own
+    fields: dict[str, str] = {}
+    for name, alias in plain:
+        field = known.get(alias)
         if field in fields:
             message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
-            raise FormatError(
-                "field-invalid", message, place=place, hint="rename or remove one of them"
-            )
-        fields[field] = name
+            hint = "rename or remove one of them"
+            raise FormatError("field-invalid", message, place=place, hint=hint)
+        if field is not None:
+            fields[field] = name
+    if "id" in present and not is_place(fields):
+        fields["mention"] = next(name for name, alias in plain if alias == "id")
     return fields
 
 
-def is_mention(fields: Mapping[str, str]) -> bool:
-    """Return whether these fields identify a mention and its chain."""
-    return "chain" in fields and is_place(fields)
-
-
-def is_place(fields: Mapping[str, str]) -> bool:
+def is_place(fields: Collection[str]) -> bool:
     """Return whether these fields identify a mention."""
-    spans = "tokens" in fields or {"start", "end"} <= fields.keys() or "m_id" in fields
+    spans = "tokens" in fields or {"start", "end"} <= set(fields) or "m_id" in fields
     return "mention" in fields or ("doc" in fields and spans)
 
 
@@ -106,11 +105,10 @@ def pair_names(names: Iterable[str]) -> tuple[str, str] | None:
     return (first, second) if first is not None and second is not None else None
 
 
-def refuse_pairs(names: Iterable[str], place: str) -> None:
+def refuse_pairs(names: Collection[str], place: str) -> None:
     """Raise FormatError if these are the fields of a list of mention pairs."""
-    names = list(names)
     pair = pair_names(names)
-    if pair and not is_place({canonical(name) or "": name for name in names}):
+    if pair and not is_place({canonical(name) or "" for name in names}):
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
         hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
         raise FormatError("format-undetected", message, place=place, hint=hint)

@@ -1,4 +1,4 @@
-"""The first line of a response file, which may be its declaration."""
+"""What may stand before a response: a declaration in its first line, or the words of a model."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from cdec.errors import FormatError
+from cdec.errors.notices import Notice, notice
 from cdec.files.input import FileKind, Source
 from cdec.files.strict_json import parse
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
+_ANSWER = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(?:<think>|```)")
+_FENCE = re.compile(r"^```[^\n]*\n(.*?)(?:^```\s*$|\Z)", re.DOTALL | re.MULTILINE)
+_BEGINNING = 2**16  # bytes
 _NAME = "cdec"
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
@@ -43,6 +47,29 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
 
     checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)
     return replace(source, content=content, path="", declared_at=number), checked.declared()
+
+
+def without_answer(source: Source) -> tuple[Source, tuple[Notice, ...]]:
+    r"""Return what the answer of a language model has in its fence, or after ``</think>``.
+
+    The other lines become blank, with a notice, so that line numbers remain.
+
+    >>> without_answer(Source("a.json", "```json\n[]\n```"))[0].content
+    '\n[]\n'
+    """
+    if not _ANSWER.match(source.data[:_BEGINNING]):
+        return source, ()
+    text = source.text
+    start = text.find("</think>") + len("</think>") if "</think>" in text else 0
+    stop = len(text)
+    if fence := _FENCE.search(text, start):
+        start, stop = fence.span(1)
+    if not text[start:stop].strip():
+        raise source.error("file-empty", 0, "nothing after </think>, or in the fence", KIND.hint)
+    before, after = (re.sub(r"[^\n]", "", part) for part in (text[:start], text[stop:]))
+    message = "the words of a language model around the fence, or before </think>, are left out"
+    found = notice("reading-assumed", message, [source.name], warning=False)
+    return replace(source, content=f"{before}{text[start:stop]}{after}", path=""), (found,)
 
 
 def _declared(source: Source, line: str, number: int) -> tuple[object, str]:

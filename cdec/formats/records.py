@@ -1,4 +1,4 @@
-"""Mentions as records with named fields (JSON Lines, CSV, TSV, JSON), with all checks.
+"""Mentions as records with named fields: JSON Lines, CSV, TSV, frames, and JSON with chains.
 
 ==========  =====================================================================
 doc         document name
@@ -10,12 +10,23 @@ m_id        the part of the mention id after the document name (with doc)
 sentence    number of the sentence, in which start, end and tokens may count
 ==========  =====================================================================
 
-Other names of these fields: ``fields``. A column of sentences as text is ignored.
+Other names of these fields: ``fields``. Other fields are ignored, also sentences as text. A mention
+with a gap has ``tokens``: a list in JSON, ``3 4 6`` or ``[3, 4, 6]`` in a table. An empty field of
+a table is a missing value. The separator of CSV is a comma or a semicolon. A TSV file may lack the
+header if its columns are those of ``BARE``.
+
+JSON has a list of chains, a mapping chain label → mentions, or mention id → chain label. A mention
+is an object as above without the chain, ``[doc, start, end]``, or an id such as
+``"37_4ecbplus/36"`` (any string or integer if two files are scored). The reader also accepts a list
+of mention objects with a chain field, a list of chains such as ``{"event": "7", "mention_ids":
+["37_4ecbplus/36"]}``, and an object with ``clusters`` as written by the scorer scorch (Grobol).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sys import intern
 from typing import Any
 
@@ -24,15 +35,112 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import FormatError
-from cdec.files.input import Fail, Source, failing
-from cdec.formats.annotation import EXTRA, Annotation, TokenNumbers, mention_table
-from cdec.formats.fields import NEEDED, is_field, resolve
+from cdec.files.input import Fail, Source, failing, integer
+from cdec.files.strict_json import parse_at
+from cdec.formats.annotation import Annotation, mention_table
+from cdec.formats.fields import NEEDED, canonical, is_field, is_place, refuse_pairs, resolve
+from cdec.formats.layouts import table_rows
 from cdec.labels import label_text
 
 MAX_TOKEN = 10_000_000
 _FROM_ZERO = f"tokens count from 0, at most {MAX_TOKEN}"
+_HINT = (
+    'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
+    '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
+)
+# Columns of a TSV file without header, by their number.
+BARE = {
+    2: ("mention", "chain"),
+    3: ("doc", "m_id", "chain"),
+    4: ("doc", "start", "end", "chain"),
+    5: ("doc", "sentence", "start", "end", "chain"),
+}
+# In JSON, the lists of a chain's mentions, and names of a chain besides those of ``fields``.
+_MEMBERS = ("mentions", "mention_ids")
+_CHAIN = ("event", "event_id", "entity", "entity_id", "id", "name")
+_NUMBERS = frozenset({"sentence", "start", "end"})
+# A mention id has a document in front: 36_1ecb/12, 36_1ecb_0_5_5.
+_ID = re.compile(r".+[/_][^/_]+", re.DOTALL)
+_BRACKETS = re.compile(r"[-*_]|.*[()].*", re.DOTALL)
 Record = dict[str, Any]
-Values = Sequence[Any]
+
+
+def read_lines(source: Source) -> Annotation:
+    """Read a JSON Lines file; raises FormatError with ``file:line``."""
+
+    def objects() -> Iterator[tuple[int, Record]]:
+        for number, line in enumerate(source.lines, start=1):
+            if line and not line.isspace():
+                value = parse_at(line, number, source.error)
+                if type(value) is not dict:
+                    message = "the line is not a JSON object"
+                    raise source.error("format-undetected", number, message, NEEDED)
+                yield number, value
+
+    return from_records(source, objects(), "jsonl")
+
+
+def read_chains(source: Source) -> Annotation:
+    """Read a JSON file with chains or mentions; raises FormatError."""
+    value = parse_at(source.text, 1, source.error)
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        chains = _chains(source, value)
+        if chains is None:
+            return from_records(source, ((0, record) for record in value), "json")
+        value = chains
+    if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
+        value = value["clusters"]
+    elif isinstance(value, dict) and value and all(map(_is_label, value.values())):
+        given = ({"mention": mention, "chain": label} for mention, label in value.items())
+        return from_records(source, ((0, record) for record in given), "json")
+    if isinstance(value, list):
+        value = {str(number): chain for number, chain in enumerate(value)}
+    if not isinstance(value, dict):
+        raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
+    found: list[tuple[int, Record]] = []
+    for label, chain in value.items():
+        if not isinstance(chain, list):
+            message = f"chain '{label[:40]}' is not a list of mentions"
+            raise source.error("format-undetected", 0, message, _HINT)
+        for number, item in enumerate(chain, start=1):
+            where = f"chain '{label[:40]}', mention {number}"
+            found.append((0, {**_mention(source, where, item), "chain": label}))
+    return from_records(source, found, "json")
+
+
+def _chains(source: Source, items: list[Record]) -> dict[str, Any] | None:
+    """Return label → mentions of chains that are objects with a list of mentions; None if not."""
+    field = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in items)), None)
+    if field is None:
+        return None
+    found: dict[str, Any] = {}
+    for number, item in enumerate(items):
+        names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
+        label = str(item[names[0]] if names else number)
+        if label in found:
+            raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
+        found[label] = item[field]
+    return found
+
+
+def _is_label(value: object) -> bool:
+    return type(value) in {str, int, type(None)} or (type(value) is float and value.is_integer())
+
+
+def _mention(source: Source, where: str, item: object) -> Record:
+    """Return the record of one mention, without its chain."""
+    known = resolve(item, source.name) if isinstance(item, dict) else {}
+    if "chain" in known:
+        message = f"{where}: the field '{known['chain']}' is a second chain"
+        raise source.error("field-invalid", 0, message, "remove or rename the field")
+    if isinstance(item, dict) and is_place(known):
+        return {field: item[name] for field, name in known.items()}
+    if isinstance(item, list) and len(item) == 3:
+        return dict(zip(("doc", "start", "end"), item, strict=True))
+    if isinstance(item, str) or type(item) is int:
+        return {"mention": str(item)}
+    message = f"{where}: {json.dumps(item)[:60]} is not a mention"
+    raise source.error("format-undetected", 0, message, _HINT)
 
 
 def from_records(source: Source, records: Iterable[tuple[int, Record]], format_: str) -> Annotation:
@@ -51,214 +159,249 @@ def from_records(source: Source, records: Iterable[tuple[int, Record]], format_:
                 column += [None] * (size - len(column))
             # Equal names are one object, which takes less memory than a string per mention.
             column.append(intern(value) if type(value) is str else value)
-    for values in columns.values():
-        values.extend([None] * (len(lines) - len(values)))
+    for column in columns.values():
+        column.extend([None] * (len(lines) - len(column)))
     known = resolve(sorted(columns), source.name)
-    numbers = np.array(lines, dtype=np.int64)
+    at = np.array(lines, dtype=np.int64)
     named = {field: columns[name] for field, name in known.items()}
-    return annotation(source.name, named, numbers, failing(source, numbers), format_)
+    return _checked(source.name, named, at, failing(source, at), format_)
 
 
-def annotation(
-    name: str, columns: Mapping[str, Values], lines: Ints, fail: Fail, format_: str
-) -> Annotation:
-    """Return the Annotation of ``columns``: field → values, as for ``table``."""
-    mentions = table(columns, lines, fail)
-    # Both chains are in the file: those of the key count if it is used as a key.
-    gold = tuple(_labels(columns["gold"], fail)) if "gold" in columns else None
-    texts = dict.fromkeys(mentions["doc"])
-    whole = _has_tokens(columns)
-    return Annotation(name, format_, mentions, texts, gold=gold, names_tokens=whole)
+def read_csv(source: Source) -> Annotation:
+    """Read a CSV file; raises FormatError with ``file:line``."""
+    (head,) = source.beginning(1)
+    return _table(source, "," if "," in head else ";", "csv")
 
 
-def _has_tokens(columns: Mapping[str, Values]) -> bool:
-    return any(value is not None for value in columns.get("tokens", ()))
+def read_tsv(source: Source) -> Annotation:
+    """Read a TSV file; raises FormatError with ``file:line``."""
+    return _table(source, "\t", "tsv")
 
 
-def check_mentions(annotation: Annotation) -> None:
-    """Raise FormatError for an annotation without mentions: it would have no record."""
-    if not len(annotation):
-        message = "the annotation has no mentions, and a file in this format must have one"
-        hint = "use conll or json"
-        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the columns if ``row`` is a mention in a table without header, else None.
 
-
-def to_records(annotation: Annotation) -> Iterator[Record]:
-    """Yield one object per mention, without empty fields.
-
-    Raises FormatError as ``refuse_blank`` does.
+    Brackets as the last field are those of a CoNLL file without documents.
     """
-    refuse_blank(annotation)
-    table = annotation.mentions
-    names = ("doc", "start", "end", "tokens", "mention", "chain", "sentence")
-    more = table[[name for name in EXTRA if name in table]].to_dict("records")
-    columns = [*(table[name].tolist() for name in names), more]
-    for doc, start, end, tokens, mention, chain, sentence, extra in zip(*columns, strict=True):
-        record: Record = {} if start < 0 else {"doc": doc, "start": start, "end": end}
-        if sentence >= 0:
-            record["sentence"] = sentence
-        if start < 0 and doc != mention.rpartition("/")[0]:
-            record["doc"] = doc
-        if tokens:
-            record["tokens"] = list(tokens)
-        if mention:
-            record["mention"] = mention
-        yield {**record, "chain": chain, **extra}
+    names = BARE.get(len(row))
+    if names is None or any(map(canonical, row)) or _BRACKETS.fullmatch(row[-1]):
+        return None
+    numbers = (v.strip() for n, v in zip(names, row, strict=True) if n in _NUMBERS)
+    is_bare = all(integer(number, 15) >= 0 for number in numbers)
+    return names if is_bare and (len(row) > 2 or _ID.fullmatch(row[0])) else None
 
 
-def refuse_blank(annotation: Annotation) -> None:
-    """Raise FormatError for a blank name, id or label, which no reader of records accepts."""
-    table = annotation.mentions
-    for field, needed in (("chain", True), ("doc", table["start"] >= 0), ("mention", False)):
-        blank = ~table[field].map(str.strip).astype(bool) & ((table[field] != "") | needed)
-        if blank.any():
-            message = f"a mention has a blank {field}: '{table[field][blank].iloc[0]}'"
-            hint = "correct the input, or number the chains"
-            raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+def _table(source: Source, separator: str, format_: str) -> Annotation:
+    def fail(line: int, reason: str) -> FormatError:
+        return source.error("table-invalid", line, reason, "check the quotes")
+
+    rows = table_rows(source.text, separator, fail)
+    line, first = next(rows, (1, []))
+    names = bare_columns(first) if separator == "\t" else None
+    header = list(names or first)
+    known = resolve(header, source.place(line))
+    if "chain" not in known or not is_place(known):
+        message = f"a column is missing in the header '{', '.join(header)[:80]}'"
+        raise source.error("field-invalid", line, message, NEEDED)
+    lines, columns = ([line], [[value] for value in first]) if names else ([], [[] for _ in first])
+    used = [(columns[header.index(name)], header.index(name)) for name in known.values()]
+    for number, row in rows:
+        if len(row) != len(first):
+            message = f"expected {len(first)} fields as in the first row, got {len(row)}"
+            hint = "quote a field that contains the separator"
+            raise source.error("table-invalid", number, message, hint)
+        lines.append(number)
+        for column, at in used:
+            column.append(intern(row[at]))
+    at_line = np.array(lines, dtype=np.int64)
+    values = {
+        field: list(map(COLUMN_VALUES.get(field, _text), columns[header.index(name)]))
+        for field, name in known.items()
+    }
+    return _checked(source.name, values, at_line, failing(source, at_line), format_)
 
 
-def table(columns: Mapping[str, Values], lines: Ints, fail: Fail) -> pd.DataFrame:
-    """Return the mention table of ``columns``: field → values, one per mention, None if missing.
+def _text(value: str) -> str | None:
+    return value if value.strip() else None
+
+
+def _integer(value: str) -> int | str | None:
+    """Return digits as an integer; anything else is refused with its row."""
+    number = integer(value.strip(), 15)
+    return _text(value) if number < 0 else number
+
+
+def _tokens(value: str) -> list[int | str | None] | None:
+    parts = value.strip(" []()").replace(",", " ").split()
+    return [_integer(part) for part in parts] if value.strip() else None
+
+
+# Fields that are not text → the value of a cell.
+COLUMN_VALUES: dict[str, Callable[[str], Any]] = {
+    "start": _integer, "end": _integer, "sentence": _integer, "tokens": _tokens,
+}  # fmt: skip
+
+
+def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = False) -> Annotation:
+    """Return the Annotation of a frame; a missing value is None or NaN, other columns are ignored.
+
+    ``unlabelled``: a mention may lack a chain label, which is then ''. Raises FormatError with the
+    row, counted from 0.
+
+    >>> frame = pd.DataFrame({"doc": ["d"], "sentence": [2], "start": [0], "end": [1], "chain": 7})
+    >>> from_frame(frame).mentions[["sentence", "start", "end", "chain"]].values.tolist()
+    [[2, 0, 1, '7']]
+    """
+    titles = list(map(str, frame.columns))
+    refuse_pairs(titles, name)
+    known = resolve(titles, name)
+    if "chain" not in known or not is_place(known):
+        message = f"the frame lacks a column; it has: {', '.join(titles)[:80] or 'none'}"
+        raise FormatError("field-invalid", message, place=name, hint=NEEDED)
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        return FormatError(code, message, place=f"{name}, row {row}", hint=hint)
+
+    named = frame.set_axis(titles, axis=1)
+    columns = {field: [_value(value) for value in named[title]] for field, title in known.items()}
+    made = _checked(name, columns, np.zeros(len(frame), np.int64), fail, "frame")
+    return made if unlabelled else made.labelled()
+
+
+def _value(value: Any) -> Any:
+    """Return a value as JSON has it; an integer that pandas made a float is an integer again."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_value(item) for item in value]
+    if pd.isna(value):
+        return None
+    plain = value.item() if isinstance(value, np.generic) else value
+    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
+
+
+def _checked(
+    name: str, columns: Mapping[str, Sequence[Any]], lines: Ints, fail: Fail, format_: str
+) -> Annotation:
+    """Return the Annotation of ``columns``: field → values, one per mention, None if missing.
 
     Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
     """
     size = len(lines)
-    chain = _labels(columns.get("chain", [None] * size), fail)
-    doc = _names(columns.get("doc", [None] * size), "doc", fail)
-    ids = _ids(columns, doc, fail)
-    start, end, tokens = _places(columns, size, fail)
-    _check(doc, ids, start, fail)
-    sentence = np.where(start < 0, -1, _sentences(columns.get("sentence", ()), size, fail))
-    docs = [d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)]
-    return mention_table(
-        docs, start, end, chain, tokens=tokens, line=lines, mention=ids, sentence=sentence
+    none = [None] * size
+
+    def refuse(values: Iterable[Any], wrong: Callable[[Any], object], *error: str) -> None:
+        """Raise the error of the first value that is wrong."""
+        code, message, hint = error
+        for row, value in enumerate(values):
+            if wrong(value):
+                raise fail(code, row, message.format(_shown(value)), hint)
+
+    def texts(field: str, values: Sequence[Any]) -> list[str | None]:
+        kinds = set(map(type, values))
+        if kinds == {str} and all(map(str.strip, values)):
+            return list(values)
+        if not kinds <= {str, int, type(None)}:
+            hint = f"{field} must be a string or an integer"
+            refuse(values, _is_no_name, "field-invalid", f"{field} {{}} is not a string", hint)
+        found = [v if v is None or type(v) is str else str(v) for v in values]
+        if field != "chain":  # a blank label may be noise
+            refuse(found, _is_blank, "field-invalid", f"{field} is blank", NEEDED)
+        return found
+
+    def labels(values: Sequence[Any]) -> list[str]:
+        if set(map(type, values)) != {str}:  # a whole float is an integer
+            values = [label_text(v) if type(v) is float and v.is_integer() else v for v in values]
+        return [text or "" for text in texts("chain", values)]
+
+    def integers(field: str, values: Sequence[Any]) -> Ints:
+        if not set(map(type, values)) <= {int, type(None)}:
+            hint = "give an integer such as 3; tokens count from 0"
+            refuse(values, _is_no_number, "field-invalid", f"{field} {{}} is not an integer", hint)
+        given = [value for value in values if value is not None]
+        if given and not 0 <= min(given) <= max(given) <= MAX_TOKEN:
+            error = "tokens-invalid", f"{field} {{}} is out of range", _FROM_ZERO
+            refuse(values, lambda v: v is not None and not 0 <= v <= MAX_TOKEN, *error)
+        return np.fromiter((-1 if v is None else v for v in values), np.int64, size)
+
+    chain = labels(columns.get("chain", none))
+    doc = texts("doc", columns.get("doc", none))
+    ids = [text or "" for text in texts("mention", columns.get("mention", none))]
+    if "m_id" in columns:
+        parts = zip(ids, doc, texts("m_id", columns["m_id"]), strict=True)
+        ids = [i or ("" if d is None or m is None else f"{d}/{m}") for i, d, m in parts]
+    start, end = (integers(field, columns.get(field, none)) for field in ("start", "end"))
+    tokens = _spans(columns.get("tokens", ()), start, end, fail)
+    where = zip(doc, ids, (start >= 0).tolist(), strict=True)
+    for row, (named, id_, placed) in enumerate(where):
+        if placed and named is None:
+            raise fail("field-invalid", row, "doc is missing", NEEDED)
+        if not placed and not id_:
+            raise fail("field-invalid", row, "the mention has neither tokens nor an id", NEEDED)
+    sentence = columns.get("sentence", none)
+    if type(next((v for v in sentence if v is not None), None)) is not int:
+        sentence = none  # the texts of sentences
+    mentions = mention_table(
+        doc=[d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)],
+        start=start,
+        end=end,
+        chain=chain,
+        tokens=tokens,
+        line=lines,
+        mention=ids,
+        sentence=np.where(start < 0, -1, integers("sentence", sentence)),
     )
+    # Both chains are in the file: those of the key count if it is used as a key.
+    gold = tuple(labels(columns["gold"])) if "gold" in columns else None
+    whole = any(value is not None for value in columns.get("tokens", ()))
+    known = dict.fromkeys(mentions["doc"])
+    return Annotation(name, format_, mentions, known, gold=gold, names_tokens=whole)
 
 
-def _sentences(values: Values, size: int, fail: Fail) -> Ints:
-    """Return the sentence numbers, −1 for missing, also if the column has the texts."""
-    first = next((value for value in values if value is not None), None)
-    return _integers(values if type(first) is int else None, size, "sentence", fail)
-
-
-def _labels(values: Values, fail: Fail) -> list[str]:
-    """Return the texts of labels, '' for a missing one; a whole float is an integer."""
-    if set(map(type, values)) != {str}:
-        values = [label_text(v) if type(v) is float and v.is_integer() else v for v in values]
-    return [name or "" for name in _names(values, "chain", fail)]
-
-
-def _names(values: Values, field: str, fail: Fail) -> list[str | None]:
-    """Return strings and integers as strings; raises for another type or a blank name."""
-    types = set(map(type, values))
-    if types == {str} and all(map(str.strip, values)):
-        return list(values)
-    if types - {str, int, type(None)}:
-        row = next(k for k, v in enumerate(values) if type(v) not in (str, int, type(None)))
-        message = f"{field} {_shown(values[row])} is not a string"
-        raise fail("field-invalid", row, message, f"{field} must be a string or an integer")
-    texts = [v if v is None or type(v) is str else str(v) for v in values]
-    blank = next((k for k, v in enumerate(texts) if v is not None and not v.strip()), None)
-    if blank is not None and field != "chain":  # a blank label may be noise
-        raise fail("field-invalid", blank, f"{field} is blank", NEEDED)
-    return texts
-
-
-def _ids(columns: Mapping[str, Values], doc: list[str | None], fail: Fail) -> list[str]:
-    ids = _names(columns.get("mention", [None] * len(doc)), "mention", fail)
-    if "m_id" not in columns:
-        return [i or "" for i in ids]
-    parts = _names(columns["m_id"], "m_id", fail)
-    return [
-        i or ("" if d is None or m is None else f"{d}/{m}")
-        for i, d, m in zip(ids, doc, parts, strict=True)
-    ]
-
-
-def _places(
-    columns: Mapping[str, Values], size: int, fail: Fail
-) -> tuple[Ints, Ints, list[TokenNumbers] | None]:
-    start = _integers(columns.get("start"), size, "start", fail)
-    end = _integers(columns.get("end"), size, "end", fail)
-    tokens = None
-    if _has_tokens(columns):
-        tokens = _from_tokens(columns["tokens"], start, end, fail)
-    _check_spans(start, end, fail)
-    return start, end, tokens
-
-
-def _integers(values: Values | None, size: int, field: str, fail: Fail) -> Ints:
-    """Return the values as integers, −1 for missing."""
-    if values is None:
-        return np.full(size, -1, dtype=np.int64)
-    types = set(map(type, values))
-    if types == {int} and min(values) >= 0 and max(values) <= MAX_TOKEN:
-        return np.array(values, dtype=np.int64)
-    if types - {int, type(None)}:
-        row = next(k for k, v in enumerate(values) if type(v) not in (int, type(None)))
-        message = f"{field} {_shown(values[row])} is not an integer"
-        raise fail("field-invalid", row, message, "give an integer such as 3; tokens count from 0")
-    wrong = next((k for k, v in enumerate(values) if v is not None and not 0 <= v <= MAX_TOKEN), -1)
-    if wrong >= 0:
-        message = f"{field} {_shown(values[wrong])} is out of range"
-        raise fail("tokens-invalid", wrong, message, _FROM_ZERO)
-    return np.fromiter((-1 if v is None else v for v in values), np.int64, size)
-
-
-def _check_spans(start: Ints, end: Ints, fail: Fail) -> None:
-    half = np.flatnonzero((start < 0) != (end < 0))
-    if half.size:
-        row = int(half[0])
-        missing = "start" if start[row] < 0 else "end"
-        raise fail("field-invalid", row, f"{missing} is missing", NEEDED)
-    wrong = np.flatnonzero(end < start)
-    if wrong.size:
-        row = int(wrong[0])
+def _spans(values: Sequence[Any], start: Ints, end: Ints, fail: Fail) -> list[tuple[int, ...]]:
+    """Fill ``start`` and ``end`` from lists of tokens, and check them; return gaps."""
+    tokens: list[tuple[int, ...]] = [()] * len(start)
+    for row, value in enumerate(values):
+        if value is not None:
+            indices = _indices(value, row, fail)
+            first, last = indices[0], indices[-1]
+            if start[row] >= 0 and (first, last) != (start[row], end[row]):
+                message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
+                raise fail("tokens-invalid", row, message, "give either tokens or start and end")
+            start[row], end[row] = first, last
+            if len(indices) <= last - first:
+                tokens[row] = indices
+    for row in np.flatnonzero((start < 0) != (end < 0)).tolist():
+        raise fail(
+            "field-invalid", row, f"{'start' if start[row] < 0 else 'end'} is missing", NEEDED
+        )
+    for row in np.flatnonzero(end < start).tolist():
         message = f"end {end[row]} is before start {start[row]}"
         raise fail("tokens-invalid", row, message, "give the index of the last token as end")
+    return tokens
 
 
-def _from_tokens(values: Values, start: Ints, end: Ints, fail: Fail) -> list[TokenNumbers]:
-    """Fill ``start`` and ``end`` from the token lists; return the tokens of mentions with a gap."""
-    gaps: list[TokenNumbers] = [()] * len(values)
-    for row, value in enumerate(values):
-        if value is None:
-            continue
-        indices = _indices(value, row, fail)
-        bounds = (indices[0], indices[-1])
-        if start[row] >= 0 and bounds != (start[row], end[row]):
-            message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
-            raise fail("tokens-invalid", row, message, "give either tokens or start and end")
-        start[row], end[row] = bounds
-        if len(indices) <= indices[-1] - indices[0]:
-            gaps[row] = indices
-    return gaps
+def _is_no_name(value: Any) -> bool:
+    return type(value) not in (str, int, type(None))
 
 
-def _indices(value: object, row: int, fail: Fail) -> TokenNumbers:
-    good = isinstance(value, list) and value and set(map(type, value)) == {int}
-    if not good or not isinstance(value, list):
+def _is_no_number(value: Any) -> bool:
+    return type(value) not in (int, type(None))
+
+
+def _is_blank(value: str | None) -> bool:
+    return value is not None and not value.strip()
+
+
+def _indices(value: object, row: int, fail: Fail) -> tuple[int, ...]:
+    if not isinstance(value, list) or set(map(type, value)) != {int}:
         message = f"tokens {_shown(value)} is not a list of integers"
         raise fail("field-invalid", row, message, "give a list such as [3, 4, 6]")
     indices = tuple(sorted(value))
     if indices[0] < 0 or indices[-1] > MAX_TOKEN:
-        message = f"tokens {_shown(value)} are out of range"
-        raise fail("tokens-invalid", row, message, _FROM_ZERO)
+        raise fail("tokens-invalid", row, f"tokens {_shown(value)} are out of range", _FROM_ZERO)
     if len(set(indices)) < len(indices):
         message = f"tokens {_shown(value)} has a duplicate"
         raise fail("tokens-invalid", row, message, "give each token once")
     return indices
-
-
-def _check(doc: list[str | None], ids: list[str], start: Ints, fail: Fail) -> None:
-    placed = start >= 0
-    for row in np.flatnonzero(~placed).tolist():
-        if not ids[row]:
-            raise fail("field-invalid", row, "the mention has neither tokens nor an id", NEEDED)
-    if None in doc:
-        for row in np.flatnonzero(placed).tolist():
-            if doc[row] is None:
-                raise fail("field-invalid", row, "doc is missing", NEEDED)
 
 
 def _shown(value: object) -> str:

@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from cdec.columns.blocks import BEGIN
 from cdec.errors import FormatError, PluginError
 from cdec.errors.notices import Notice, warn_user
 from cdec.files.input import Source, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
-from cdec.formats import fields, table
+from cdec.formats import conll, documents, records, writers
 from cdec.formats.annotation import Annotation
-from cdec.formats.heading import without_declaration
+from cdec.formats.brackets import BEGIN
+from cdec.formats.fields import canonical, refuse_pairs
+from cdec.formats.heading import without_answer, without_declaration
 from cdec.plugins import Registry
-from cdec.rooms import added, imported
+from cdec.rooms import added
 
 _HEAD = 1000
 
@@ -27,10 +28,9 @@ _HEAD = 1000
 class Format:
     """A file format: its id, a description, and the functions that read and write it.
 
-    The format of a plug-in is used if the user names it. ``sniff`` returns whether a file is in
-    this format; it is called if no format is named: of a room
-    of cdec first, of a plug-in if the file is in none of cdec's own formats.
-    ``lost`` returns notices on the mentions that the written file has otherwise.
+    ``sniff`` returns whether a file is in this format, if no format is named: a room of cdec is
+    asked first, a plug-in if the file is in none of cdec's own formats. ``lost`` returns notices on
+    the mentions that the written file has otherwise.
 
     >>> FORMATS["jsonl"].description
     'JSON Lines: one mention per line'
@@ -51,39 +51,28 @@ def _check(name: str, value: Any) -> None:
         raise ValueError(f"the id of the format is '{value.id}'")
 
 
-def _imported(text: str) -> Callable[..., Any]:
-    """Return the function ``module:name``, which is imported when it is called."""
-
-    def call(given: Any) -> Any:
-        return imported(f"cdec.formats.{text}")(given)
-
-    return call
-
-
-# Format → what it is, and the functions that read and write it.
-_OWN: dict[str, tuple[str, tuple[str, str]]] = {
-    "conll": (
+_OWN = (
+    Format(
+        "conll",
         "CoNLL-2012 and variants: '#begin document', brackets in the last column",
-        ("conll.reader:read", "conll.writer:write"),
+        conll.read,
+        writers.conll,
     ),
-    "jsonl": (
-        "JSON Lines: one mention per line",
-        ("json_files:read_lines", "json_files:write_lines"),
+    Format("jsonl", "JSON Lines: one mention per line", records.read_lines, writers.lines),
+    Format("csv", "CSV: header, one mention per row", records.read_csv, writers.csv),
+    Format("tsv", "TSV: header, one mention per row", records.read_tsv, writers.tsv),
+    Format(
+        "documents",
+        "JSON Lines: one document with clusters per line",
+        documents.read,
+        writers.documents,
     ),
-    "csv": ("CSV: header, one mention per row", ("table:read_csv", "table:write_csv")),
-    "tsv": ("TSV: header, one mention per row", ("table:read_tsv", "table:write_tsv")),
-    "json": ("JSON: chains of mentions", ("json_files:read_chains", "json_files:write_chains")),
-}
+    Format("json", "JSON: chains of mentions", records.read_chains, writers.chains),
+)
 FORMATS = Registry[Format](
     "format",
     "cdec.formats",
-    {
-        **{
-            id_: Format(id_, text, _imported(reads), _imported(writes))
-            for id_, (text, (reads, writes)) in _OWN.items()
-        },
-        **added("format"),
-    },
+    {**{format_.id: format_ for format_ in _OWN}, **added("format")},
     _check,
 )
 
@@ -110,14 +99,16 @@ def parse_source(
     source: Source, format: str | None = None, *, unlabelled: bool = False
 ) -> Annotation:
     """Read ``source``; see ``read``."""
-    content, declared = without_declaration(source)
+    bare, notices = without_answer(source)
+    content, declared = without_declaration(bare)
     chosen = FORMATS[detect(content) if format is None else format]
     try:
         with collection_paused():
-            annotation = chosen.read(content)
-            annotation = replace(annotation, format=chosen.id, digest=source.digest)
-            annotation = replace(annotation, declared=declared)
-            return annotation if unlabelled else annotation.labelled()
+            made = chosen.read(content)
+            notices = (*notices, *made.notices)
+            made = replace(made, format=chosen.id, digest=source.digest, notices=notices)
+            made = replace(made, declared=declared)
+            return made if unlabelled else made.labelled()
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
@@ -145,7 +136,8 @@ def write(
     'doc,start,end,tokens,mention,chain'
     """
     chosen = FORMATS[format]
-    save(_not_empty(chosen.write(annotation.unbroken()), annotation), target)
+    pieces = chosen.write(annotation.unbroken())
+    save(_not_empty(pieces, annotation), target)
     if chosen.lost is not None:
         notify(chosen.lost(annotation))
 
@@ -162,60 +154,58 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
 
 def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
-    for name in added("format"):
-        if (sniff := FORMATS[name].sniff) is not None and sniff(source):
-            return name
+    hung = set(added("format"))
+    usable = []
+    for name in FORMATS:
+        with suppress(PluginError):  # of a plug-in that cannot be imported
+            usable.append(FORMATS[name])
+    for format_ in usable:
+        if format_.id in hung and format_.sniff and format_.sniff(source):
+            return format_.id
     lines = source.beginning(_HEAD)
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
-    if BEGIN.match(head):
-        return "conll"
-    if head.lstrip()[:1] in {"{", "["}:
-        return _json_or_lines(source.name, lines, head)
-    for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
-        names = [name.strip('" ') for name in head.split(separator)]
-        fields.refuse_pairs(names, source.name)
-        if len(names) > 1 and "chain" in {fields.canonical(name) for name in names}:
-            return format_
-    if lines and all(table.bare_columns(line.split("\t")) for line in lines):
-        return "tsv"
-    return _from_plugin(source, head or lines[0])
-
-
-def _from_plugin(source: Source, head: str) -> str:
-    """Return the id of the plug-in format that recognises the file."""
-    usable = list(_usable())
-    for known in usable:
-        if known.sniff is not None and known.sniff(source):
-            return known.id
-    seen = f"the first line is '{head.strip()[:60]}'"
-    accepted = "; ".join(f"{known.id} ({known.description})" for known in usable)
-    message = f"the file format cannot be detected: {seen}"
+    own = _own(source, lines, head)
+    if own:
+        return own
+    for format_ in usable:
+        if format_.id not in hung and format_.sniff and format_.sniff(source):
+            return format_.id
+    accepted = "; ".join(f"{format_.id} ({format_.description})" for format_ in usable)
+    message = (
+        f"the file format cannot be detected: the first line is '{(head or lines[0]).strip()[:60]}'"
+    )
     hint = f"accepted formats: {accepted}"
     raise FormatError("format-undetected", message, place=source.name, hint=hint)
 
 
-def _usable() -> Iterator[Format]:
-    """Yield all formats except those of plug-ins that cannot be imported."""
-    for name in FORMATS:
-        with suppress(PluginError):
-            yield FORMATS[name]
+def _own(source: Source, lines: Sequence[str], head: str) -> str:
+    """Return the id of cdec's own format with these lines, or ''."""
+    if BEGIN.match(head):
+        return "conll"
+    if head.lstrip()[:1] in ("{", "["):
+        if documents.is_documents(source):
+            return "documents"
+        return _of_json(source, lines, head)
+    for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+        names = [name.strip('" ') for name in head.split(separator)]
+        refuse_pairs(names, source.name)
+        if len(names) > 1 and "chain" in map(canonical, names):
+            return format_
+    is_bare = lines and all(records.bare_columns(line.split("\t")) for line in lines)
+    return "tsv" if is_bare else ""
 
 
-def _json_or_lines(name: str, lines: list[str], head: str) -> str:
+def _of_json(source: Source, lines: Sequence[str], head: str) -> str:
     """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
     try:
         first = parse(head)
     except ValueError:
         return "json"
-    if isinstance(first, dict) and len(lines) > 1:
-        fields.refuse_pairs(first, name)
-    if isinstance(first, dict) and _is_mention(first):
-        return "jsonl"
+    if isinstance(first, dict):
+        if len(lines) > 1:
+            refuse_pairs(first, source.name)
+        # A mention, not a mapping with a chain called ``label``.
+        values = not all(isinstance(value, list) for value in first.values())
+        if values and "chain" in map(canonical, first):
+            return "jsonl"
     return "jsonl" if len(lines) > 1 else "json"
-
-
-def _is_mention(record: dict[str, object]) -> bool:
-    """Return whether the object is a mention, not a mapping with a chain called ``label``."""
-    if all(isinstance(value, list) for value in record.values()):
-        return False
-    return "chain" in {fields.canonical(name) for name in record}

@@ -15,7 +15,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from cdec.columns.brackets import Span
 from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Document, Variants
@@ -23,6 +22,7 @@ from cdec.corpus.readers.columns import eight_columns, first_token
 from cdec.corpus.readers.records import records
 from cdec.corpus.source import HINT, Source
 from cdec.errors import CorpusError
+from cdec.formats.brackets import Span
 
 _PARTS = ("test", "dev", "train")
 SINGLETON = "singleton"

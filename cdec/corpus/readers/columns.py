@@ -15,20 +15,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from cdec.columns.blocks import find_blocks
-from cdec.columns.brackets import (
+from cdec.corpus.source import Source, error
+from cdec.errors import CorpusError
+from cdec.files.input import integer
+from cdec.formats.brackets import (
     EMPTY,
     Brackets,
     Cell,
     Span,
+    find_blocks,
     no_brackets,
     parse_column,
     parse_loose,
 )
-from cdec.columns.escape import unescape
-from cdec.corpus.source import Source, error
-from cdec.errors import CorpusError
-from cdec.files.input import integer
+from cdec.formats.escape import unescape
 
 MASKED = "___"
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number

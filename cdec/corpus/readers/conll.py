@@ -7,7 +7,7 @@
   there is no text. There are no levels.
 
 Mentions are events, because such files do not say what they are. Escaped characters are decoded
-(``cdec.columns.escape``).
+(``cdec.formats.escape``).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cdec.columns.escape import unescape
 from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.readers.columns import MASKED, Columns, blocks_of, eight_columns, first_token
 from cdec.corpus.source import Source, error
 from cdec.files.input import integer
+from cdec.formats.escape import unescape
 
 _LEAST = 3  # columns: document, token number, chains
 _NO_LEVEL = "-"  # in the column of a level that the corpus does not have

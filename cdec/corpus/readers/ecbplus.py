@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cdec.columns.tables import table_rows
 from cdec.corpus.build import build
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
 from cdec.corpus.source import HINT, Source, list_kind
 from cdec.errors import CorpusError
 from cdec.files.input import integer
+from cdec.formats.layouts import table_rows
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

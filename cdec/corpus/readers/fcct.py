@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
-from cdec.columns.brackets import Span
 from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, Corpus, Document, Variants
 from cdec.corpus.readers.columns import MASKED, eight_columns, first_token
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
+from cdec.formats.brackets import Span
 
 MASKED_ONLY, SPANS_ONLY = "hypercoref-only", "bugert-only"
 VARIANTS: Variants = {"hypercoref": {SPANS_ONLY: "drop"}, "bugert": {MASKED_ONLY: "drop"}}

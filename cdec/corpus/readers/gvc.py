@@ -13,13 +13,13 @@ import re
 from functools import partial
 from typing import Any
 
-from cdec.columns.tables import table_rows
 from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, Corpus, Document
 from cdec.corpus.readers.columns import Columns, blocks_of
 from cdec.corpus.source import Source, error
 from cdec.errors import CorpusError
+from cdec.formats.layouts import table_rows
 
 TOPIC = "gun-violence"
 NO_EVENT, _NO_EVENT_CHAIN = "no-event", "0"

@@ -21,13 +21,13 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator
 
-from cdec.columns.brackets import Span
 from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
 from cdec.corpus.readers.records import Excerpts, records, table_of, validated
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
+from cdec.formats.brackets import Span
 
 _DOCUMENTS, _MENTIONS = "all_documents.parquet", "all_mentions.parquet"
 _EVENTS = "event_mentions.json"

@@ -12,7 +12,6 @@ from cdec.errors import FormatError
 from cdec.files.input import FileKind, Source
 from cdec.files.strict_json import parse_at
 
-_SEPARATORS = "\t,;"
 # Names of the same field in the tables of documents, of topics and of mentions.
 DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
 LEVEL_NAMES = {"topic": ("topic_id",), "subtopic": ("subtopic_id",)}
@@ -56,16 +55,25 @@ def records(
     rows = table_rows(file.read_text(path), ",", fail)
     line, row = next(rows, (1, []))
     names = [name.strip() for name in row]
-    for name in needed:
-        if names.count(name) != 1:
-            raise fail(line, f"expected one column '{name}'")
-    for name in names:
-        if others is not None and name not in (*needed, *others):
-            raise fail(line, f"unknown column '{name}'")
+    wrong = next((f"expected one column '{n}'" for n in needed if names.count(n) != 1), "")
+    unknown = [n for n in names if others is not None and n not in (*needed, *others)]
+    if wrong or unknown:
+        raise fail(line, wrong or f"unknown column '{unknown[0]}'")
     for line, row in rows:
         if len(row) != len(names):
             raise fail(line, f"expected {len(names)} values, got {len(row)}")
         yield f"{path}:{line}", dict(zip(names, map(str.strip, row), strict=True))
+
+
+def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """Yield line and fields of each row that is not blank; the first line shows the separator."""
+
+    def fail(line: int, reason: str) -> Exception:
+        return source.error("table-invalid", line, reason, "check the quotes")
+
+    (head,) = source.beginning(1)
+    separator = next((sign for sign in "\t,;" if sign in head), ",")
+    return table_rows(source.text, separator, fail)
 
 
 def named_rows(
@@ -83,17 +91,23 @@ def named_rows(
     """
     known = {plain_name(alias): field for field, more in names.items() for alias in (field, *more)}
     start = source.text.lstrip()[:1]
-    for place, row in (_objects if start in ("[", "{") else _fields)(source, start):
+    for place, row in _objects(source, start) if start in ("[", "{") else _fields(source):
         if type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("table-invalid", message, place=place, hint=hint)
-        given = {name: value for name, value in row.items() if _is_given(value)}
+        given: dict[str, Any] = {}
+        by: dict[str, str] = {}
+        for name, value in row.items():
+            if value is None or (type(value) is str and not value.strip()):
+                continue
+            field = known.get(plain_name(name), name)
+            if field in given:
+                message = f"'{by[field]}' and '{name}' both mean the field '{field}'"
+                hint = "rename or remove one of them"
+                raise FormatError("field-invalid", message, place=place, hint=hint)
+            given[field], by[field] = value, name
         if given:
-            yield place, _renamed(given, known, place)
-
-
-def _is_given(value: object) -> bool:
-    return value is not None and (type(value) is not str or bool(value.strip()))
+            yield place, given
 
 
 def _objects(source: Source, start: str) -> Iterator[tuple[str, Any]]:
@@ -106,45 +120,20 @@ def _objects(source: Source, start: str) -> Iterator[tuple[str, Any]]:
             yield source.place(number), parse_at(line, number, source.error)
 
 
-def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """Yield line and fields of each row that is not blank; the first line shows the separator."""
-
-    def fail(line: int, reason: str) -> Exception:
-        return source.error("table-invalid", line, reason, "check the quotes")
-
-    (head,) = source.beginning(1)
-    separator = next((sign for sign in _SEPARATORS if sign in head), ",")
-    return table_rows(source.text, separator, fail)
-
-
-def _fields(source: Source, _: str) -> Iterator[tuple[str, dict[str, str]]]:
-    header: list[str] = []
-    for line, row in guessed_rows(source):
-        if not header:
-            header = [name.strip() for name in row]
-            twice = next((name for name in header if name and header.count(name) > 1), None)
-            if twice is not None:
-                message, hint = f"two columns are named '{twice}'", "rename or remove one"
-                raise source.error("table-invalid", line, message, hint)
-        elif len(row) != len(header):
+def _fields(source: Source) -> Iterator[tuple[str, dict[str, str]]]:
+    rows = guessed_rows(source)
+    line, row = next(rows)
+    header = [name.strip() for name in row]
+    twice = next((name for name in header if name and header.count(name) > 1), None)
+    if twice is not None:
+        message, hint = f"two columns are named '{twice}'", "rename or remove one"
+        raise source.error("table-invalid", line, message, hint)
+    for line, row in rows:
+        if len(row) != len(header):
             message = f"expected {len(header)} fields as in the header, got {len(row)}"
             hint = "quote a field that contains the separator or a line break"
             raise source.error("table-invalid", line, message, hint)
-        else:
-            named = zip(header, row, strict=True)
-            yield source.place(line), {name: value for name, value in named if name}
-
-
-def _renamed(row: Mapping[str, Any], known: Mapping[str, str], place: str) -> dict[str, Any]:
-    fields: dict[str, str] = {}
-    for name in row:
-        field = known.get(plain_name(name), name)
-        if field in fields:
-            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
-            hint = "rename or remove one of them"
-            raise FormatError("field-invalid", message, place=place, hint=hint)
-        fields[field] = name
-    return {field: row[name] for field, name in fields.items()}
+        yield source.place(line), {n: value for n, value in zip(header, row, strict=True) if n}
 
 
 def plain_name(name: str) -> str:

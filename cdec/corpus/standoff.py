@@ -21,7 +21,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cdec.columns.tables import LEVEL_NAMES, named_rows
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.texts import files_in, name_in, read_texts
@@ -31,8 +30,9 @@ from cdec.files.input import FileKind, open_source
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
 from cdec.formats.heading import without_declaration
+from cdec.formats.layouts import LEVEL_NAMES, named_rows
+from cdec.formats.records import COLUMN_VALUES, bare_columns
 from cdec.formats.registry import detect, parse_source
-from cdec.formats.table import COLUMN_VALUES, bare_columns
 
 ENDING = ".ann"
 _PAGE = "see docs/guides/your-own-articles.md"
@@ -128,7 +128,7 @@ _KEPT = ("kind", "topic", "subtopic", "text")
 def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the token numbers of a row, which are text in CSV and TSV."""
     given = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
-    return {name: COLUMN_VALUES[name]([value])[0] for name, value in given.items()}
+    return {name: COLUMN_VALUES[name](value) for name, value in given.items()}
 
 
 def _of_brat(path: Path) -> Rows:

@@ -1,1 +1,0 @@
-"""Text in columns, as keys, responses and corpora have it: blocks, brackets, tables, escapes."""

@@ -1,1 +1,0 @@
-"""CoNLL-2012 files and variants."""

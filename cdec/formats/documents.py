@@ -1,0 +1,259 @@
+"""Documents with their clusters: a JSON object a line, as systems for one document write it.
+
+=======================  ======================================================================
+name                     ``doc_key``, another name of ``doc`` (``fields``), or ``id``; without
+                         one, the position of the document in the file, from 0
+text                     ``sentences`` (lists of words, or objects with ``tokens``), ``tokens``
+                         or ``cased_words`` (words, or objects with ``text``), or ``text``
+``clusters``             clusters of ``[first, last]``: words of the document, counted from 0;
+                         also ``predicted_clusters``, ``clusters_token_offsets``
+``coref_chains``         clusters of ``[sentence, first, last]``, as coref-data has them
+``cluster_labels``       the label of each cluster; without it, a cluster ends with its document
+=======================  ======================================================================
+
+The last word is part of the mention. Two systems have the end after it: wl-coref, whose texts are
+``cased_words`` and whose predicted clusters ``span_clusters``; and fastcoref, which counts the
+characters of its ``text``. Clusters may also be an object: label → mentions.
+
+The file is JSON Lines, a list of documents, or one document. An object whose mentions are
+``[document, first, last]`` has several documents, as xCoRe writes it: ``tokens`` has the words of
+each, ``doc_keys`` may name them, and without names they are numbered from 0.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cdec.errors import FormatError, counted
+from cdec.errors.notices import Notice, notice
+from cdec.files.input import Source
+from cdec.files.strict_json import parse, parse_at
+from cdec.formats.annotation import Annotation, Layout, mention_table
+from cdec.formats.fields import canonical
+from cdec.formats.records import MAX_TOKEN
+
+_IN_SENTENCES = "coref_chains"
+PREDICTED = ("predicted_clusters", "span_clusters")
+CLUSTERS = (*PREDICTED, "clusters", "clusters_token_offsets", _IN_SENTENCES)
+_WORDS = ("sentences", "tokens", "cased_words")
+_NAMES = ("doc_keys", "doc_ids", "documents")
+_HINT = (
+    'a document is {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": [[[0, 1]]]}: words '
+    "count from 0 in the document, and the last one is part of the mention"
+)
+Record = dict[str, Any]
+Fail = Callable[..., FormatError]
+
+
+def is_documents(source: Source) -> bool:
+    """Return whether a file has documents with clusters."""
+    try:
+        first = parse(source.beginning(1)[0])
+    except ValueError:
+        if not any(f'"{name}"' in source.text for name in CLUSTERS):
+            return False
+        try:
+            first = parse(source.text)
+        except ValueError:
+            return False
+    first = first[0] if isinstance(first, list) and first else first
+    if not isinstance(first, dict) or not any(name in first for name in (*_WORDS, "text", "id")):
+        first = first if isinstance(first, dict) and "doc" in map(canonical, first) else {}
+    return any(isinstance(first.get(name), list | dict) for name in CLUSTERS)
+
+
+class _Document(NamedTuple):
+    """A document: its words if known, the size of each sentence, and its text if only that is."""
+
+    name: str
+    words: tuple[str, ...] | None
+    sizes: list[int]
+    text: str = ""
+
+
+def read(source: Source) -> Annotation:
+    """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
+    rows: list[tuple[str, int, int, str, int]] = []
+    known: dict[str, _Document] = {}
+    both: list[str] = []
+    widened: list[str] = []
+    for number, (line, record) in enumerate(_records(source)):
+        fail = partial(_error, source, line)
+        if not isinstance(record, dict):
+            raise fail("format-undetected", "expected a JSON object, a document")
+        field = next((n for n in CLUSTERS if isinstance(record.get(n), list | dict)), "")
+        if not field:
+            raise fail("field-invalid", "the document has no clusters")
+        if field in PREDICTED and record.get("clusters"):
+            both.append(source.place(line))
+        clusters = _clusters(record, field, fail)
+        wide = any(len(mention) == 3 for _, cluster in clusters for mention in cluster)
+        across = wide and field != _IN_SENTENCES
+        documents = list(_documents(record, number, fail, across=across))
+        for document in documents:
+            if known.setdefault(document.name, document) is not document:
+                message = f"a second document '{document.name}'"
+                raise fail("field-invalid", message, "give each document its own name, as doc_key")
+        home = str(number) if across else documents[0].name
+        for label, cluster in clusters:
+            for mention in cluster:
+                at = mention[0] if across else 0
+                span = None
+                if len(mention) == 2 + wide and 0 <= at < len(documents):
+                    span = _span(documents[at], mention[across:], exclusive="cased_words" in record)
+                if span is None:
+                    sizes = ", ".join(str(len(each.words or each.text)) for each in documents[:3])
+                    message = f"{mention} is not a mention; words or characters: {sizes}"
+                    raise fail("tokens-invalid", message)
+                start, end, whole = span
+                if not whole:
+                    widened.append(source.place(line))
+                chain = f"{home}/{label}" if isinstance(label, int) else label
+                rows.append((documents[at].name, start, end, chain, line))
+    layout = {
+        name: Layout(name, 0, np.zeros(sum(sizes), np.int64), np.repeat(range(len(sizes)), sizes))
+        for name, (_, _, sizes, _) in known.items()
+        if sizes
+    }
+    doc, starts, ends, chains, lines = map(list, zip(*rows, strict=True)) if rows else ([],) * 5
+    return Annotation(
+        source.name,
+        "documents",
+        mention_table(doc, starts, ends, chains, line=lines),
+        {name: document.words for name, document in known.items()},
+        layout,
+        tuple(_notices(both, widened)),
+    )
+
+
+def _error(source: Source, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
+    return source.error(code, line, message, hint)
+
+
+def _records(source: Source) -> Iterator[tuple[int, Any]]:
+    """Yield line (0 if unknown) and value of each document."""
+    try:
+        lines = isinstance(parse(source.beginning(1)[0]), dict)
+    except ValueError:
+        lines = False
+    if lines:
+        for number, line in enumerate(source.lines, start=1):
+            if line.strip():
+                yield number, parse_at(line, number, source.error)
+        return
+    value = parse_at(source.text, 1, source.error)
+    yield from ((0, each) for each in (value if isinstance(value, list) else [value]))
+
+
+def _clusters(record: Record, field: str, fail: Fail) -> list[tuple[str | int, list[list[int]]]]:
+    """Return label and mentions of each cluster; a cluster without a label has its position."""
+    value, labels = record[field], record.get("cluster_labels")
+    if isinstance(value, dict):
+        labels, value = list(value), list(value.values())
+    elif labels is None:
+        labels = list(range(len(value)))
+    named = isinstance(labels, list) and len(labels) == len(value)
+    if not named or not all(isinstance(label, str | int) for label in labels):
+        raise fail("field-invalid", f"'cluster_labels' must have a label of each of '{field}'")
+    for cluster in value:
+        for mention in cluster if isinstance(cluster, list) else [cluster]:
+            whole = isinstance(mention, list) and {*map(type, mention)} == {int}
+            if not whole or len(mention) not in (2, 3):
+                raise fail("format-undetected", f"'{field}': {_shown(mention)} is not a mention")
+    return list(zip(labels, value, strict=True))
+
+
+def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iterator[_Document]:
+    """Yield the document of a record, or the several documents of clusters ``across`` them."""
+    field = next((name for name in _WORDS if isinstance(record.get(name), list)), None)
+    if across:
+        texts = record[field] if field else []
+        names = next((record[name] for name in _NAMES if name in record), [*range(len(texts))])
+        if not isinstance(names, list) or len(names) != len(texts):
+            raise fail("field-invalid", "expected the words of each document in 'tokens'")
+        for name, text in zip(names, texts, strict=True):
+            yield _Document(str(name), *_words(text, fail))
+        return
+    given = [n for n in record if canonical(n) == "doc"] or [n for n in record if n == "id"]
+    name = record[given[0]] if given else number
+    if not isinstance(name, str | int) or not str(name).strip():
+        raise fail("field-invalid", f"the name of the document is {_shown(name)}")
+    part = record.get("part_id")  # of wl-coref; others have it in the name
+    name = f"{name}; part {part:03d}" if type(part) is int and part > 0 else str(name)
+    if field is not None:
+        yield _Document(name, *_words(record[field], fail))
+        return
+    text = record.get("text")
+    if isinstance(text, str):
+        yield _Document(name, tuple(text.split()), [], text)
+    else:
+        yield _Document(name, None, [])
+
+
+def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
+    """Return the words of a text, and how many each of its sentences has; none if it has none."""
+    words: list[str] = []
+    sizes: list[int] = []
+    for item in value if isinstance(value, list) else [value]:
+        plain = item.get("tokens", item.get("text")) if isinstance(item, dict) else item
+        if isinstance(plain, list):
+            inner, _ = _words(plain, fail)
+            words += inner
+            sizes.append(len(inner))
+        elif isinstance(plain, str):
+            words.append(plain)
+        else:
+            raise fail("field-invalid", f"{_shown(item)} is not a word or a sentence of words")
+    if sizes and sum(sizes) < len(words):
+        raise fail("field-invalid", "words beside sentences of words")
+    return tuple(words), sizes
+
+
+def _span(
+    document: _Document, mention: list[int], *, exclusive: bool
+) -> tuple[int, int, bool] | None:
+    """Return the first and the last word of a mention, and if it is these; None if it is not there.
+
+    Three numbers begin with that of the sentence.
+    """
+    *sentence, first, last = mention
+    last -= exclusive or bool(document.text)
+    size = MAX_TOKEN if document.words is None else len(document.text or document.words)
+    before = 0
+    if sentence:
+        if not 0 <= sentence[0] < len(document.sizes):
+            return None
+        before, size = sum(document.sizes[: sentence[0]]), document.sizes[sentence[0]]
+    if not 0 <= first <= last < size:
+        return None
+    if not document.text:
+        return before + first, before + last, True
+    begins, ends = zip(*(word.span() for word in re.finditer(r"\S+", document.text)), strict=True)
+    start, end = bisect_right(begins, first) - 1, bisect_left(ends, last + 1)
+    if not 0 <= start <= end < len(ends):
+        return None
+    return start, end, (begins[start], ends[end]) == (first, last + 1)
+
+
+def _notices(both: list[str], widened: list[str]) -> Iterator[Notice]:
+    if both:
+        what = counted(len(both), "document has", "documents have")
+        message = f"{what} clusters and predicted clusters: the predicted ones are read"
+        yield notice("reading-assumed", message, both, warning=False)
+    if widened:
+        what = counted(len(widened), "mention begins or ends", "mentions begin or end")
+        message = (
+            f"{what} inside a word of the text (words have blanks around them): the word counts"
+        )
+        yield notice("reading-assumed", message, widened)
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)[:40]

@@ -1,0 +1,313 @@
+"""Documents with clusters and mention files, as toolkits write them: equal to the same as CoNLL."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cdec as package
+from cdec import formats
+from cdec.errors import CdecError, FormatError
+from tests.program import Run
+from tests.tiny_files import given
+
+WORDS = {
+    "a": [["A", "fire", "broke", "out", "."], ["It", "killed", "two", "."]],
+    "b": [["The", "blaze", "died", "."], ["Firemen", "left", "it", "."]],
+}
+# Of a response: the clusters of each document, as first and last word (inclusive).
+CLUSTERS = {"a": [[[0, 1], [5, 5]], [[6, 6], [2, 3]]], "b": [[[0, 1], [6, 6]], [[4, 4], [2, 2]]]}
+KEY = {"a": [[[0, 1], [5, 5]], [[2, 3]], [[6, 6]]], "b": [[[0, 1], [6, 6], [4, 4]]]}
+# Clusters of both documents, a and b by their positions.
+ACROSS = [[[0, 0, 1], [0, 5, 5], [1, 0, 1]], [[1, 6, 6], [0, 2, 3]], [[1, 2, 2]]]
+
+
+def flat(doc: str) -> list[str]:
+    return [word for sentence in WORDS[doc] for word in sentence]
+
+
+def as_conll(clusters: dict[str, Any], names: dict[str, str] | None = None) -> str:
+    """The chains of each document, label → spans or a list of clusters with labels of their own."""
+    lines = []
+    for doc, chains in clusters.items():
+        words = flat(doc)
+        cells: list[list[str]] = [[] for _ in words]
+        named = chains.items() if isinstance(chains, dict) else enumerate(chains)
+        for label, cluster in named:
+            own = label if isinstance(chains, dict) else f"{doc}{label}"
+            for start, end in cluster:
+                cells[start].append(f"({own}" + (")" if start == end else ""))
+                if end > start:
+                    cells[end].append(f"{own})")
+        name = (names or {}).get(doc, doc)
+        lines.append(f"#begin document ({name});")
+        rows = enumerate(zip(words, cells, strict=True))
+        lines += [f"{name}\t0\t{n}\t{word}\t{'|'.join(cell) or '-'}" for n, (word, cell) in rows]
+        lines.append("#end document")
+    return "\n".join(lines) + "\n"
+
+
+def lines_of(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def exclusive(clusters: Any) -> Any:
+    return [[[start, end + 1] for start, end in cluster] for cluster in clusters]
+
+
+def in_text(doc: str, clusters: Any) -> Any:
+    """The characters of the mentions in the words joined by blanks; the end is exclusive."""
+    text, words = " ".join(flat(doc)), flat(doc)
+    begin = [len(" ".join(words[:n])) + (n > 0) for n in range(len(words))]
+    spans = [[[begin[s], begin[e] + len(words[e])] for s, e in c] for c in clusters]
+    return {"text": text, "clusters": spans, "clusters_strings": []}
+
+
+def in_sentences(doc: str, clusters: Any) -> Any:
+    """Sentence and words in it."""
+    size = len(WORDS[doc][0])
+    return [[[int(s >= size), s % size, s % size + e - s] for s, e in c] for c in clusters]
+
+
+def documents(make: Any) -> list[Any]:
+    return [make(doc, CLUSTERS[doc]) for doc in WORDS]
+
+
+END_TO_END = documents(lambda d, c: {"doc_key": d, "sentences": WORDS[d], "clusters": c})
+TOKENS = documents(lambda d, c: {"doc_key": d, "tokens": flat(d), "clusters": c})
+FORMS = {
+    "e2e, s2e, Maverick, xCoRe": lines_of(*END_TO_END),
+    "a list": json.dumps(END_TO_END, indent=1),
+    "words": lines_of(*TOKENS),
+    "e2e predicts": lines_of(
+        *({**d, "clusters": [], "predicted_clusters": d["clusters"]} for d in END_TO_END)
+    ),
+    "Maverick's answer": lines_of(
+        *documents(lambda d, c: {"id": d, "tokens": flat(d), "clusters_token_offsets": c})
+    ),
+    "wl-coref": lines_of(
+        *documents(
+            lambda d, c: {
+                "document_id": d, "cased_words": flat(d), "word_clusters": [[0]],
+                "clusters": [], "span_clusters": exclusive(c),
+            }
+        )
+    ),
+    "fastcoref": lines_of(*documents(lambda d, c: {"doc_key": d, **in_text(d, c)})),
+    "coref-data": lines_of(
+        *documents(
+            lambda d, c: {
+                "id": d,
+                "sentences": [
+                    {"id": n, "tokens": [{"id": m, "text": w} for m, w in enumerate(s)]}
+                    for n, s in enumerate(WORDS[d])
+                ],
+                "coref_chains": in_sentences(d, c),
+            }
+        )
+    ),
+    "no text": lines_of(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
+    "in a fence": f"<think>Which?\nThese.</think>\nSure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
+}  # fmt: skip
+
+
+def numbers(key: Path, response: Path, **how: Any) -> list[tuple[float, float]]:
+    result = package.score(key, response, **how)
+    return [(result[name].precision, result[name].recall) for name in ("muc", "b3", "ceafe", "lea")]
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    return given(tmp_path, "key.conll", as_conll(KEY))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_documents_score_as_the_same_chains_in_conll(tmp_path: Path, key: Path, form: str) -> None:
+    """Labels that are positions are those of a document: no scope is asked."""
+    response = given(tmp_path, "response.json", FORMS[form])
+    same = given(tmp_path, "response.conll", as_conll(CLUSTERS))
+    assert formats.read(response).format == "documents"
+    assert numbers(key, response) == numbers(key, same)
+    assert numbers(key, response)[0] != (1.0, 1.0)
+
+
+@pytest.mark.parametrize("names", [None, ["a", "b"]])
+def test_clusters_across_documents(tmp_path: Path, names: list[str] | None) -> None:
+    """As xCoRe writes them: without names, documents are numbered."""
+    record: dict[str, Any] = {
+        "tokens": [[flat(doc)] for doc in WORDS],
+        "clusters_token_offsets": ACROSS,
+    }
+    record |= {"doc_keys": names} if names else {}
+    called = {} if names else {"a": "0", "b": "1"}
+    by_doc = {
+        doc: {n: [m[1:] for m in c if m[0] == at] for n, c in enumerate(ACROSS)}
+        for at, doc in enumerate(WORDS)
+    }
+    key = given(tmp_path, "key.conll", as_conll(KEY, called))
+    response = given(tmp_path, "response.json", json.dumps(record))
+    same = given(tmp_path, "response.conll", as_conll(by_doc, called))
+    found = numbers(key, response, scope="corpus")
+    assert found == numbers(key, same, scope="corpus")
+    assert found[1][1] < 1
+
+
+def test_given_labels_are_chains_of_all_documents(tmp_path: Path, key: Path) -> None:
+    """A label of two documents: the scope is a question."""
+    record = [{**each, "clusters": {"7": each["clusters"][0]}} for each in END_TO_END]
+    response = given(tmp_path, "response.jsonl", lines_of(*record))
+    with pytest.raises(CdecError) as caught:
+        package.score(key, response)
+    assert caught.value.code == "scope-ambiguous"
+
+
+def test_a_corpus_is_written_and_read(cdec: Run, tmp_path: Path) -> None:
+    out = tmp_path / "sample.jsonlines"
+    call = (
+        "corpus",
+        "export",
+        "--corpus",
+        "sample",
+        "--split",
+        "test",
+        "--to",
+        "documents",
+        "-o",
+        out,
+    )
+    assert cdec(*call).exit == 0
+    first = json.loads(out.read_text("utf-8").splitlines()[0])
+    assert {"doc_key", "sentences", "clusters", "cluster_labels"} == first.keys()
+    ran = cdec("eval", "--corpus", "sample", "--split", "test", out, "-s", "pure", "-f", "json")
+    assert {row["f1"] for row in ran.json["rows"]} == {1.0}
+
+
+# Mentions.
+
+MENTIONS = [
+    ({"doc": doc}, start, end, f"{doc}{n}")
+    for doc, clusters in CLUSTERS.items()
+    for n, cluster in enumerate(clusters)
+    for start, end in cluster
+]
+IDS = [f"{where['doc']}/{start}" for where, start, _, _ in MENTIONS]
+MENTION_FILES = {
+    "Cattan": json.dumps(
+        [
+            {
+                "doc_id": where["doc"], "topic": "1", "sentence_id": "0", "tokens": "A fire",
+                "tokens_ids": [*range(start, end + 1)], "cluster_id": chain, "tags": "DT NN",
+            }
+            for where, start, end, chain in MENTIONS
+        ]
+    ),
+    "chains of mentions": json.dumps(
+        [
+            {
+                "cluster_id": label,
+                "mentions": [[w["doc"], s, e] for w, s, e, chain in MENTIONS if chain == label],
+            }
+            for label in dict.fromkeys(chain for *_, chain in MENTIONS)
+        ]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", MENTION_FILES)
+def test_mention_files_score_as_conll(tmp_path: Path, key: Path, form: str) -> None:
+    response = given(tmp_path, "response.json", MENTION_FILES[form])
+    same = given(tmp_path, "response.conll", as_conll(CLUSTERS))
+    assert numbers(key, response) == numbers(key, same)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(
+            [{"event": "e", "mention_ids": IDS[:2]}, {"event": "f", "mention_ids": IDS[2:]}]
+        ),
+        json.dumps([{"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS)]),
+        lines_of(*({"id": id_, "cluster": "ef"[n > 1]} for n, id_ in enumerate(IDS))),
+        "id,cluster\n" + "".join(f"{id_},{'ef'[n > 1]}\n" for n, id_ in enumerate(IDS)),
+        f"```json\n{json.dumps({id_: 'ef'[n > 1] for n, id_ in enumerate(IDS)})}\n```\n",
+    ],
+)
+def test_mentions_by_id(tmp_path: Path, text: str) -> None:
+    found = formats.read(given(tmp_path, "file", text)).mentions
+    assert found["mention"].tolist() == IDS
+    assert found["chain"].tolist() == ["e", "e", *["f"] * (len(IDS) - 2)]
+
+
+# Wrong files: the code of the error, and its line (0: the file).
+
+DOC = {"doc_key": "d", "tokens": ["A", "fire"], "clusters": [[[0, 1]]]}
+WRONG: dict[str, tuple[str, str, int]] = {
+    "a word too many": (lines_of({**DOC, "clusters": [[[0, 2]]]}), "tokens-invalid", 1),
+    "an end before": (
+        lines_of(DOC, {**DOC, "doc_key": "e", "clusters": [[[1, 0]]]}), "tokens-invalid", 2,
+    ),
+    "negative": (lines_of({**DOC, "clusters": [[[-1, 0]]]}), "tokens-invalid", 1),
+    "float": (lines_of({**DOC, "clusters": [[[0.0, 1]]]}), "format-undetected", 1),
+    "bool": (lines_of({**DOC, "clusters": [[[True, 1]]]}), "format-undetected", 1),
+    "text": (lines_of({**DOC, "clusters": [["A fire"]]}), "format-undetected", 1),
+    "one number": (lines_of({**DOC, "clusters": [[[1]]]}), "format-undetected", 1),
+    "a flat cluster": (lines_of({**DOC, "clusters": [[0, 1]]}), "format-undetected", 1),
+    "twice": (lines_of(DOC, DOC), "field-invalid", 2),
+    "a blank name": (lines_of({**DOC, "doc_key": " "}), "field-invalid", 1),
+    "no clusters": (lines_of(DOC, {"doc_key": "e", "tokens": []}), "field-invalid", 2),
+    "no document": (lines_of(DOC, [1]), "format-undetected", 2),
+    "cut": (lines_of(DOC, DOC)[:-9], "json-invalid", 2),
+    "a cut list": (json.dumps([DOC, DOC], indent=1)[:-9], "json-invalid", 29),
+    "words that are numbers": (lines_of({**DOC, "tokens": [1, 2]}), "field-invalid", 1),
+    "words beside sentences": (lines_of({**DOC, "tokens": ["A", ["B"]]}), "field-invalid", 1),
+    "a label too few": (lines_of({**DOC, "cluster_labels": []}), "field-invalid", 1),
+    "a blank label": (lines_of({**DOC, "cluster_labels": [" "]}), "field-invalid", 1),
+    "another document": (
+        lines_of({"tokens": [["A", "b"]], "clusters": [[[1, 0, 1]]]}), "tokens-invalid", 1,
+    ),
+    "another sentence": (
+        lines_of({"id": "d", "sentences": [["A"]], "coref_chains": [[[1, 0, 0]]]}),
+        "tokens-invalid", 1,
+    ),
+    "characters of a text": (
+        lines_of({"doc_key": "d", "text": "A fire", "clusters": [[[0, 9]]]}), "tokens-invalid", 1,
+    ),
+    "words of a text": (
+        lines_of({"doc_key": "d", "text": "A fire", "clusters": [[[1, 1]]]}), "tokens-invalid", 1,
+    ),
+    "names too few": (
+        lines_of({"doc_keys": [], "tokens": [["A"]], "clusters": [[[0, 0, 0]]]}),
+        "field-invalid", 1,
+    ),
+    "a chain twice": (
+        json.dumps([{"event": "e", "mention_ids": ["a/1"]}, {"event": "e", "mention_ids": []}]),
+        "field-invalid", 0,
+    ),
+    "an open fence": ("```json\n[[\n", "json-invalid", 3),
+    "no answer": ("<think>I do not know.</think>\n", "file-empty", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
+    text, code, line = WRONG[name]
+    file = given(tmp_path, "wrong.json", text)
+    with pytest.raises(FormatError) as caught:
+        formats.read(file)
+    assert (caught.value.code, str(caught.value.place)) == (
+        code,
+        f"{file}:{line}" if line else str(file),
+    )
+
+
+def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
+    both = {**DOC, "predicted_clusters": [[[0, 0]]]}
+    inside = {"doc_key": "d", "text": "A fire.", "clusters": [[[2, 6]]]}
+    fenced = f"```\n{lines_of(DOC)}```\n"
+    for text, mention in ((lines_of(both), (0, 0)), (lines_of(inside), (1, 1)), (fenced, (0, 1))):
+        found = formats.read(given(tmp_path, "file", text))
+        assert [notice.code for notice in found.notices] == ["reading-assumed"]
+        assert found.mentions[["start", "end"]].to_numpy().tolist() == [list(mention)]
