@@ -15,7 +15,6 @@ import typer
 from cdec.cli.command import listed, option, require
 from cdec.errors import CdecError, UsageError, one_of
 from cdec.errors.notices import Notice, shown_by
-from cdec.files.output import PAGES, save
 from cdec.files.progress import bar, showing
 from cdec.rooms import added
 
@@ -595,6 +594,8 @@ class Screen:
 
     def save(self, lines: Iterable[str], target: Path | str, said: str) -> None:
         """Write lines to a file, then say so."""
+        from cdec.files.output import save
+
         save(lines, target)
         self.say(said)
 
@@ -617,7 +618,7 @@ Format = Annotated[
         "--format -f",
         "FORMAT",
         "table, markdown, latex, csv, json or html. Default: the format of the ending of "
-        f"--output ({', '.join(PAGES)}), else table. Must agree with that ending.",
+        "--output (.md, .tex, .csv, .json, .html), else table. Must agree with that ending.",
         known="cdec.render:FORMATS",
         kind="format",
     ),
@@ -657,11 +658,14 @@ class Report(Screen):
 
     def __post_init__(self) -> None:
         """Raise UsageError if --output has the ending of another format, or cannot be written."""
+        from cdec.files.output import PAGES
+
         known = {**PAGES, **self.endings}
         self.kind = format_of(self.output, self.format, known, "table", "--format")
 
     def show(self, page: Page) -> None:
         """Render a page and print it, or write it to the file: completely or not at all."""
+        from cdec.files.output import save
         from cdec.render import render
         from cdec.render.terminal import to_text
 
@@ -719,7 +723,10 @@ class Chains(Screen):
 
 
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.
-_MEANINGFUL = {*PAGES, ".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"}
+_MEANINGFUL = {
+    *(".md", ".tex", ".csv", ".json", ".html"),
+    *(".conll", ".jsonl", ".tsv", ".toml", ".svg", ".png", ".pdf"),
+}
 
 
 def format_of(
