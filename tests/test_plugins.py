@@ -28,8 +28,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from cdec.auditing.case import MISSING
-from cdec.auditing.detector import Detector
+from cdec.auditing import MISSING, Suspect, detector
 from cdec.clustering import Clustering
 from cdec.corpus import CorpusFormat, Document, build
 from cdec.formats import Format, from_records, to_records
@@ -106,17 +105,12 @@ def letters(name, argument):
     return Pipeline(name, "letters-1", lambda: tag, by_sentence=True)
 
 
-def find(key):
-    rows = []
+@detector("repeated", "equal words", kind=MISSING)
+def REPEATED(key):
     for _, mentions in key.corpus.selected.groupby(["doc", "text"]):
         ids = list(mentions.drop_duplicates("chain").index[:2])
         if len(ids) == 2:
-            fixes = key.fixes.link([key.rows[one] for one in ids])
-            rows.append((ids, 1.0, "equal words", fixes))
-    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
-
-
-REPEATED = Detector(id="repeated", words="equal words", kind=MISSING, find=find)
+            yield Suspect(ids, "equal words", key.fixes.link([key.rows[one] for one in ids]))
 
 
 def raises(table):

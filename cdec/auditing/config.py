@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from cdec.auditing.detector import AnyDetector
 from cdec.auditing.detectors import DETECTORS, USUAL
+from cdec.auditing.suspect import AnyDetector
 from cdec.errors import UsageError, one_of
 
 
@@ -17,7 +17,7 @@ class AuditConfig:
 
     ``similarity``: smallest tf-idf cosine of two documents of a topic. ``letters``: smallest letter
     n-gram cosine of two heads that have no lemma or word in common. ``delta``: smallest |a| of a
-    flagged pair, 0.95 in Upadhyay et al. (2016). ``cost``: C of the SVM. ``identity``: smallest
+    flagged pair, 0.95 in Upadhyay et al. (2016). ``identity``: smallest
     share of common tokens, in (0, 1], of nearly identical sentences. ``folds``: number of topic
     folds of the held-out detector. Raises UnknownNameError for an unknown detector,
     UsageError for a number out of its range.
@@ -31,14 +31,13 @@ class AuditConfig:
     similarity: float = 0.1
     letters: float = 0.5
     delta: float = 0.95
-    cost: float = 1e4
     identity: float = 0.8
     folds: int = 5
 
     def __post_init__(self) -> None:
         for name in self.detectors:
             one_of("detector", name, DETECTORS)
-        bounds = {"similarity": 1.0, "letters": 1.0, "delta": 2.0, "identity": 1.0, "cost": 1e9}
+        bounds = {"similarity": 1.0, "letters": 1.0, "delta": 2.0, "identity": 1.0}
         for name, most in bounds.items():
             value = getattr(self, name)
             if not 0 < value <= most:

@@ -30,7 +30,7 @@ from cdec.auditing.decisions import (
     joined_sentences,
     settled,
 )
-from cdec.auditing.detectors.duplicate import DUPLICATE, duplicates, recurring
+from cdec.auditing.detectors.duplicate import duplicates, recurring
 from cdec.corpus.claims import (
     Claim,
     Patch,
@@ -217,7 +217,7 @@ def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
     """
     events = corpus.selected
     chain = pd.factorize(events["chain"])[0].astype(np.int64)
-    groups = [list(rows) for rows in recurring(duplicates(corpus, _IDENTITY), chain)["rows"]]
+    groups = [rows for rows, _ in recurring(duplicates(corpus, _IDENTITY), chain)]
     sizes = np.bincount(chain)[chain]
     single = [rows for rows in groups if (sizes[rows] == 1).all()]
     words = events[["subtopic", "tag"]].assign(words=events["text"].str.lower())
@@ -230,7 +230,7 @@ def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
     named = sorted({mention for claim in claims for mention in claim.mentions})
     rows = events.loc[named, ["doc", "tokens"]].itertuples(name=None)
     places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
-    audit = Signature.from_fields(**corpus.about, detectors=[DUPLICATE.id], identity=_IDENTITY)
+    audit = Signature.from_fields(**corpus.about, detectors=["duplicate"], identity=_IDENTITY)
     about = {
         **origin_of(corpus),
         "audit": str(audit),
@@ -241,7 +241,7 @@ def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
         "mentions": len(events),
         **counts,
     }
-    who = {"reason": _RULE, "evidence": (DUPLICATE.id,)}
+    who = {"reason": _RULE, "evidence": ("duplicate",)}
     return Patch(tuple(claim.model_copy(update=who) for claim in claims), about, places), counts
 
 

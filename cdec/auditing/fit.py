@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from cdec.auditing.pool import COLUMNS
+from cdec.pairs.features import columns
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
@@ -146,10 +146,11 @@ class Fit:
     @cached_property
     def _contexts(self) -> csr_array:
         """The weighted sum of the columns of ``_CONTEXT`` of each two mentions."""
-        pool, size = self.key.prepared.pool, len(self.key.chain)
-        columns = pool.features[:, [COLUMNS.index(name) for name in _CONTEXT]]
-        sums = np.tile(columns @ np.array([WEIGHTS[name] for name in _CONTEXT]), 2)
-        left, right = pool.pairs.left, pool.pairs.right
+        key, size = self.key, len(self.key.chain)
+        names = columns()
+        columns_ = key.features[:, [names.index(name) for name in _CONTEXT]]
+        sums = np.tile(columns_ @ np.array([WEIGHTS[name] for name in _CONTEXT]), 2)
+        left, right = key.pairs.left, key.pairs.right
         ends = np.concatenate([left, right]), np.concatenate([right, left])
         return csr_array((sums, ends), shape=(size, size))
 
@@ -161,7 +162,7 @@ class Fit:
     def _copies(self) -> dict[int, set[int]]:
         """The copies of each mention in similar sentences."""
         copies: dict[int, set[int]] = {}
-        for one, two in self.key.prepared.alike[["left", "right"]].to_numpy().tolist():
+        for one, two in self.key.alike[["left", "right"]].to_numpy().tolist():
             copies.setdefault(one, set()).add(two)
             copies.setdefault(two, set()).add(one)
         return copies
@@ -172,7 +173,7 @@ class Fit:
         others = every[~every.index.isin(events.index) & every.duplicated("chain", keep=False)]
         chains = others.groupby(["doc", "sentence"])["chain"].agg(frozenset).to_dict()
         places = list(zip(events["doc"], events["sentence"], strict=True))
-        codes = self.key.prepared.pool.mentions.codes
+        codes = self.key.mentions.codes
         columns = (
             codes["lemma"].tolist(),
             codes["root"].tolist(),

@@ -119,10 +119,6 @@ def run(
         float,
         option("--delta", "X", "The SVM flags a pair of mentions if its anchor |a| is at least X."),
     ] = 0.95,
-    cost: Annotated[
-        float,
-        option("--C", "C", "Cost C of the SVM, the upper limit of an anchor."),
-    ] = 1e4,
     annotator: Annotated[
         list[Path] | None,
         option(
@@ -177,10 +173,10 @@ def run(
     from cdec.auditing.page import cases_page
     from cdec.auditing.shortlist import WRITERS
 
-    AuditConfig(tuple(detector or AuditConfig.detectors), delta=delta, cost=cost)
+    AuditConfig(tuple(detector or AuditConfig.detectors), delta=delta)
     part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
     about: Any = {"annotators": annotator or (), "responses": response or ()}
-    found = cdec.audit(part, detectors=detector, delta=delta, cost=cost, **about).value
+    found = cdec.audit(part, detectors=detector, delta=delta, **about).value
     chosen = choice.of(found)
     if out.kind not in WRITERS or not out.output or out.output.suffix[1:].lower() != out.kind:
         return out.show(cases_page(chosen, len(found.cases)))

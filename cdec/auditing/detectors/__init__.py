@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cdec.auditing.detector import AnyDetector, Detector, PairDetector
 from cdec.auditing.detectors.companions import COMPANIONS
-from cdec.auditing.detectors.copies import COPIES
-from cdec.auditing.detectors.duplicate import DUPLICATE
+from cdec.auditing.detectors.copies import copies
+from cdec.auditing.detectors.duplicate import duplicate
 from cdec.auditing.detectors.held_out import HELD_OUT
-from cdec.auditing.detectors.no_event import NO_EVENT
+from cdec.auditing.detectors.no_event import no_event
 from cdec.auditing.detectors.svm import SVM
 from cdec.auditing.detectors.systems import SYSTEMS
-from cdec.auditing.detectors.tags import TAGS
-from cdec.auditing.detectors.two_events import TWO_EVENTS
-from cdec.auditing.detectors.unmarked import UNMARKED
+from cdec.auditing.detectors.tags import tags
+from cdec.auditing.detectors.two_events import two_events
+from cdec.auditing.detectors.unmarked import unmarked
+from cdec.auditing.suspect import AnyDetector, Detector, PairDetector
 from cdec.plugins import Registry
 
 _OWN = (
-    *(DUPLICATE, TAGS, SVM, COMPANIONS, HELD_OUT, TWO_EVENTS, COPIES, NO_EVENT),
-    *(SYSTEMS, UNMARKED),
+    *(duplicate, tags, SVM, COMPANIONS, HELD_OUT, two_events, copies, no_event),
+    *(SYSTEMS, unmarked),
 )
 
 
@@ -36,10 +36,10 @@ def _check(name: str, value: object) -> None:
 
 
 DETECTORS: Registry[AnyDetector] = Registry(
-    "detector", "cdec.detectors", {detector.id: detector for detector in _OWN}, _check
+    "detector", "cdec.detectors", {one.id: one for one in _OWN}, _check
 )
 
-USUAL = tuple(detector.id for detector in _OWN if detector is not SYSTEMS)
+USUAL = tuple(one.id for one in _OWN if one is not SYSTEMS)
 
 
 def with_own(chosen: Iterable[str]) -> list[AnyDetector]:

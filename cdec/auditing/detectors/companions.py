@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.auditing.detector import Measured, PairDetector
 from cdec.auditing.detectors.svm import SLACK, SVM
+from cdec.auditing.suspect import Measured, PairDetector
 
 if TYPE_CHECKING:
     from cdec.auditing.config import AuditConfig
@@ -49,11 +49,11 @@ def companions(left: Ints, right: Ints, sentence: Ints, supported: Bools) -> Int
 
 def _measure(key: Key) -> Measured:
     """Return the number of companions of each pair, which are linked or nearly so by the SVM."""
-    pairs, events = key.prepared.pool.pairs, key.corpus.selected
-    places = events["doc"] + "#" + events["sentence"].astype(str)
-    sentence = pd.factorize(places)[0].astype(np.int64)
+    events = key.corpus.selected
+    sentence = events.groupby(["doc", "sentence"], sort=False).ngroup().to_numpy().astype(np.int64)
     anchors, _ = key.measure(SVM).columns[SLACK]
-    counts = companions(pairs.left, pairs.right, sentence, key.linked | (anchors > _NEARLY))
+    supported = key.linked | (anchors > _NEARLY)
+    counts = companions(key.pairs.left, key.pairs.right, sentence, supported)
     return Measured(None, {COMPANIONS.id: (counts, None)})
 
 

@@ -1,4 +1,4 @@
-"""Copies of a sentence with different mentions: one lacks a mention, or its span or tag differs.
+"""Copies of a sentence with different mentions: one has a mention, span or tag that another lacks.
 
 Only identical sentences are compared, so that each mention has a place in every copy. A sentence
 without any event mention is not compared: it was not annotated.
@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain as flat
-from typing import TYPE_CHECKING, Any
-
-import pandas as pd
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cdec.auditing.case import COPIES_DIFFER, CaseSide, Fix
-from cdec.auditing.detector import Detector, scopes
-from cdec.auditing.detectors.duplicate import LEAST, annotated
+from cdec.auditing.detectors.duplicate import LEAST, Annotated, annotated
 from cdec.auditing.fixes import put
+from cdec.auditing.suspect import Suspect, detector, scopes
 from cdec.corpus.claims import NONE, Claim
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
@@ -28,162 +25,130 @@ if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
 Span = tuple[int, ...]  # token positions in the sentence
-COLUMNS = ("difference", "mentions", "places", "spans", "tags", "votes", "against")
+_WORDS = {"missing": "lack this mention", "span": "have another span", "tag": "have another tag"}
 
 
 @dataclass(frozen=True)
-class Copy:
-    """One copy of a sentence; ``start`` is the document token of its first word."""
+class Difference:
+    """Copies that differ in one annotation.
 
-    doc: str
-    start: int
-    mentions: dict[Span, tuple[str, str]]  # span → mention id, tag
-
-    def tokens(self, span: Span) -> str:
-        """Return a span as tokens of the document: ``34-35,37``."""
-        return runs([self.start + at for at in span])
-
-
-def copies_differ(corpus: Corpus) -> pd.DataFrame:
-    """Return the differences between identical sentences of two documents, with ``COLUMNS``.
-
-    ``difference`` is ``missing``, ``span`` or ``tag``. ``mentions``: ids of one annotation, most
-    frequent first, then of the other. ``places``: for ``missing``, where it is missing.
-    ``spans`` and ``tags``: mention → tokens or tag that the majority of the copies has. ``votes``
-    and ``against`` are the numbers of copies of the majority and of the others.
+    ``name`` is a key of _WORDS; ``ids``: mentions of the first annotation, then of the other;
+    ``places``: where a mention is missing; ``new``: mention → the tokens or tag of the first
+    annotation; ``votes``: the numbers of copies with the first annotation and with the other.
     """
-    rows = flat.from_iterable(_differences(copies) for copies in _sentences(corpus))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+    name: str
+    ids: tuple[str, ...]
+    votes: tuple[int, int]
+    places: tuple[str, ...] = ()
+    new: Mapping[str, str] = field(default_factory=dict)
 
 
-def _sentences(corpus: Corpus) -> Iterator[list[Copy]]:
-    """Yield the copies of each sentence that is in two or more documents of one of ``scopes``."""
-    named = list(zip(corpus.selected.index, corpus.selected["tag"], strict=True))
-    groups: dict[tuple[str, tuple[str, ...]], list[Copy]] = defaultdict(list)
+def differences(corpus: Corpus) -> Iterator[Difference]:
+    """Yield the differences between identical sentences of two documents of one of ``scopes``."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Annotated]] = defaultdict(list)
     unit = scopes(corpus)
     for sentence in annotated(corpus):
         if len(sentence.words) >= LEAST:
-            mentions = {span: named[row] for span, row in sentence.mentions.items()}
-            copy = Copy(sentence.doc, sentence.start, mentions)
-            groups[unit[sentence.doc], sentence.words].append(copy)
+            groups[unit[sentence.doc], sentence.words].append(sentence)
+    events = corpus.selected
+    ids, tags = events.index.tolist(), events["tag"].tolist()
     for copies in groups.values():
         if len({copy.doc for copy in copies}) > 1:
-            yield copies
+            yield from _among(copies, ids, tags)
 
 
-def _differences(copies: list[Copy]) -> Iterator[tuple[object, ...]]:
+def _among(copies: list[Annotated], ids: list[str], tags: list[str]) -> Iterator[Difference]:
     counts = Counter(span for copy in copies for span in copy.mentions)
-    spans = sorted(counts, key=lambda span: (-counts[span], span))
-    done: set[tuple[str, Span]] = set()
-    for span in spans:
+    done: set[tuple[str, Span]] = set()  # spans that are named as the other one
+    for span in sorted(counts, key=lambda span: (-counts[span], span)):
         holders = [copy for copy in copies if span in copy.mentions]
-        others = [copy for copy in copies if span not in copy.mentions]
         if all((copy.doc, span) in done for copy in holders):
             continue
-        overlaps = {copy.doc: [s for s in copy.mentions if set(s) & set(span)] for copy in others}
-        yield from _spans(span, holders, others, overlaps, done)
-        lacking = [copy for copy in others if not overlaps[copy.doc]]
-        if lacking:
-            ids = tuple(copy.mentions[span][0] for copy in holders)
-            places = tuple(f"{copy.doc}/{copy.tokens(span)}" for copy in lacking)
-            yield "missing", ids, places, {}, {}, len(holders), len(lacking)
-        yield from _tags(span, holders)
+        rows = [copy.mentions[span] for copy in holders]
+        first = tuple(ids[row] for row in rows)
+        overlaps = {
+            copy.doc: [own for own in copy.mentions if set(own) & set(span)]
+            for copy in copies
+            if span not in copy.mentions
+        }
+        others = [copy for copy in copies if copy.doc in overlaps]
+        spans = {
+            d: own[0] for d, own in overlaps.items() if len(own) == 1 and (d, own[0]) not in done
+        }
+        if spans:
+            done.update(spans.items())
+            differing = [copy for copy in others if copy.doc in spans]
+            new = {ids[c.mentions[spans[c.doc]]]: place_of(c, span) for c in differing}
+            votes = len(holders), len(differing)
+            yield Difference("span", (*first, *new), votes, new=new)
+        if lacking := [copy for copy in others if not overlaps[copy.doc]]:
+            places = tuple(f"{copy.doc}/{place_of(copy, span)}" for copy in lacking)
+            yield Difference("missing", first, (len(holders), len(lacking)), places)
+        votes_of = Counter(tags[row] for row in rows)
+        most = max(sorted(votes_of), key=lambda tag: votes_of[tag])
+        if len(votes_of) > 1:
+            ordered = sorted(rows, key=lambda row: tags[row] != most)
+            new = {ids[row]: most for row in ordered if tags[row] != most}
+            named = tuple(ids[row] for row in ordered)
+            yield Difference("tag", named, (votes_of[most], len(new)), new=new)
 
 
-def _spans(
-    span: Span,
-    holders: list[Copy],
-    others: list[Copy],
-    overlaps: dict[str, list[Span]],
-    done: set[tuple[str, Span]],
-) -> Iterator[tuple[object, ...]]:
-    """Yield the case of copies with one other span that overlaps ``span``."""
-    single = [copy for copy in others if len(overlaps[copy.doc]) == 1]
-    differing = [copy for copy in single if (copy.doc, overlaps[copy.doc][0]) not in done]
-    spans = {copy.doc: overlaps[copy.doc][0] for copy in differing}
-    done.update((copy.doc, spans[copy.doc]) for copy in differing)
-    if not differing:
-        return
-    ids = tuple(copy.mentions[span][0] for copy in holders)
-    rest = tuple(copy.mentions[spans[copy.doc]][0] for copy in differing)
-    new = {copy.mentions[spans[copy.doc]][0]: copy.tokens(span) for copy in differing}
-    yield "span", (*ids, *rest), (), new, {}, len(holders), len(differing)
+def place_of(copy: Annotated, span: Span) -> str:
+    """Return a span as tokens of the document: ``34-35,37``."""
+    return runs([copy.start + at for at in span])
 
 
-def _tags(span: Span, holders: list[Copy]) -> Iterator[tuple[object, ...]]:
-    tags = Counter(copy.mentions[span][1] for copy in holders)
-    if len(tags) < 2:
-        return
-    most = max(sorted(tags), key=lambda tag: tags[tag])
-    ordered = sorted((copy.mentions[span] for copy in holders), key=lambda m: m[1] != most)
-    new = {id_: most for id_, tag in ordered if tag != most}
-    yield "tag", tuple(id_ for id_, _ in ordered), (), {}, new, tags[most], len(new)
+@detector(
+    "copies", "copies of a sentence with different mentions, spans or tags", kind=COPIES_DIFFER
+)
+def copies(key: Key) -> Iterator[Suspect]:
+    """Yield the differences between copies of a sentence."""
+    for one in key.copies:
+        split = len(one.ids) if one.name == "missing" else one.votes[0]
+        sides = [key.part(part) for part in (one.ids[:split], one.ids[split:]) if part]
+        sides += [CaseSide(mentions=(), chain="", place=place) for place in one.places]
+        against = counted(one.votes[1], "copy", "copies")
+        what = f"{against} {_WORDS[one.name]}"
+        reason = f"the sentence is identical in all documents, but {what}"
+        yield Suspect(tuple(sides), reason, _fixes(one, key))
 
 
-def of_copies(
-    record: Mapping[Any, Any], spans: dict[str, str], tags: dict[str, str]
-) -> tuple[Fix, ...]:
-    """Return the corrections of copies that differ, that of the majority first, if there is one.
-
-    ``record`` is a row of ``copies_differ``; ``spans`` and ``tags`` are those of its mentions.
-    """
-    ids, name, more = record["mentions"], record["difference"], record["votes"] - record["against"]
-    votes = f"({record['votes']} of A, {record['against']} of B)"
-    if name == "missing":
-        add = [Claim(add=place, to=ids[0]) for place in record["places"]]
-        texts = (f"add the mention where it is missing {votes}", f"A is not an event {votes}")
-        each = zip(("add", "remove"), texts, (add, put(ids, NONE)), strict=True)
-        fixes = tuple(Fix(fix=n, text=t, claims=tuple(c), tied=more == 0) for n, t, c in each)
+def _fixes(one: Difference, key: Key) -> tuple[Fix, ...]:
+    """Return the corrections of copies that differ, that of the majority first, if there is one."""
+    more = one.votes[0] - one.votes[1]
+    votes = f"({one.votes[0]} of A, {one.votes[1]} of B)"
+    if one.name == "missing":
+        add = tuple(Claim(add=place, to=one.ids[0]) for place in one.places)
+        gone = put(one.ids, NONE)
+        text = f"add the mention where it is missing {votes}"
+        fixes = (
+            Fix(fix="add", text=text, claims=add, tied=more == 0),
+            Fix(fix="remove", text=f"A is not an event {votes}", claims=gone, tied=more == 0),
+        )
         return fixes if more >= 0 else fixes[::-1]
-    new, old = (record["spans"], spans) if name == "span" else (record["tags"], tags)
-    model = next(iter(new))
-    first = [id_ for id_ in ids if id_ not in new]
-    other = dict.fromkeys(first, old[model])
-    if name == "span":
-        other = {id_: _shifted(old[model], old[id_], new[model]) for id_ in first}
-    text = f"all copies get the {name} of {{}} {votes}"
-    sides = {"A": dict(new), "B": other}
-    form = {"span": "tokens"}.get(name, name)
-    made = {
-        one: tuple(Claim.model_validate({"mention": id_, form: value}) for id_, value in by.items())
-        for one, by in sides.items()
-    }
+    events = key.corpus.selected.loc[list(one.ids)]
+    first, model = [id_ for id_ in one.ids if id_ not in one.new], next(iter(one.new))
+    if one.name == "span":
+        old = {str(id_): runs(tokens) for id_, tokens in events["tokens"].items()}
+        other = {id_: _shifted(old[model], old[id_], one.new[model]) for id_ in first}
+        made = [_claims(given, "tokens") for given in (one.new, other)]
+    else:
+        other = dict.fromkeys(first, str(events["tag"][model]))
+        made = [_claims(given, "tag") for given in (one.new, other)]
+    text = f"all copies get the {one.name} of {{}} {votes}"
     return tuple(
-        Fix(fix=name, text=text.format(one), claims=claims, tied=more <= 0)
-        for one, claims in made.items()
+        Fix(fix=one.name, text=text.format(side), claims=claims, tied=more <= 0)
+        for side, claims in zip("AB", made, strict=True)
     )
+
+
+def _claims(given: Mapping[str, str], form: str) -> tuple[Claim, ...]:
+    rows = ({"mention": id_, form: value} for id_, value in given.items())
+    return tuple(map(Claim.model_validate, rows))
 
 
 def _shifted(tokens: str, to: str, origin: str) -> str:
     """Return tokens of the document of ``origin`` in that of ``to``, the same place there."""
     start, end = (int(re.split(r"[-,]", place)[0]) for place in (origin, to))
     return re.sub(r"\d+", lambda number: str(int(number[0]) + end - start), tokens)
-
-
-def _find(key: Key) -> pd.DataFrame:
-    events = key.corpus.selected
-    rows = []
-    for record in key.prepared.facts[COPIES.id].to_dict("records"):
-        ids = list(map(str, record["mentions"]))
-        spans = {id_: runs(tokens) for id_, tokens in zip(ids, events["tokens"][ids], strict=True)}
-        tags = {id_: str(tag) for id_, tag in zip(ids, events["tag"][ids], strict=True)}
-        split = len(ids) if record["difference"] == "missing" else int(record["votes"])
-        sides = [key.part(part) for part in (ids[:split], ids[split:]) if part]
-        sides += [CaseSide(mentions=(), chain="", place=place) for place in record["places"]]
-        rows.append((tuple(sides), 1.0, _reason(record), of_copies(record, spans, tags)))
-    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
-
-
-def _reason(record: Any) -> str:
-    what = {"missing": "lack this mention", "span": "have another span", "tag": "have another tag"}
-    against = counted(record["against"], "copy", "copies")
-    return f"the sentence is identical in all documents, but {against} {what[record['difference']]}"
-
-
-COPIES = Detector(
-    id="copies",
-    words="copies of a sentence with different mentions, spans or tags",
-    kind=COPIES_DIFFER,
-    find=_find,
-    prepare=lambda corpus, config, progress: copies_differ(corpus),
-)

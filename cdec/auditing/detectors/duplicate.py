@@ -13,29 +13,28 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.preprocessing import normalize
 
 from cdec.arrays import Ints
 from cdec.auditing.case import MISSING
-from cdec.auditing.detector import MERGE, Detector, scopes
+from cdec.auditing.suspect import Suspect, detector, scopes
 from cdec.corpus.model import Corpus
 from cdec.language.similarity import similar_pairs
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
-_MARGIN = 0.9  # factor on the identity, for the preselection by token sets
 LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
+_MARGIN = 0.9  # factor on the identity, for the preselection by token sets
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
-_DTYPES = {"left": np.int64, "right": np.int64, "identity": np.float64}
 _NUMBERS = {word: str(value) for value, word in enumerate(_WORDS.split())}
+_DTYPES = {"left": np.int64, "right": np.int64, "identity": np.float64}
+Span = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Annotated:
     doc: str
     start: int
     words: tuple[str, ...]
-    mentions: dict[tuple[int, ...], int]
+    mentions: dict[Span, int]
 
     @property
     def numbers(self) -> Counter[str]:
@@ -65,6 +64,22 @@ class Annotated:
         return bool(own - others and others - own)
 
 
+def annotated(corpus: Corpus) -> list[Annotated]:
+    """Return the sentences with event mentions."""
+    sentences: list[Annotated] = []
+    events = corpus.selected
+    numbered = events.assign(row=np.arange(len(events)))
+    places: Any = numbered.groupby(["doc", "sentence"], sort=False)
+    for (doc, number), part in places:
+        document = corpus.documents[doc]
+        start = document.sentence_starts[number]
+        words = tuple(word.lower() for word in document.sentences[number])
+        spans = (tuple(token - start for token in tokens) for tokens in part["tokens"])
+        mentions = dict(zip(spans, part["row"].tolist(), strict=True))
+        sentences.append(Annotated(doc, start, words, mentions))
+    return sentences
+
+
 def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
     """Return the pairs of event mentions at the same position of similar sentences.
 
@@ -73,36 +88,60 @@ def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
     share of common tokens (2 × common / total), at least ``identity``. Sentences of fewer than five
     tokens must be identical, and none that contradict each other in a number are compared.
     """
+    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415
+    from sklearn.preprocessing import normalize  # noqa: PLC0415
+
     sentences, unit = annotated(corpus), scopes(corpus)
+    counter = CountVectorizer(analyzer=list, binary=True, dtype=np.float64)
+    bags = csr_array(normalize(counter.fit_transform([one.words for one in sentences])))
+    # The cosine of token sets is at least the share of common tokens, except for repeated words.
+    chunks = list(similar_pairs(bags, identity * _MARGIN))
+    ends = sorted((int(a), int(b)) for chunk in chunks for a, b in zip(*chunk[:2], strict=True))
     rows = [
         (one.mentions[at], two.mentions[there], share)
-        for one, two in _similar(sentences, identity)
-        if unit[one.doc] == unit[two.doc]
+        for one, two in ((sentences[a], sentences[b]) for a, b in ends)
+        if one.doc != two.doc and unit[one.doc] == unit[two.doc]
+        if min(len(one.words), len(two.words)) >= LEAST or one.words == two.words
         for at, there, share in _common(one, two, identity)
     ]
-    return pd.DataFrame(rows, columns=["left", "right", "identity"]).astype(_DTYPES)
+    return pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
 
 
-def recurring(alike: pd.DataFrame, chain: Ints) -> pd.DataFrame:
-    """Return the groups of two or more chains that similar sentences connect.
+def _common(one: Annotated, two: Annotated, identity: float) -> Iterator[tuple[Span, Span, float]]:
+    """Yield the positions of mentions that the alignment of both sentences maps to each other."""
+    if one.words == two.words:
+        yield from ((at, at, 1.0) for at in one.mentions if at in two.mentions)
+        return
+    matcher = SequenceMatcher(None, one.words, two.words, autojunk=False)
+    share = matcher.ratio()
+    if share < identity or one.contradicts(two):
+        return
+    moved = {
+        block.a + step: block.b + step
+        for block in matcher.get_matching_blocks()
+        for step in range(block.size)
+    }
+    for at in one.mentions:
+        there = tuple(moved.get(token, -1) for token in at)
+        if there in two.mentions:
+            yield at, there, share
 
-    ``alike`` has the columns ``left`` and ``right`` (rows of mentions) and ``identity``; ``chain``
-    is the chain code of each mention. Columns of the result: ``codes`` (chains, ascending),
-    ``rows`` (one mention of each chain, in text order) and ``identity`` (mean identity of the
-    connecting sentences). Connected singletons form one group, together with a connected chain of
-    several mentions if there is exactly one. Several such chains are in separate groups, and two of
-    them connected directly are a group of two: no group merges them because of a third chain.
+
+def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], float]]:
+    """Yield the groups of two or more chains that similar sentences connect.
+
+    ``alike`` is as ``duplicates``, ``chain`` has the chain code of each mention. A group is one
+    mention (row) of each chain, in text order, and the mean identity of the sentences. Connected
+    singletons form one group, together with a connected chain of several mentions if there is
+    exactly one. Several such chains are in separate groups, and two of them connected directly are
+    a group of two: no group merges them because of a third chain.
     """
     unlinked = alike[chain[alike["left"]] != chain[alike["right"]]]
-    ends = chain[unlinked["left"]], chain[unlinked["right"]]
-    group = _components(np.minimum(*ends), np.maximum(*ends), np.bincount(chain))
-    rows = []
-    for _, part in unlinked.groupby(group, sort=True):
-        mentions = pd.Series(np.unique(part[["left", "right"]].to_numpy()))
-        shown = mentions[~pd.Series(chain[mentions]).duplicated()].to_numpy()
-        codes = tuple(int(code) for code in np.sort(chain[shown]))
-        rows.append((codes, tuple(int(row) for row in shown), float(part["identity"].mean())))
-    return pd.DataFrame(rows, columns=["codes", "rows", "identity"])
+    ends = np.sort([chain[unlinked["left"]], chain[unlinked["right"]]], axis=0)
+    for _, part in unlinked.groupby(_components(ends[0], ends[1], np.bincount(chain)), sort=True):
+        mentions = np.unique(part[["left", "right"]].to_numpy())
+        firsts = np.sort(np.unique(chain[mentions], return_index=True)[1])
+        yield mentions[firsts].tolist(), float(part["identity"].mean())
 
 
 def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
@@ -123,82 +162,15 @@ def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
     return np.asarray(table.groupby(["part", "large"]).ngroup(), dtype=np.int64)
 
 
-def annotated(corpus: Corpus) -> list[Annotated]:
-    """Return the sentences with event mentions."""
-    sentences: list[Annotated] = []
-    events = corpus.selected
-    numbered = events.assign(row=np.arange(len(events)))
-    for _, part in numbered.groupby(["doc", "sentence"], sort=False):
-        doc, number = str(part["doc"].iloc[0]), int(part["sentence"].iloc[0])
-        document = corpus.documents[doc]
-        start = document.sentence_starts[number]
-        words = tuple(word.lower() for word in document.sentences[number])
-        places = (tuple(token - start for token in tokens) for tokens in part["tokens"])
-        mentions = dict(zip(places, part["row"].tolist(), strict=True))
-        sentences.append(Annotated(doc, start, words, mentions))
-    return sentences
-
-
-def _similar(sentences: list[Annotated], identity: float) -> Iterator[tuple[Annotated, Annotated]]:
-    """Yield the pairs of possibly similar sentences of two documents, in corpus order."""
-    counter = CountVectorizer(analyzer=list, binary=True, dtype=np.float64)
-    bags = csr_array(normalize(counter.fit_transform([one.words for one in sentences])))
-    # The cosine of token sets is at least the share of common tokens, except for repeated words.
-    chunks = list(similar_pairs(bags, identity * _MARGIN))
-    ends = sorted((int(a), int(b)) for chunk in chunks for a, b in zip(*chunk[:2], strict=True))
-    for a, b in ends:
-        one, two = sentences[a], sentences[b]
-        long = min(len(one.words), len(two.words)) >= LEAST
-        if one.doc != two.doc and (long or one.words == two.words):
-            yield one, two
-
-
-def _common(
-    one: Annotated, two: Annotated, identity: float
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], float]]:
-    """Yield the positions of mentions that the alignment of both sentences maps to each other."""
-    if one.words == two.words:
-        yield from ((at, at, 1.0) for at in one.mentions if at in two.mentions)
-        return
-    matcher = SequenceMatcher(None, one.words, two.words, autojunk=False)
-    share = matcher.ratio()
-    if share < identity or one.contradicts(two):
-        return
-    moved = {
-        block.a + step: block.b + step
-        for block in matcher.get_matching_blocks()
-        for step in range(block.size)
-    }
-    for at in one.mentions:
-        there = tuple(moved.get(token, -1) for token in at)
-        if there in two.mentions:
-            yield at, there, share
-
-
-def _find(key: Key) -> pd.DataFrame:
-    groups = recurring(key.prepared.alike, key.chain)
-    share = groups["identity"]
-    same = ["identical" if value == 1 else f"{value:.0%} identical" for value in share]
-    return pd.DataFrame(
-        {
-            "mentions": [tuple(key.ids[row] for row in rows) for rows in groups["rows"]],
-            "score": share,
-            "reason": [
-                f"their sentences are {text}, with the mentions at the same position"
-                for text in same
-            ],
-            "fix": [key.fixes.link(rows) for rows in groups["rows"]],
-            "group": np.where(share == 1, "duplicate", "near-duplicate"),
-        }
-    )
-
-
-DUPLICATE = Detector(
-    id="duplicate",
-    words="the same mention in an identical or nearly identical sentence elsewhere",
+@detector(
+    "duplicate",
+    "the same mention in an identical or nearly identical sentence elsewhere",
     kind=MISSING,
-    find=_find,
-    proposes=MERGE,
-    table="groups",
-    batched=True,
 )
+def duplicate(key: Key) -> Iterator[Suspect]:
+    """Yield the chains that similar sentences connect."""
+    for rows, share in recurring(key.alike, key.chain):
+        same = "identical" if share == 1 else f"{share:.0%} identical"
+        reason = f"their sentences are {same}, with the mentions at the same position"
+        group = "duplicate" if share == 1 else "near-duplicate"
+        yield Suspect([key.ids[row] for row in rows], reason, key.fixes.link(rows), group, share)

@@ -7,7 +7,6 @@ logistic regression that was not trained on its topic, so that it cannot memoris
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,15 +14,12 @@ import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints, Reals
-from cdec.auditing.detector import Measured, PairDetector
 from cdec.auditing.evidence import rounded
+from cdec.auditing.suspect import Measured, PairDetector
 from cdec.errors import CorpusError
 from cdec.files.jobs import mapped
-from cdec.files.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from sklearn.linear_model import LogisticRegression
-
     from cdec.auditing.config import AuditConfig
     from cdec.auditing.key import Key
 
@@ -31,63 +27,51 @@ _WORTH = 50_000  # pairs from which several threads pay off
 _LINKED, _UNLINKED = 0.3, 0.5  # smallest probabilities of a missing link, of a spurious member
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Mention pairs: their columns ``x`` (with the constant) and the topic of each pair."""
+def _measure(key: Key) -> Measured:
+    """Return half the log-odds of a link for each pair, by cross-validation over topics.
 
-    x: Reals
-    topics: Ints
-
-
-def held_out(
-    pairs: Rows, linked: Bools, others: Rows, folds: int, progress: Progress = silent
-) -> tuple[Floats, Floats]:
-    """Return the log-odds of a link for each of ``pairs`` and ``others``, by cross-validation.
-
-    A fold is a group of topics; its models are trained on ``pairs`` of the other folds. Raises
-    CorpusError if all pairs are of one topic, or the training pairs are all linked or all unlinked.
+    Half, because they are then comparable to an SVM margin f, whose odds are exp(2 f). Raises
+    CorpusError if all pairs are of one topic, or the training pairs are all linked or unlinked.
     """
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
-    count = min(folds, len(np.unique(pairs.topics)))
+    units = key.units_of(key.pairs.left)
+    topics, other_topics = units[key.pairs.left], units[key.inside[0]]
+    count = min(key.config.folds, len(np.unique(topics)))
     if count < 2:
         raise _untrainable("all pairs are of one topic")
-    odds, other_odds = np.empty(len(linked)), np.empty(len(others.topics))
-    unseen = ~np.isin(others.topics, pairs.topics)
-    splits = GroupKFold(count).split(pairs.x, linked, pairs.topics)
+    odds, others = np.empty(len(topics)), np.empty(len(other_topics))
+    unseen = ~np.isin(other_topics, topics)
     # No model was trained on a topic without pairs: the last model is used.
-    folds_of = [
-        (train, test, np.flatnonzero(np.isin(others.topics, pairs.topics[test]) | unseen))
-        for train, test in splits
+    folds = [
+        (train, test, np.flatnonzero(np.isin(other_topics, topics[test]) | unseen))
+        for train, test in GroupKFold(count).split(key.x, key.linked, topics)
     ]
-    worth = len(linked) >= _WORTH
-    made = mapped(_of_fold, folds_of, (pairs.x, linked, others.x), threads=True, worth=worth)
-    results = progress(made, count, "training on the other topics")
-    for (_, test, here), (own, other) in zip(folds_of, results, strict=True):
-        odds[test], other_odds[here] = own, other
-    return odds, other_odds
+    data = (key.x, key.linked, key.inside_x)
+    made = mapped(_of_fold, folds, data, threads=True, worth=len(topics) >= _WORTH)
+    results = key.progress(made, count, "training on the other topics")
+    for (_, test, here), (own, other) in zip(folds, results, strict=True):
+        odds[test], others[here] = own, other
+    return Measured((rounded(odds / 2), rounded(others / 2)))
 
 
 def _of_fold(
     fold: tuple[Ints, Ints, Ints], x: Reals, linked: Bools, others: Reals
 ) -> tuple[Floats, Floats]:
     """Train on the first rows of a fold; return the log-odds of the other two."""
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
     train, test, here = fold
     if linked[train].all() or not linked[train].any():
         raise _untrainable("the training pairs of a fold are all linked or all unlinked")
     # In single precision the result would depend on the processor from the sixth digit on.
-    model = _fitted(x[train].astype(np.float64), linked[train])
-    odds = model.decision_function(x[test].astype(np.float64))
-    if not len(here):
-        return odds, np.zeros(0)
-    return odds, model.decision_function(others[here].astype(np.float64))
-
-
-def _fitted(x: Reals, linked: Bools) -> LogisticRegression:
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
-
     model = LogisticRegression(fit_intercept=False, max_iter=500, solver="newton-cholesky")
-    return model.fit(x, linked)
+    model.fit(x[train].astype(np.float64), linked[train])
+    rows = (x[test], others[here])
+    own, other = (
+        model.decision_function(r.astype(np.float64)) if len(r) else np.zeros(0) for r in rows
+    )
+    return own, other
 
 
 def _untrainable(reason: str) -> CorpusError:
@@ -96,15 +80,6 @@ def _untrainable(reason: str) -> CorpusError:
         f"the detector '{HELD_OUT.id}' cannot be trained: {reason}",
         hint="audit a larger part of the corpus or use other detectors",
     )
-
-
-def _measure(key: Key) -> Measured:
-    pairs = key.prepared.pool.pairs
-    units = key.units_of(pairs.left)
-    rows = Rows(key.prepared.x, units[pairs.left]), Rows(key.inside_x, units[key.inside[0]])
-    odds = held_out(rows[0], key.linked, rows[1], key.config.folds, key.progress)
-    # Half the log-odds are comparable to an SVM margin f, whose odds are exp(2 f).
-    return Measured((rounded(odds[0] / 2), rounded(odds[1] / 2)))
 
 
 def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:

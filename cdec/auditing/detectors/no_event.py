@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from cdec.auditing.case import NO_EVENT as KIND
-from cdec.auditing.detector import Detector, Need
 from cdec.auditing.fixes import removals
-from cdec.corpus.model import EVENT, Corpus
-from cdec.files.progress import Progress, silent
+from cdec.auditing.suspect import Need, Suspect, detector
+from cdec.corpus.model import EVENT
 from cdec.language.heads import heads
 
 if TYPE_CHECKING:
@@ -28,37 +26,22 @@ _PREDICATES = frozenset(
 )
 
 
-def no_events(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.DataFrame:
-    """Return the event mentions of one token that is a function word.
-
-    Columns: ``mention`` (id), ``word`` and ``pos``. Raises LanguageError as ``heads`` does.
-    """
-    events = corpus.selected
-    table = heads(corpus, pipeline, progress).loc[events.index]
-    word = events["text"].str.lower()
-    function = table["pos"].isin(_FUNCTION) & ~word.isin(_REFERRING | _PREDICATES)
-    single = events["tokens"].map(len) == 1
-    single &= events["kind"] == EVENT  # "its" may well be an entity
-    flagged = (single & (function | word.isin(_POSSESSIVES))).to_numpy(bool)
-    words = pd.DataFrame({"mention": events.index, "word": word, "pos": table["pos"]})
-    return words[flagged].reset_index(drop=True)
-
-
-def _find(key: Key) -> pd.DataFrame:
-    rows = [
-        ((str(id_),), 1.0, f"'{word}' is a function word ({pos})", removals((str(id_),)))
-        for id_, word, pos in key.prepared.facts[NO_EVENT.id].itertuples(index=False, name=None)
-    ]
-    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
-
-
-NO_EVENT = Detector(
-    id=KIND,
-    words="mentions that are function words",
+@detector(
+    KIND,
+    "mentions that are function words",
     kind=KIND,
-    find=_find,
-    prepare=lambda corpus, config, progress: no_events(corpus, config.pipeline, progress),
-    table="words",
     by_chain=False,
     needs=Need("mentions of events", lambda corpus: EVENT in set(corpus.selected["kind"])),
 )
+def no_event(key: Key) -> Iterator[Suspect]:
+    """Yield the event mentions of one token that is a function word."""
+    events = key.corpus.selected
+    pos = heads(key.corpus, key.config.pipeline, key.progress).loc[events.index, "pos"]
+    word = events["text"].str.lower()
+    function = pos.isin(_FUNCTION) & ~word.isin(_REFERRING | _PREDICATES)
+    # "its" may well be an entity
+    single = (events["tokens"].map(len) == 1) & (events["kind"] == EVENT)
+    flagged = single & (function | word.isin(_POSSESSIVES))
+    for id_ in events.index[flagged.to_numpy(bool)]:
+        reason = f"'{word[id_]}' is a function word ({pos[id_]})"
+        yield Suspect((str(id_),), reason, removals((str(id_),)))

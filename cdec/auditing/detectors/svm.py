@@ -1,4 +1,4 @@
-"""The anchored SVM of Goldberg & Elhadad (2007), in two forms that give the same anchors.
+"""The anchored SVM of Goldberg & Elhadad (2007), solved without its anchor columns.
 
 "SVM Model Tampering and Anchored Learning: A Case Study in Hebrew NP Chunking", ACL 2007: each
 example gets one additional feature, the anchor, which is 1 for this example only. So the data are
@@ -7,19 +7,14 @@ example i, which is then more likely to be wrong.
 
 For weights w, labels y = ±1 and a cost C, the SVM of the extended data minimises
 ½‖w‖² + ½‖a‖² + C Σ max(0, 1 − y_i (w·x_i + a_i)). With ξ_i = max(0, 1 − y_i w·x_i) the best anchor
-is y_i a_i = min(ξ_i, C). This leaves a problem in w alone, without the anchor columns:
-½‖w‖² + Σ h(ξ_i) with h(ξ) = ½ξ² up to C and Cξ − ½C² beyond. If C is above the largest ξ, it is the
-squared-hinge SVM (``LinearSVC`` of scikit-learn with C = ½, because its objective is
-½‖w‖² + C‖ξ‖²) and equal to a hard margin.
-
-There are no class weights: they scale C, which has no effect in a separable problem with a high C.
-A constant column replaces the intercept.
+is y_i a_i = min(ξ_i, C). If C is above the largest ξ this is ½‖w‖² + ½‖ξ‖²: the squared-hinge SVM,
+``LinearSVC`` of scikit-learn with C = ½. There are no class weights: they scale C, which has no
+effect in a separable problem with a high C. A constant column replaces the intercept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,8 +22,8 @@ import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Reals
-from cdec.auditing.detector import Measured, PairDetector
 from cdec.auditing.evidence import rounded
+from cdec.auditing.suspect import Measured, PairDetector
 
 if TYPE_CHECKING:
     from cdec.auditing.config import AuditConfig
@@ -36,92 +31,23 @@ if TYPE_CHECKING:
 
 SLACK = "slack"  # the column with |a| of the strongest pair
 
-_STEPS = 100
-_ROUNDING = 1e-12
-_SHORTEST = 1e-8  # smallest step length
-_TOLERANCE = 1e-10
-_ROWS = 1 << 15  # rows in a block of double precision
-_BIG = 1e4  # above any anchor
 
+def anchored(x: Reals, linked: Bools) -> tuple[Floats, Floats]:
+    """Return the weights w, and the anchor |a| of each example: 0 if it needs none.
 
-@dataclass(frozen=True, eq=False)
-class Anchored:
-    """Weights w and anchors |a| of the examples; 0 if the margin is met without an anchor."""
-
-    weights: Floats
-    anchors: Floats
-
-    def decide(self, x: Reals) -> Floats:
-        """Return w·x of each row: positive if the model predicts a link."""
-        return np.asarray(x @ self.weights, dtype=np.float64)
-
-
-def anchored(x: Reals, linked: Bools, cost: float = _BIG) -> Anchored:
-    """Return the anchored SVM, by Newton's method on the problem in w alone.
-
-    ``x`` is examples × features and includes the constant column. Raises ValueError if the cost is
-    not above 0 or the method does not converge.
+    ``x`` is examples × features and includes the constant column.
     """
-    if not cost > 0:
-        raise ValueError(f"cost is {cost}, expected a number above 0")
-    problem = _Problem(x, np.where(linked, 1.0, -1.0), cost)
-    point = problem.at(np.zeros(x.shape[1]))
-    for _ in range(_STEPS):
-        if np.abs(point.gradient).max(initial=0) <= _TOLERANCE * max(1, len(x)):
-            return Anchored(point.weights, np.clip(problem.slack(point.weights), 0, cost))
-        point = problem.better(point)
-    raise ValueError("the anchored SVM does not converge: features must be finite and scaled")
+    from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-
-@dataclass(frozen=True, eq=False)
-class _Point:
-    weights: Floats
-    value: float
-    gradient: Floats
-    hessian: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """½‖w‖² + Σ h(ξ_i), which is convex and piecewise quadratic."""
-
-    x: Reals
-    signs: Floats
-    cost: float
-
-    def slack(self, weights: Floats) -> Floats:
-        """Return 1 − y w·x of each example."""
-        return np.asarray(1 - self.signs * (self.x @ weights), dtype=np.float64)
-
-    def at(self, weights: Floats) -> _Point:
-        """Return value, gradient and Hessian, summed over blocks of rows."""
-        value, gradient, hessian = weights @ weights / 2, weights.copy(), np.eye(len(weights))
-        for start in range(0, len(self.x), _ROWS):
-            rows = self.x[start : start + _ROWS].astype(np.float64)
-            signs = self.signs[start : start + _ROWS]
-            slack = np.maximum(0, 1 - signs * (rows @ weights))
-            anchor = np.minimum(slack, self.cost)
-            value += float((anchor * slack - anchor**2 / 2).sum())
-            gradient -= (signs * anchor) @ rows
-            curved = rows[(slack > 0) & (slack < self.cost)]
-            hessian += curved.T @ curved
-        return _Point(weights, float(value), gradient, hessian)
-
-    def better(self, point: _Point) -> _Point:
-        """Return the point after a Newton step, halved until the value decreases."""
-        step = -np.linalg.solve(point.hessian, point.gradient)
-        length = 1.0
-        while True:
-            new = self.at(point.weights + length * step)
-            if new.value <= point.value + _ROUNDING * abs(point.value) or length < _SHORTEST:
-                return new
-            length /= 2
+    model = LinearSVC(C=0.5, dual=False, fit_intercept=False, tol=1e-8, max_iter=100_000)
+    weights = model.fit(x, linked).coef_[0]
+    return weights, np.maximum(0, 1 - np.where(linked, 1, -1) * (x @ weights))
 
 
 def _measure(key: Key) -> Measured:
-    model = anchored(key.prepared.x, key.linked, key.config.cost)
-    pairs, inside = (rounded(model.decide(x)) for x in (key.prepared.x, key.inside_x))
-    return Measured((pairs, inside), {SLACK: (rounded(model.anchors), 1 - inside)}, model.weights)
+    weights, anchors = anchored(key.x, key.linked)
+    pairs, inside = (rounded(x @ weights) for x in (key.x, key.inside_x))
+    return Measured((pairs, inside), {SLACK: (rounded(anchors), 1 - inside)}, weights)
 
 
 def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:

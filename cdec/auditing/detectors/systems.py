@@ -15,8 +15,8 @@ import pandas as pd
 
 from cdec.arrays import Floats
 from cdec.auditing import readers
-from cdec.auditing.detector import Measured, PairDetector
 from cdec.auditing.detectors.svm import SVM
+from cdec.auditing.suspect import Measured, PairDetector
 from cdec.errors import UsageError
 from cdec.evaluation.response import Response
 
@@ -32,7 +32,7 @@ _SAID = f"{readers.SYSTEMS}-said"
 def _measure(key: Key) -> Measured:
     """Return the share of systems by pair of chains and by mention; nothing without systems."""
     key.measure(SVM)  # the rows are those of a detector with margins
-    others, chain, pool = key.readers, key.chain, key.prepared.pool.pairs
+    others, chain, pool = key.readers, key.chain, key.pairs
     if others is None:
         return Measured(None)
     ends = np.sort(chain[np.column_stack([pool.left, pool.right])], axis=1)

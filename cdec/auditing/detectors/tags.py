@@ -2,97 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from cdec.auditing.case import CONTRADICTING, Fix
-from cdec.auditing.detector import Detector, Need
-from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import new, put, removals
+from cdec.auditing.suspect import Need, Suspect, detector
 from cdec.corpus.model import ENTITY, EVENT, Corpus
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
 
-def contradictions(corpus: Corpus) -> pd.DataFrame:
-    """Return the chains of event mentions that share chain or descriptor with arguments.
-
-    Columns: ``chain``, ``mentions`` (ids of its event mentions, in text order), ``others`` (ids of
-    the arguments in the same chain, or with the same descriptor in the topic), ``shared``
-    (``chain`` or ``descriptor``) and ``reason``.
-    """
-    return pd.concat([_mixed(corpus.mentions), _namesakes(corpus.mentions)], ignore_index=True)
+def _has_both(corpus: Corpus) -> bool:
+    return set(corpus.kinds) == {EVENT, ENTITY}
 
 
-def _mixed(mentions: pd.DataFrame) -> pd.DataFrame:
-    is_event = mentions["kind"] == EVENT
-    counts = is_event.groupby(mentions["chain"], sort=False).agg(["sum", "size"])
-    both = counts.index[(counts["sum"] > 0) & (counts["sum"] < counts["size"])]
-    rows = []
-    for chain, part in mentions[mentions["chain"].isin(both)].groupby("chain", sort=False):
-        inside, others = part[part["kind"] == EVENT], part[part["kind"] == ENTITY]
-        tags = ", ".join(sorted(set(others["tag"])))
-        reason = f"the chain also has mentions tagged {tags}"
-        rows.append((chain, tuple(inside.index), tuple(others.index), "chain", reason))
-    return _frame(rows)
-
-
-def _namesakes(mentions: pd.DataFrame) -> pd.DataFrame:
-    """Return chains of events with the same descriptor as arguments of the topic."""
-    named = mentions[mentions["descriptor"] != ""]
-    bare = named["descriptor"].map(bare_descriptor)
-    arguments = dict(list(named[named["kind"] == ENTITY].groupby([named["topic"], bare])))
-    events = named[named["kind"] == EVENT].groupby(["chain", "topic", bare], sort=False)
-    rows = []
-    for (chain, topic, name), part in events:
-        others = arguments.get((topic, name))
-        if others is None or set(others["chain"]) == {chain}:
-            continue
-        tags = ", ".join(sorted(set(others["tag"])))
-        reason = f"the descriptor of the chain, '{name}', is also used for mentions tagged {tags}"
-        rows.append((str(chain), tuple(part.index), tuple(others.index[:8]), "descriptor", reason))
-    return _frame(rows)
-
-
-def _frame(rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["chain", "mentions", "others", "shared", "reason"])
-
-
-def fixes(ids: tuple[str, ...], whole: bool) -> tuple[Fix, ...]:
-    """Return the corrections of events in the chain of arguments; ``whole``: all its events."""
-    if whole:  # a move of all event mentions of the chain would only rename it
-        return removals(ids)
-    leave = Fix(fix="split", text="A leaves the chain", claims=put(ids, new(ids)))
-    return leave, *removals(ids)
-
-
-def _find(key: Key) -> pd.DataFrame:
-    table, sizes = contradictions(key.corpus), key.corpus.selected["chain"].value_counts()
-    listed = list(zip(table["chain"], table["mentions"], table["others"], strict=True))
-    shared = table["shared"] == "chain"
-    return pd.DataFrame(
-        {
-            "mentions": [
-                (key.part(ids), key.part(others[:1], others[1:])) for _, ids, others in listed
-            ],
-            "score": 1.0,
-            "reason": table["reason"],
-            "fix": [fixes(ids, len(ids) == sizes.get(chain, 0)) for chain, ids, _ in listed],
-            "group": shared.map({True: "shared-chain", False: "shared-descriptor"}),
-        }
-    )
-
-
-TAGS = Detector(
-    id="tags",
-    words="an action in the chain of a participant, a place or a time",
+@detector(
+    "tags",
+    "an action in the chain of a participant, a place or a time",
     kind=CONTRADICTING,
-    find=_find,
-    needs=Need(
-        "mentions of events and of participants, places or times",
-        lambda corpus: set(corpus.kinds) == {EVENT, ENTITY},
-    ),
+    needs=Need("mentions of events and of participants, places or times", _has_both),
 )
+def tags(key: Key) -> Iterator[Suspect]:
+    """Yield chains of events that share chain or descriptor with arguments."""
+    mentions = key.corpus.mentions.assign(name=key.names)
+    events, arguments = (mentions[mentions["kind"] == kind] for kind in (EVENT, ENTITY))
+    sizes = key.corpus.selected["chain"].value_counts()
+
+    def suspect(part: pd.DataFrame, others: pd.DataFrame, group: str, reason: str) -> Suspect:
+        ids, tags = tuple(part.index), ", ".join(sorted(set(others["tag"])))
+        leave = Fix(fix="split", text="A leaves the chain", claims=put(ids, new(ids)))
+        whole = len(ids) == sizes.get(part["chain"].iloc[0], 0)  # then it would only be renamed
+        sides = key.part(ids), key.part(others.index[:1], others.index[1:])
+        fixes = removals(ids) if whole else (leave, *removals(ids))
+        return Suspect(sides, reason.format(tags), fixes, group)
+
+    in_chain = dict(list(arguments.groupby("chain")))
+    for chain, part in events.groupby("chain", sort=False):
+        if chain in in_chain:
+            reason = "the chain also has mentions tagged {}"
+            yield suspect(part, in_chain[chain], "shared-chain", reason)
+    named = dict(list(arguments[arguments["descriptor"] != ""].groupby(["topic", "name"])))
+    described = events[events["descriptor"] != ""]
+    for (label, topic, name), part in described.groupby(["chain", "topic", "name"], sort=False):
+        others = named.get((topic, name))
+        if others is not None and set(others["chain"]) != {label}:
+            reason = f"the descriptor of the chain, '{name}', is also used for mentions tagged {{}}"
+            yield suspect(part, others[:8], "shared-descriptor", reason)

@@ -11,25 +11,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain as flat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from cdec.auditing.case import UNMARKED as KIND
 from cdec.auditing.case import CaseSide, Fix
-from cdec.auditing.detector import ADD, Detector, Need
-from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import LETTERS
+from cdec.auditing.suspect import Need, Suspect, detector
 from cdec.corpus.claims import Claim
-from cdec.corpus.model import EVENT, Corpus
+from cdec.corpus.model import EVENT
 from cdec.errors import counted
-from cdec.files.progress import Progress, silent
 from cdec.language.annotate import annotate
 from cdec.pairs.lexicon import roots
 
@@ -46,54 +40,52 @@ _GOOD, _CLOSE = 1.2, 0.2  # fit from which, and difference to the next from whic
 _OFFERED = 3  # chains
 
 
-def unmarked(corpus: Corpus, pipeline: str, progress: Progress = silent) -> pd.DataFrame:
+def _unmarked(key: Key) -> pd.DataFrame:
     """Return the verbs and nouns without a mention whose lemma nearly always has one.
 
     Columns: ``doc``, ``sentence``, ``token`` (of the document), ``lemma``, ``pos``, ``modifier``
     (whether a noun follows, as in "murder suspect"), ``marked`` (how many of the ``seen``
     occurrences of the three in other documents have a mention). Raises the errors of ``annotate``.
     """
-    word = ["lemma", "pos", "modifier"]
-    names = ["doc", "sentence", "token", *word, "marked"]
-    words = pd.DataFrame(_words(corpus, pipeline, progress), columns=names)
-    every, own = (words.groupby(by)["marked"] for by in (word, ["doc", *word]))
-    marked, seen = (every.transform(n) - own.transform(n) for n in ("sum", "size"))
-    often = (seen >= _LEAST) & (marked >= _SHARE * seen)
-    open_ = often & ~words["marked"].astype(bool)
-    return words.assign(marked=marked, seen=seen)[open_].reset_index(drop=True)
-
-
-def _words(corpus: Corpus, pipeline: str, progress: Progress) -> Iterator[tuple[Any, ...]]:
-    """Yield the verbs and nouns of reviewed sentences that no argument covers."""
+    corpus = key.corpus
     events = corpus.selected[corpus.selected["kind"] == EVENT]
-    marked, named = _tokens(events), _tokens(corpus.mentions)
-    chosen = set(zip(events["doc"], events["sentence"], strict=True))
-    chosen &= corpus.reviewed
-    ids = list(corpus.documents)
-    words = annotate(corpus, pipeline, progress, chosen)
-    words["doc"] = [ids[row] for row in words["doc"]]
-    groups: dict[Any, pd.DataFrame] = dict(list(words.groupby(["doc", "sentence"])))
-    for doc, number in sorted(groups):
-        sentence = groups[doc, number]
-        nouns = [*sentence["pos"].isin(_NOUNS), False]
-        columns = (sentence["token"], sentence["lemma"], sentence["pos"])
-        for at, (token, lemma, pos) in enumerate(zip(*columns, strict=True)):
-            place = doc, token
-            if pos in _SPEECH and (place in marked or place not in named):
-                modifier = nouns[at] and nouns[at + 1]
-                yield doc, number, token, lemma, pos, modifier, place in marked
+    chosen = set(zip(events["doc"], events["sentence"], strict=True)) & corpus.reviewed
+    words = annotate(corpus, key.config.pipeline, key.progress, chosen)
+    words["doc"] = np.array(list(corpus.documents), dtype=object)[words["doc"].to_numpy()]
+    words = words.sort_values(["doc", "sentence", "token"], kind="stable", ignore_index=True)
+    marked, named = (
+        {(d, token) for d, own in zip(t["doc"], t["tokens"], strict=True) for token in own}
+        for t in (events, corpus.mentions)
+    )
+    places = list(zip(words["doc"], words["token"], strict=True))
+    words["marked"] = [place in marked for place in places]
+    noun = words["pos"].isin(_NOUNS)
+    same = words[["doc", "sentence"]].eq(words[["doc", "sentence"]].shift(-1)).all(axis=1)
+    words["modifier"] = noun & noun.shift(-1, fill_value=False) & same
+    free = np.array([place not in named for place in places], dtype=bool)
+    words = words[words["pos"].isin(_SPEECH) & (words["marked"] | free)]
+    words = words.astype({"lemma": str, "pos": str})
+    word = ["lemma", "pos", "modifier"]
+    every, own = (words.groupby(by)["marked"] for by in (word, ["doc", *word]))
+    count, seen = (every.transform(n) - own.transform(n) for n in ("sum", "size"))
+    often = (seen >= _LEAST) & (count >= _SHARE * seen)
+    return words.assign(marked=count, seen=seen)[often & ~words["marked"].astype(bool)]
 
 
-def _tokens(mentions: pd.DataFrame) -> set[tuple[str, int]]:
-    listed = zip(mentions["doc"], mentions["tokens"], strict=True)
-    return {(doc, token) for doc, tokens in listed for token in tokens}
-
-
-@dataclass(frozen=True, eq=False)
 class _Chains:
     """The chains of a key in which a mention may be missing."""
 
-    key: Key
+    def __init__(self, key: Key) -> None:
+        self.key = key
+        events, mentions = key.corpus.selected, key.corpus.mentions
+        self.roots = np.array(roots(key.mentions.lexicon.words), dtype=object)
+        places = list(zip(events["doc"], events["sentence"], strict=True))
+        self.first = {place: row for row, place in reversed(list(enumerate(places)))}
+        self.places = places
+        others = mentions[mentions["kind"] != EVENT]
+        self.participants: dict[tuple[str, int], set[str]] = defaultdict(set)
+        for doc, number, chain in others[["doc", "sentence", "chain"]].itertuples(index=False):
+            self.participants[doc, number].add(chain)
 
     def best(self, doc: str, sentence: int, lemma: str, pos: str) -> pd.DataFrame:
         """Return the chains of the topic to which a missing mention may belong, the best first.
@@ -101,90 +93,59 @@ class _Chains:
         The index is the chain code. Columns: ``row`` of the mention in the most similar sentence,
         and ``fit``.
         """
-        beside = self._sentences[doc, sentence]
-        pool, events = self.key.prepared.pool, self.key.corpus.selected
-        alike = self._roots[pool.mentions.codes["lemma"]] == roots([lemma])[0]
-        alike &= pool.mentions.codes["pos"] == pool.mentions.kinds[pos[0]]
-        rows = np.flatnonzero(alike & (pool.topics == pool.topics[beside]))
-        bag, subtopics = pool.mentions.bags["sentence"], events["subtopic"].to_numpy()
-        own = self._participants[doc, sentence]
-        places = zip(events["doc"].iloc[rows], events["sentence"].iloc[rows], strict=True)
+        key, beside = self.key, self.first[doc, sentence]
+        alike = self.roots[key.mentions.codes["lemma"]] == roots([lemma])[0]
+        alike &= key.mentions.codes["pos"] == key.mentions.kinds[pos[0]]
+        rows = np.flatnonzero(alike & (key.topics == key.topics[beside]))
+        bag, subtopics = key.mentions.bags["sentence"], key.corpus.selected["subtopic"].to_numpy()
+        own = self.participants[doc, sentence]
         table = pd.DataFrame(
             {
                 "row": rows,
                 "cosine": (bag[rows] @ bag[[beside]].T).toarray()[:, 0],
                 "subtopic": subtopics[rows] == subtopics[beside],
-                "common": [len(own & self._participants[place]) for place in places],
+                "common": [len(own & self.participants[self.places[row]]) for row in rows],
             }
         ).sort_values("cosine", ascending=False, kind="stable")
-        chains = table.groupby(self.key.chain[table["row"]])
+        chains = table.groupby(key.chain[table["row"]])
         most = chains.max().assign(row=chains["row"].first())
         fit = most["cosine"] + _SUBTOPIC * most["subtopic"] + _PARTICIPANT * most["common"]
         known = most.assign(fit=fit + _FREQUENT * np.log(chains.size()))[fit >= _LEAST_FIT]
         return known.sort_values("fit", ascending=False, kind="stable")
 
-    @cached_property
-    def _roots(self) -> npt.NDArray[np.object_]:
-        return np.array(roots(self.key.prepared.pool.mentions.lexicon.words), dtype=object)
 
-    @cached_property
-    def _sentences(self) -> dict[tuple[str, int], int]:
-        """The row of the first mention in each sentence."""
-        events = self.key.corpus.selected
-        places = list(zip(events["doc"], events["sentence"], strict=True))
-        return {place: row for row, place in reversed(list(enumerate(places)))}
-
-    @cached_property
-    def _participants(self) -> dict[tuple[str, int], set[str]]:
-        """The chains of the arguments in each sentence."""
-        mentions, chains = self.key.corpus.mentions, defaultdict(set)
-        columns = mentions.loc[mentions["kind"] != EVENT, ["doc", "sentence", "chain"]]
-        for doc, number, chain in columns.itertuples(index=False, name=None):
-            chains[doc, number].add(chain)
-        return chains
-
-
-def _find(key: Key) -> pd.DataFrame:
-    chains, rows = _Chains(key), []
-    copies = key.prepared.facts.get(COPIES.id)
-    known = set() if copies is None else set(flat.from_iterable(copies["places"]))
-    for one in key.prepared.facts[UNMARKED.id].itertuples():
+@detector(
+    "unmarked",
+    "a word without a mention whose lemma nearly always has one elsewhere",
+    kind=KIND,
+    needs=Need("a list of fully annotated sentences", lambda corpus: bool(corpus.reviewed)),
+)
+def unmarked(key: Key) -> Iterator[Suspect]:
+    """Yield the words that may lack a mention, with the chains that it may join."""
+    chains = _Chains(key)
+    listed = key.copies if "copies" in key.config.detectors else ()
+    known = {place for one in listed for place in one.places}
+    rows: Any = _unmarked(key).itertuples()
+    for one in rows:
         place = f"{one.doc}/{one.token}"
         best = chains.best(one.doc, one.sentence, one.lemma, one.pos)
         if best.empty or place in known:
             continue
         sides = [key.side(key.ids[row]) for row in best["row"][:_OFFERED]]
         first, second = (*best["fit"].tolist(), -np.inf)[:2]
-        fixes = _fixes(place, sides, tied=first < _GOOD or first - second < _CLOSE)
-        here, share = CaseSide(mentions=(), chain="", place=place), one.marked / one.seen
-        often = f"'{one.lemma}' has a mention in {one.marked} of {one.seen} other occurrences"
-        rows.append(((here, *sides), share, often, fixes))
-    return pd.DataFrame(rows, columns=["mentions", "score", "reason", "fix"])
-
-
-def _fixes(place: str, sides: list[CaseSide], tied: bool) -> tuple[Fix, ...]:
-    """Return the corrections: the mention that is missing at A joins the chain of a later side."""
-    return tuple(
-        Fix(
-            fix="add",
-            text=f"add A to the chain of {letter} ({', '.join(filter(None, _named(side)))})",
-            claims=(Claim(add=place, to=side.mentions[0]),),
-            tied=tied and at < 2,
+        tied = first < _GOOD or first - second < _CLOSE
+        reason = f"'{one.lemma}' has a mention in {one.marked} of {one.seen} other occurrences"
+        share = float(one.marked) / float(one.seen)
+        here = CaseSide(mentions=(), chain="", place=place)
+        fixes = tuple(
+            _joins(place, letter, side, tied=tied and at < 2)
+            for at, (letter, side) in enumerate(zip(LETTERS[1:], sides, strict=False))
         )
-        for at, (letter, side) in enumerate(zip(LETTERS[1:], sides, strict=False))
-    )
+        yield Suspect((here, *sides), reason, fixes, score=share)
 
 
-def _named(side: CaseSide) -> tuple[str, str]:
-    return bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")
-
-
-UNMARKED = Detector(
-    id="unmarked",
-    words="a word without a mention whose lemma nearly always has one elsewhere",
-    kind=KIND,
-    find=_find,
-    proposes=ADD,
-    prepare=lambda corpus, config, progress: unmarked(corpus, config.pipeline, progress),
-    needs=Need("a list of fully annotated sentences", lambda corpus: bool(corpus.reviewed)),
-)
+def _joins(place: str, letter: str, side: CaseSide, tied: bool) -> Fix:
+    """Return the correction: the mention that is missing at A joins the chain of a later side."""
+    named: list[Any] = [bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")]
+    text = f"add A to the chain of {letter} ({', '.join(filter(None, named))})"
+    return Fix(fix="add", text=text, claims=(Claim(add=place, to=side.mentions[0]),), tied=tied)

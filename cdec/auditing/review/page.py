@@ -17,8 +17,6 @@ from scipy.cluster.hierarchy import DisjointSet
 
 from cdec.auditing.case import Case
 from cdec.auditing.decisions import FORMAT, REASONS, Review, check_review
-from cdec.auditing.detector import Detector
-from cdec.auditing.detectors import DETECTORS
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.claims import check_origin, origin_of, tokens_at
 from cdec.corpus.model import EVENT, Corpus
@@ -216,18 +214,13 @@ def in_batches(
     It is at the place of its first case. Batches map name → case ids in order.
     """
     listed = list(cases)
-    groups = _connected([case for case in listed if any(map(_batched, case.detectors))], corpus)
+    groups = _connected([case for case in listed if "duplicate" in case.detectors], corpus)
     batch = {case.id: group for group in groups for case in group}
     firsts = [case for case in listed if batch.get(case.id, [case])[0] is case]
     ordered = [one for case in firsts for one in batch.get(case.id, [case])]
     named = {f"g{number}": [case.id for case in group] for number, group in enumerate(groups)}
     large = {name: ids for name, ids in named.items() if len(ids) > 1}
     return ordered, large, {id_: name for name, ids in large.items() for id_ in ids}
-
-
-def _batched(name: str) -> bool:
-    detector = DETECTORS.get(name)  # a short-list may be of a package that is not installed here
-    return isinstance(detector, Detector) and detector.batched
 
 
 def _connected(cases: list[Case], corpus: Corpus) -> list[list[Case]]:
