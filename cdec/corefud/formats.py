@@ -78,8 +78,8 @@ def _imported(text: str) -> Callable[..., Any]:
 CONLLU = Format(
     "conllu",
     "CoNLL-U with Entity= in MISC, as in CorefUD",
-    _imported("reader:read"),
-    _imported("writer:write"),
+    _imported("conllu:read"),
+    _imported("conllu:write"),
     is_conllu,
 )
 TEXT = Format(

@@ -4,46 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdec.arrays import Bools, Ints
-from cdec.corefud.heads import dependents, parent_nodes
+from cdec.arrays import Bools
+from cdec.corefud.heads import outside
+from cdec.corefud.nodes import UPOS
 from cdec.corefud.treebank import Treebank
-from cdec.corefud.trees import UPOS
 
 TAGS = ("NOUN", "PRON", "PROPN", "DET", "ADJ", "VERB", "ADV", "NUM", "_")
 
 
 def statistics(bank: Treebank) -> dict[str, float | None]:
-    """Return the counts of a text, and the shares of mentions by their nodes and their heads."""
-    trees, entities = bank.trees, bank.entities
-    rows = np.repeat(np.arange(len(entities)), np.diff(entities.bounds))
-    empty = np.bincount(rows[~trees.is_word[entities.nodes]], minlength=len(entities)) > 0
-    first, last = entities.nodes[entities.bounds[:-1]], entities.nodes[entities.bounds[1:] - 1]
-    gap = last - first + 1 > np.diff(entities.bounds)
-    tags = np.array(trees.column(UPOS), dtype=object)[entities.head]
-    by_tag = {f"head_{tag}": _percent(tags == tag) for tag in TAGS}
+    """Return the counts of a text, and shares of mentions in percent, by their nodes and heads.
+
+    A treelet is a mention with one node that has no parent in it.
+    """
+    nodes, spans = bank.nodes, bank.spans
+    rows, is_empty = spans.rows(), ~nodes.is_word[spans.places]
+    root = outside(nodes, spans)
+    for at in np.flatnonzero(is_empty).tolist():
+        inside = spans.places[slice(*spans.bounds[rows[at] : rows[at] + 2])]
+        root[at] = np.isin(inside, nodes.parents(int(spans.places[at]))).sum() == 0
+    tags = np.array(nodes.column(UPOS), dtype=object)[spans.head]
     return {
-        "sentences": int(trees.sentence[-1]) + 1,
-        "empty": int((~trees.is_word).sum()),
-        "with_empty": _percent(empty),
-        "with_gap": _percent(gap),
-        "no_treelet": _percent(_roots(bank) > 1),
-        **by_tag,
+        "sentences": int(nodes.sentence[-1]) + 1,
+        "empty": int((~nodes.is_word).sum()),
+        "with_empty": _percent(np.bincount(rows[is_empty], minlength=len(spans)) > 0),
+        "with_gap": _percent(spans.last - spans.first + 1 > spans.sizes),
+        "no_treelet": _percent(np.bincount(rows[root], minlength=len(spans)) > 1),
+        **{f"head_{tag}": _percent(tags == tag) for tag in TAGS},
         "head_other": _percent(~np.isin(tags, TAGS)),
     }
-
-
-def _roots(bank: Treebank) -> Ints:
-    """Return how many nodes of each mention have no parent in it; one for a treelet."""
-    trees, entities = bank.trees, bank.entities
-    parents = parent_nodes(trees)[entities.nodes]
-    rows = np.repeat(np.arange(len(entities)), np.diff(entities.bounds))
-    wide = len(trees) + 1
-    inside = np.isin(rows * wide + parents, rows * wide + entities.nodes) & (parents >= 0)
-    for at in np.flatnonzero(~trees.is_word[entities.nodes]).tolist():
-        row = rows[at]
-        nodes = entities.nodes[entities.bounds[row] : entities.bounds[row + 1]]
-        inside[at] = bool(np.isin(dependents(trees, int(entities.nodes[at])), nodes).any())
-    return np.bincount(rows[~inside], minlength=len(entities))
 
 
 def _percent(mask: Bools) -> float | None:

@@ -1,51 +1,91 @@
-"""The trees of a file with its mentions: what ``cdec.formats.Annotation`` has as ``trees``."""
+"""The nodes of a file and its mentions: what ``cdec.formats.Annotation`` has as ``trees``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.corefud.entities import Entities
-from cdec.corefud.trees import Trees
-from cdec.formats.annotation import Annotation
+from cdec.corefud.nodes import Nodes
+from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
 from cdec.matching.policy import FilePolicy
+from cdec.matching.spans import Spans
 
 
 @dataclass(frozen=True, eq=False)
 class Treebank:
-    """The trees of a CoNLL-U file and its mentions as nodes, in the order of the table.
+    """The nodes of a file, and those of its mentions, in the order of the table of mentions.
 
-    ``changed``: which mentions are not in the text, as a model has changed their words. They have
-    nodes that no other file has, so that they are twinless.
+    ``spans`` has the nodes and the head of each mention; ``has_heads``: whether the file gives the
+    heads (else each is the first node, or the first word). ``identity`` has the name of each chain
+    across documents, '' for none; None if the file has no such names. ``changed``: which mentions
+    are not in the text, as a model has changed their words; they have nodes that no other file has.
     """
 
-    trees: Trees = field(repr=False)
-    entities: Entities = field(repr=False)
+    nodes: Nodes
+    spans: Spans
+    has_heads: bool = False
+    identity: npt.NDArray[np.object_] | None = field(default=None, repr=False)
     changed: Bools | None = field(default=None, repr=False)
 
-    @cached_property
-    def spans(self) -> tuple[str, ...]:
-        """The place of each mention in its document, as in ``3:2-4`` (sentence and ids)."""
-        return tuple(self.spans_of(np.arange(len(self.entities))))
+    def take(self, rows: Ints) -> Treebank:
+        """Return the mentions at these rows."""
+        identity = None if self.identity is None else self.identity[rows]
+        changed = None if self.changed is None else self.changed[rows]
+        return replace(self, spans=self.spans.take(rows), identity=identity, changed=changed)
 
-    def spans_of(self, rows: Ints) -> list[str]:
-        """Return the places of these mentions."""
-        bounds = self.entities.bounds
-        return self.trees.spans_of(self.entities.nodes, bounds[rows], bounds[rows + 1])
+    def places(self, rows: Ints | None = None) -> list[str]:
+        """Return the places of mentions in their documents: sentence and ids, as ``3:2-4,6.1``."""
+        nodes, spans = self.nodes, self.spans if rows is None else self.spans.take(rows)
+        owner, first, last = spans.runs()
+        texts: list[list[str]] = [[] for _ in range(len(spans))]
+        ends = zip(owner.tolist(), nodes.ids(first), nodes.ids(last), strict=True)
+        for row, low, high in ends:
+            texts[row].append(low if low == high else f"{low}-{high}")
+        start = nodes.starts[nodes.document[spans.first]]
+        sentence = (nodes.sentence[spans.first] - nodes.sentence[start] + 1).tolist()
+        return [f"{number}:{','.join(runs)}" for number, runs in zip(sentence, texts, strict=True)]
 
-    def take(
-        self, rows: Ints, names: Iterable[str] | None = None, codes: Ints | None = None
-    ) -> Treebank:
-        """Return the mentions at these rows; with ``names`` and ``codes``, in other chains."""
-        kept = self.entities.take(rows)
-        if names is not None and codes is not None:
-            kept = replace(kept, names=tuple(names), code=codes)
-        return Treebank(self.trees, kept, None if self.changed is None else self.changed[rows])
+    def ids(self, rows: Ints | None = None) -> list[str]:
+        """Return the ids of mentions: document and place."""
+        first = self.spans.first if rows is None else self.spans.first[rows]
+        documents = self.nodes.document[first].tolist()
+        pairs = zip(documents, self.places(rows), strict=True)
+        return [f"{self.nodes.names[document]}/{place}" for document, place in pairs]
+
+    def table(self, chain: Sequence[str] | npt.NDArray[np.object_]) -> pd.DataFrame:
+        """Return the table of an annotation: tokens are words; a zero has an id only."""
+        nodes, spans = self.nodes, self.spans
+        first, last = spans.first, spans.last
+        # An empty node has the number of the next word.
+        start = nodes.word_in_document[first]
+        end = nodes.word_in_document[last] - ~nodes.is_word[last]
+        is_word = nodes.is_word[spans.places]
+        count = np.diff(np.append(0, np.cumsum(is_word))[spans.bounds])
+        end[count == 0] = start[count == 0] = -1
+        tokens = object_array([()] * len(spans))
+        for row in np.flatnonzero((count > 0) & (count < end - start + 1)).tolist():
+            inside = slice(*spans.bounds[row : row + 2])
+            words = spans.places[inside][is_word[inside]]
+            tokens[row] = tuple(nodes.word_in_document[words].tolist())
+        mention = object_array([""] * len(spans))
+        mention[count == 0] = self.places(np.flatnonzero(count == 0))
+        columns = {
+            "doc": object_array(nodes.names)[nodes.document[first]],
+            "start": start,
+            "end": end,
+            "tokens": tokens,
+            "chain": object_array(chain),
+            "line": nodes.line[first],
+            "mention": mention,
+            "sentence": np.full(len(spans), -1),
+        }
+        return pd.DataFrame(columns, copy=False)
 
     def statistics(self) -> dict[str, float | None]:
         """Return the counts that only trees can give: name → number."""
@@ -62,7 +102,7 @@ class Treebank:
     def match(
         self, key: Annotation, response: Annotation, policy: FilePolicy, *, across: bool
     ) -> Alignment:
-        """Return both files matched, as ``cdec.corefud.treebanks`` does."""
-        from cdec.corefud.treebanks import match_trees  # noqa: PLC0415  # it needs this module
+        """Return both files matched, as ``cdec.corefud.match`` does."""
+        from cdec.corefud.match import match_trees  # noqa: PLC0415  # it needs this module
 
-        return match_trees((key, self), (response, response.trees), policy, across=across)
+        return match_trees(key, response, policy, across=across)

@@ -1,4 +1,4 @@
-"""Zeros: mentions whose head is an empty node. Their alignment by dependents, and their score."""
+"""Zeros: mentions whose head is an empty node. Their alignment by parents, and their score."""
 
 from __future__ import annotations
 
@@ -9,19 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.corefud.trees import WIDTH, Trees, arcs_of
+from cdec.corefud.nodes import Nodes
 from cdec.matching.pairing import assigned
 from cdec.matching.spans import Spans
-
-Arc = tuple[int, str]
-
-
-class Zeros(NamedTuple):
-    """The zeros of one side: mention, sentence, and arcs (place of the parent, relation)."""
-
-    mention: list[int]
-    sentence: list[int]
-    arcs: list[frozenset[Arc]]
 
 
 class ZeroCounts(NamedTuple):
@@ -33,42 +23,36 @@ class ZeroCounts(NamedTuple):
     r_den: Ints
 
 
-def zeros_of(trees: Trees, spans: Spans, is_zero: Bools) -> Zeros:
-    """Return the zeros among the mentions, with the arcs of their heads in DEPS."""
-    mentions = np.flatnonzero(is_zero)
-    nodes = np.searchsorted(trees.place, spans.head[mentions])
-    base = (trees.place - trees.sub)[nodes] // WIDTH - trees.number[nodes]
-    cells = [trees.empty_deps[node] for node in nodes.tolist()]
-    arcs = [
-        frozenset((b * WIDTH + inside, relation) for inside, relation in arcs_of(cell) if relation)
-        for cell, b in zip(cells, base.tolist(), strict=True)
-    ]
-    return Zeros(mentions.tolist(), trees.sentence[nodes].tolist(), arcs)
+def by_parents(
+    nodes: tuple[Nodes, Nodes], spans: tuple[Spans, Spans], zeros: tuple[Bools, Bools]
+) -> Ints:
+    """Return the key mention of each response zero that is aligned by its parents in DEPS, or −1.
 
-
-def same_dependents(key: Zeros, response: Zeros, ours: Spans, theirs: Spans) -> Ints:
-    """Return the key mention of each zero that is aligned by its parents in the same sentence.
-
-    The weight is 10·F of the arcs + F of the parents, F = 2 |A ∩ B| / (|A| + |B|).
+    All have key and response. A pair is in one sentence; its weight is 10·F of the arcs + F of the
+    parents, F = 2 |A ∩ B| / (|A| + |B|).
     """
-    by_sentence = defaultdict(list)
-    for number, sentence in enumerate(response.sentence):
-        by_sentence[sentence].append(number)
-    rows, cols, weights = [], [], []
-    for mention, sentence, arcs in zip(*key, strict=True):
-        for number in by_sentence[sentence]:
-            other = response.arcs[number]
-            parents = {place for place, _ in arcs}, {place for place, _ in other}
-            weight = 10 * _overlap(arcs, other) + _overlap(*parents)
-            if weight:
-                rows.append(mention)
-                cols.append(response.mention[number])
-                weights.append(weight)
-    i, j = np.array(rows, dtype=np.int64), np.array(cols, dtype=np.int64)
-    chosen = assigned(ours, theirs, i, j, np.array(weights))
-    done = np.full(len(theirs), -1, dtype=np.int64)
-    done[j[chosen]] = i[chosen]
-    return done
+    known = []  # of each side: sentence → mention and arcs of its zeros
+    for file, side, is_zero in zip(nodes, spans, zeros, strict=True):
+        by_sentence: defaultdict[int, list[tuple[int, set[tuple[int, str]]]]] = defaultdict(list)
+        mentions = np.flatnonzero(is_zero)
+        for mention, node in zip(mentions.tolist(), file.at(side.head[mentions]), strict=True):
+            arcs = {(place, relation) for place, relation in file.arcs(node) if relation}
+            by_sentence[int(file.sentence[node])].append((mention, arcs))
+        known.append(by_sentence)
+    rows, cols, weights = list[int](), list[int](), list[float]()
+    for sentence, ours in known[0].items():
+        for mention, arcs in ours:
+            for other, others in known[1][sentence]:
+                parents = {place for place, _ in arcs}, {place for place, _ in others}
+                if weight := 10 * _overlap(arcs, others) + _overlap(*parents):
+                    rows.append(mention)
+                    cols.append(other)
+                    weights.append(weight)
+    i, j = np.array(rows, np.int64), np.array(cols, np.int64)
+    chosen = assigned(*spans, i, j, np.array(weights))
+    partner = np.full(len(spans[1]), -1)
+    partner[j[chosen]] = i[chosen]
+    return partner
 
 
 def _overlap(one: AbstractSet[object], other: AbstractSet[object]) -> float:
@@ -93,32 +77,21 @@ def zero_anaphors(
     """
     p_num, p_den = (np.zeros(len(response), dtype=np.int64) for _ in range(2))
     r_num, r_den = (np.zeros(len(key), dtype=np.int64) for _ in range(2))
-    first = _firsts(response)
+    first = np.zeros(len(response), dtype=np.bool_)
+    first[np.unique(response, return_index=True)[1]] = True
     p_den[response_zero & ~first] = 1
-    if not key_zero.any():
-        return ZeroCounts(p_num, p_den, r_num, r_den)
     answer = np.full(len(key), -1, dtype=np.int64)
     answer[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
-    seen: dict[int, set[int]] = defaultdict(set)
+    seen: defaultdict[int, set[int]] = defaultdict(set)
     started: set[int] = set()
-    # Only entities with a zero count.
-    concerned = np.flatnonzero(np.isin(key, key[key_zero]))
-    columns = (values[concerned].tolist() for values in (key, key_zero, answer))
-    for row, entity, is_zero, mention in zip(concerned.tolist(), *columns, strict=True):
-        if is_zero and entity in started:
+    for row in np.flatnonzero(np.isin(key, key[key_zero])).tolist():  # of entities with a zero
+        entity, mention = int(key[row]), int(answer[row])
+        if key_zero[row] and entity in started:
             r_den[row] = 1
             if mention >= 0 and not first[mention]:
                 p_den[mention] = 1
-                correct = int(response[mention]) in seen[entity]
-                r_num[row] = p_num[mention] = int(correct)
+                r_num[row] = p_num[mention] = int(response[mention]) in seen[entity]
         started.add(entity)
         if mention >= 0:
             seen[entity].add(int(response[mention]))
     return ZeroCounts(p_num, p_den, r_num, r_den)
-
-
-def _firsts(entity: Ints) -> Bools:
-    """Return whether a mention is the first of its entity."""
-    first = np.zeros(len(entity), dtype=np.bool_)
-    first[np.unique(entity, return_index=True)[1]] = True
-    return first

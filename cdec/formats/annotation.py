@@ -62,7 +62,7 @@ class Annotation:
     text. Only formats with one token per line have a ``layout``. ``trees`` is what a format knows
     of mentions beside the table, such as heads: two files with trees are matched by the key's
     ``trees.match(key, response, policy, across)``, after ``trees.placed(response)`` put a response
-    whose words may have changed on the text of the key; ``trees.take(rows, names, codes)`` keeps
+    whose words may have changed on the text of the key; ``trees.take(rows)`` keeps
     these mentions. ``notices`` has the irregularities that the reader accepted, ``digest`` the
     SHA-256 of the file, ``declared`` its declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the

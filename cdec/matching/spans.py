@@ -32,7 +32,9 @@ class Spans:
     head: Ints = field(repr=False)
 
     @classmethod
-    def of(cls, mentions: Iterable[Sequence[int]], head: Sequence[int] | None = None) -> Spans:
+    def of(
+        cls, mentions: Iterable[Sequence[int] | Ints], head: Sequence[int] | None = None
+    ) -> Spans:
         """Return the spans of mentions, each given as its places in text order."""
         sets = list(mentions)
         bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
@@ -110,6 +112,17 @@ class Spans:
     def rows(self) -> Ints:
         """Return the mention of each entry of ``places``."""
         return np.repeat(np.arange(len(self)), self.sizes)
+
+    def runs(self) -> tuple[Ints, Ints, Ints]:
+        """Return the runs of consecutive places: their mentions, first and last places.
+
+        >>> [values.tolist() for values in Spans.of([[1, 2, 5], [6]]).runs()]
+        [[0, 0, 1], [1, 5, 6], [2, 5, 6]]
+        """
+        begins = np.diff(self.places, prepend=-2) != 1
+        begins[self.bounds[:-1][self.sizes > 0]] = True
+        ends = np.append(begins[1:], True)[: len(begins)]
+        return self.rows()[begins], self.places[begins], self.places[ends]
 
     def _at(self, positions: Ints) -> Ints:
         found = np.full(len(self), -1, dtype=np.int64)

@@ -81,7 +81,7 @@ def _with_chains(annotation: Annotation, chains: Chains) -> Annotation:
     texts, codes = object_array([*chains.texts]), chains.codes[rows]
     mentions = annotation.mentions.iloc[rows].assign(chain=texts[codes]).reset_index(drop=True)
     bank = annotation.trees
-    trees = None if bank is None else bank.take(rows, chains.texts, codes)
+    trees = None if bank is None else bank.take(rows)
     return replace(annotation, mentions=mentions, trees=trees, gold=None)
 
 

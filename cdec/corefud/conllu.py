@@ -1,0 +1,230 @@
+"""CoNLL-U with coreference in MISC (``Entity=``), as in CorefUD: read and write."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Ints
+from cdec.corefud.entities import read_mentions
+from cdec.corefud.heads import tree_heads
+from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
+from cdec.corefud.treebank import Treebank
+from cdec.errors import FormatError, counted
+from cdec.errors.notices import Notice, notice
+from cdec.files.input import Source, decode
+from cdec.formats.annotation import Annotation
+from cdec.matching.spans import Spans, identities
+
+_HEADER = "# global.Entity = eid-etype-head-other"
+_RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")
+_BARE = "\t".join(["_"] * 4)
+_NO_HEADS = (
+    "the file names no heads ('# global.Entity' has no field 'head'): the first word of each "
+    "mention counts as its head; heads=tree derives heads from the tree"
+)
+
+
+def read(source: Source) -> Annotation:
+    """Read a CoNLL-U file; raises FormatError with ``file:line``."""
+    nodes = read_nodes(source)
+    bank, chains = read_mentions(source, nodes)
+    table = bank.table(chains)
+    assumed = bool(chains) and not bank.has_heads
+    return Annotation(
+        name=source.name,
+        format="conllu",
+        mentions=table,
+        documents=nodes.texts,
+        notices=(
+            *([Notice("heads-assumed", len(chains), _NO_HEADS, (source.name,))] if assumed else ()),
+            *irregularities(source, bank.spans, chains, table["line"].to_numpy()),
+        ),
+        trees=bank,
+        names_tokens=True,
+    )
+
+
+def irregularities(
+    source: Source, spans: Spans, chains: Sequence[str], lines: Ints
+) -> Iterator[Notice]:
+    """Yield notices on what UD's validator refuses in mentions, and can be scored all the same.
+
+    Mentions of one entity that cross, and two mentions with the same words. An entity in two
+    documents is no fault here: it is a chain across documents if the scope is the corpus. ``lines``
+    are those of the mentions.
+    """
+    crossing = []
+    ends: defaultdict[str, list[int]] = defaultdict(list)  # of the mentions before, sorted
+    for row in np.lexsort((-spans.last, spans.first)).tolist():
+        known, end = ends[chains[row]], int(spans.last[row])
+        at = bisect_left(known, spans.first[row])
+        if at < len(known) and known[at] < end:
+            crossing.append(row)
+        insort(known, end)
+    same = pd.Index(identities(spans, Spans.of([]))[0]).duplicated()
+    of_entity = "mention crosses another of its entity", "mentions cross another of their entity"
+    of_words = "mention has the words of another", "mentions have the words of another"
+    for code, rows, words in (
+        ("mentions-crossing", sorted(crossing), of_entity),
+        ("mentions-same-span", np.flatnonzero(same).tolist(), of_words),
+    ):
+        if rows:
+            cases = [f"{chains[row]} at {source.place(int(lines[row]))}" for row in rows]
+            yield notice(code, counted(len(rows), *words), cases, warning=False)
+
+
+def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
+    """Return the mentions of a table on these nodes, whose documents must have the same words.
+
+    Heads are those of the tree. Raises FormatError for a mention outside the nodes.
+    """
+    words = np.flatnonzero(nodes.is_word)
+    before = np.searchsorted(nodes.document[words], np.arange(len(nodes.names))).tolist()
+    first = dict(zip(nodes.names, before, strict=True))
+    table = annotation.mentions
+    lost = ~(table["doc"].isin(first) & (table["start"] >= 0)).to_numpy()
+    if lost.any():
+        place = annotation.place(int(table["line"].iloc[int(lost.argmax())]))
+        message, hint = "a mention has no words in the trees", "give the trees of these documents"
+        raise FormatError("format-unsuitable", message, place=place, hint=hint)
+    columns = (table[name] for name in ("doc", "start", "end", "tokens"))
+    spans = Spans.of(
+        words[[first[doc] + k for k in tokens or range(start, end + 1)]]
+        for doc, start, end, tokens in zip(*columns, strict=True)
+    )
+    spans = replace(spans, head=spans.first)
+    return Treebank(nodes, replace(spans, head=tree_heads(nodes, spans, has_heads=False)))
+
+
+def over_words(annotation: Annotation) -> Treebank:
+    """Return the mentions on nodes without trees; raises FormatError without words."""
+    texts: dict[str, list[str]] = {}
+    if not annotation.documents:
+        raise unsuitable(annotation, "without documents the file would be empty", "use csv")
+    for name, words in annotation.documents.items():
+        is_named = bool(name) or len(annotation.documents) == 1
+        if not is_named or not name.isprintable() or name != name.strip():
+            message = f"'{name}' cannot be the id of a document in CoNLL-U"
+            raise unsuitable(annotation, message, "rename the document")
+        if words is None:
+            message = f"the words of '{name}' are not known"
+            raise unsuitable(annotation, message, "write another format")
+        texts[name] = ["".join(word.split()) for word in words]
+    return over_nodes(annotation, bare_nodes(annotation.name, texts))
+
+
+def bare_nodes(name: str, texts: Mapping[str, Sequence[str]], empty: str = "") -> Nodes:
+    """Return nodes without trees: each document is one sentence of its words.
+
+    A word that begins with ``empty`` is an empty node, whose parent is the word before.
+    """
+    lines: list[str] = []
+    for document, words in texts.items():
+        lines += [f"# newdoc id = {document}"] if document else []
+        number = sub = 0
+        for word in words:
+            if empty and word.startswith(empty):
+                sub += 1
+                form = word.removeprefix(empty) or "_"
+                lines.append(f"{number}.{sub}\t{form}\t{_BARE}\t_\t_\t{number}:_\t_")
+                continue
+            head = f"{number}\t{'dep' if number else 'root'}"
+            number, sub = number + 1, 0
+            lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
+        lines.append("")
+    return read_nodes(decode(name, ("\n".join(lines) + "\n").encode()))
+
+
+def unsuitable(annotation: Annotation, message: str, hint: str) -> FormatError:
+    """Return the error for an annotation that a format cannot express."""
+    return FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+
+
+def escaped(chain: str, reserved: re.Pattern[str]) -> str:
+    """Return an entity id for a chain label: reserved signs are written as in an address."""
+    return reserved.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode()), chain)
+
+
+def write(annotation: Annotation) -> Iterator[str]:
+    """Yield the file; raises FormatError without words, and for mentions that cross."""
+    bank = annotation.trees or over_words(annotation)
+    values = _values(annotation, bank)
+    node_of = dict(zip(bank.nodes.line.tolist(), range(len(bank.nodes)), strict=True))
+    has_header = False
+    for number, line in enumerate(bank.nodes.lines, start=1):
+        node = node_of.get(number, -1)
+        if line.startswith("# global.Entity"):
+            continue
+        if not has_header and (node >= 0 or line.startswith(("# sent_id", "# text"))):
+            yield f"{_HEADER}\n"
+            has_header = True
+        if node >= 0:
+            *cells, misc = line.split("\t")
+            kept = [i for i in misc.split("|") if i != "_" and not i.startswith(ENTITY)]
+            new = [f"{ENTITY}{values[node]}"] if node in values else []
+            yield "\t".join([*cells, "|".join([*new, *kept]) or "_"]) + "\n"
+        else:
+            yield f"{line}\n"
+
+
+def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
+    """Return the value of Entity= at each node that has one.
+
+    At a node, mentions that began before are closed first, then the longest is opened first; those
+    of one place are sorted, so that the result does not depend on the order of mentions. Raises
+    FormatError for mentions of one entity that its brackets could not tell apart.
+    """
+    spans, rows = bank.spans, bank.spans.rows()
+    labels = [escaped(chain, _RESERVED) for chain in annotation.mentions["chain"]]
+    heads = np.bincount(rows[spans.places <= spans.head[rows]], minlength=len(spans)).tolist()
+    runs = list(zip(*(values.tolist() for values in spans.runs()), strict=True))
+    total, seen = Counter(row for row, _, _ in runs), Counter[int]()
+    parts = []
+    for row, start, end in runs:
+        seen[row] += 1
+        parts.append((labels[row], start, -end, seen[row], total[row], row))
+    _refuse_crossing(annotation, sorted(parts))
+    opened: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    closed: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for label, start, minus_end, number, of, row in parts:
+        name = f"{label}[{number}/{of}]" if of > 1 else label
+        single = ")" if start == -minus_end else ""
+        opened[start].append((minus_end, f"({name}--{heads[row]}-{single}"))
+        if not single:
+            closed[-minus_end].append((-start, f"{name})"))
+    return {
+        node: "".join(text for side in (closed, opened) for _, text in sorted(side[node]))
+        for node in {*opened, *closed}
+    }
+
+
+def _refuse_crossing(
+    annotation: Annotation, parts: Sequence[tuple[str, int, int, int, int, int]]
+) -> None:
+    """Raise FormatError for two parts of an entity that cross, or are in each other.
+
+    A part has the label, the first node, minus the last, its number, that of all parts of its
+    mention, and the mention; ``parts`` are sorted.
+    """
+    ends: list[int] = []
+    before = ""
+    expected: dict[int, int] = {}  # number of parts → number of the next part
+    for label, start, minus_end, number, of, row in parts:
+        if label != before:
+            before, ends, expected = label, [], {}
+        while ends and ends[-1] < start:
+            ends.pop()
+        is_mixed = of > 1 and (bool(ends) or expected.get(of, 1) != number)
+        if is_mixed or (ends and ends[-1] < -minus_end):
+            place = annotation.place(int(annotation.mentions["line"].iloc[row]))
+            message = f"two mentions of the chain '{label}' cross: Entity= cannot express it"
+            raise FormatError("format-unsuitable", message, place=place, hint="use jsonl")
+        expected[of] = number % of + 1
+        ends.append(-minus_end)
