@@ -21,7 +21,7 @@ from cdec.files.progress import notebook
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.render.analysis import Analysis
-from cdec.settings.catalog import Settings
+from cdec.settings import Settings
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList

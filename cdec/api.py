@@ -29,7 +29,7 @@ from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
 from cdec.labels import Noise
 from cdec.matching.policy import policy_of
-from cdec.settings.catalog import Settings
+from cdec.settings import Settings
 from cdec.system import System
 
 if TYPE_CHECKING:

@@ -8,29 +8,29 @@ from cdec.settings.catalog import (
     SIMPLE_CDEC,
     ST,
     YCF,
+    Settings,
+    as_settings,
     find_setting,
     find_settings,
     label_of,
     signed,
 )
-from cdec.settings.setting import SCOPES, SINGLETONS, Scope, Setting, Singletons, homes
+from cdec.settings.setting import Scope, Setting
 
 __all__ = [
     "BH",
     "IS",
     "PURE_CDEC",
-    "SCOPES",
     "SETTINGS",
     "SIMPLE_CDEC",
-    "SINGLETONS",
     "ST",
     "YCF",
     "Scope",
     "Setting",
-    "Singletons",
+    "Settings",
+    "as_settings",
     "find_setting",
     "find_settings",
-    "homes",
     "label_of",
     "signed",
 ]

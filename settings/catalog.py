@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias, cast
 
@@ -34,16 +34,10 @@ STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
     "setting", "cdec.settings", {s.name: s for s in _SIX}, _check
 )
-_ALIASES = {
-    "b&h": "bh",
-    "bejanharabagiu": "bh",
-    "s.t.": "st",
-    "i.s.": "is",
-    "simplecdec": "simple",
-    "purecdec": "pure",
-}
+_ALIASES = {"simplecdec": "simple", "purecdec": "pure", "bejanharabagiu": "bh"}
 _EVERY = "all"
 _TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_IGNORED: Mapping[str, Singletons | bool] = {**_TRUTH, **{name: name for name in SINGLETONS}}
 _CHOICES = ("scope", "ignore_singletons", "reduce_within_document")
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 
@@ -71,16 +65,14 @@ def find_setting(text: str) -> Setting:
     return SETTINGS[known]
 
 
-def find_settings(texts: list[str]) -> list[Setting]:
+def find_settings(texts: Sequence[str]) -> list[Setting]:
     """Return the settings with these names, without duplicates; ``all`` is the six of cdec.
 
     >>> [setting.name for setting in find_settings(["all"])]
     ['bh', 'st', 'is', 'ycf', 'simple', 'pure']
     """
-    settings: list[Setting] = []
-    for text in texts:
-        settings += _SIX if text.strip().lower() == _EVERY else [find_setting(text)]
-    return list(dict.fromkeys(settings))
+    each = (_SIX if _plain(text) == _EVERY else (find_setting(text),) for text in texts)
+    return list(dict.fromkeys(setting for several in each for setting in several))
 
 
 def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
@@ -94,27 +86,22 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     if not are_settings or not items:
         message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
         raise UsageError("argument-type", message, hint='such as "pure" or "all"')
-    chosen: list[Setting] = []
+    chosen: dict[Setting, None] = {}
     for item in items:
         several = [item] if isinstance(item, Setting) else find_settings([item])
-        levels = [] if corpus is None else [*corpus.levels, "document"]
-        fitting = [s for s in several if not levels or s.scope in (*levels, "corpus")]
-        if corpus is not None and not fitting:
+        levels = [*(corpus.levels if corpus else ()), "document", "corpus"]
+        fitting = [one for one in several if corpus is None or one.scope in levels]
+        if not fitting and corpus is not None:
             message = f"the setting '{several[0].name}' needs the level {several[0].scope}"
-            hint = f"it has {', '.join(levels)}; 'all' uses the settings that these allow"
+            hint = f"it has {', '.join(levels[:-1])}; 'all' uses the settings that these allow"
             raise UsageError("level-missing", message, place=corpus.name, hint=hint)
-        chosen += fitting
-    distinct = tuple(dict.fromkeys(chosen))
-    names = [each.name for each in distinct]
+        chosen |= dict.fromkeys(fitting)
+    names = [each.name for each in chosen]
     for name in names:
         if names.count(name) > 1:  # results are named by it
             message, hint = f"two settings have the name '{name}'", "give one another name"
             raise UsageError("argument-type", message, hint=hint)
-    return distinct
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s_-]", "", name.lower())
+    return tuple(chosen)
 
 
 def signed(setting: Setting) -> str:
@@ -135,38 +122,28 @@ def label_of(name: str) -> str:
     return SETTINGS[name].label if name in SETTINGS else name
 
 
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_.&-]", "", name.lower())
+
+
 def _described(text: str) -> Setting:
-    pairs = [_choice(piece) for piece in text.split(",")]
-    choices = dict(pairs)
-    if len(choices) < len(pairs):
-        raise UsageError("option-invalid", f"duplicate choice in the setting '{text}'")
+    """Return the setting of a list of choices: one of the six, or one that is named by them."""
+    choices: dict[str, str] = {}
+    for piece in text.split(","):
+        name, _, value = (part.strip() for part in piece.partition("="))
+        name = one_of("setting choice", name.replace("-", "_"), _CHOICES)
+        if name in choices:
+            raise UsageError("option-invalid", f"duplicate choice in the setting '{text}'")
+        choices[name] = value.lower()
     if "scope" not in choices:
         message = f"the setting '{text}' has no scope"
         raise UsageError("option-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
     scope = cast("Scope", one_of("scope", choices["scope"], SCOPES))
-    ignored = _ignored(choices.get("ignore_singletons", "no"))
-    reduced = _truth("reduce_within_document", choices.get("reduce_within_document", "no"))
-    setting = Setting("", "", scope, ignored, reduced)
+    for name, known in (("ignore_singletons", _IGNORED), ("reduce_within_document", _TRUTH)):
+        if (value := choices.setdefault(name, "no")) not in known:
+            message = f"{name} must be one of {', '.join(known)}, got '{value}'"
+            raise UsageError("option-invalid", message)
+    ignored = _IGNORED[choices["ignore_singletons"]]
+    setting = Setting("", "", scope, ignored, _TRUTH[choices["reduce_within_document"]])
     setting = replace(setting, name=setting.choices, label=setting.choices)
     return next((own for own in _SIX if own.choices == setting.choices), setting)
-
-
-def _choice(piece: str) -> tuple[str, str]:
-    name, _, value = (part.strip() for part in piece.partition("="))
-    return one_of("setting choice", name.replace("-", "_"), _CHOICES), value.lower()
-
-
-def _ignored(value: str) -> Singletons:
-    if value in SINGLETONS:
-        return value
-    if value not in _TRUTH:
-        expected = f"{', '.join(SINGLETONS)} or yes (for key)"
-        message = f"ignore_singletons must be {expected}, got '{value}'"
-        raise UsageError("option-invalid", message)
-    return "key" if _TRUTH[value] else "no"
-
-
-def _truth(name: str, value: str) -> bool:
-    if value not in _TRUTH:
-        raise UsageError("option-invalid", f"{name} must be yes or no, got '{value}'")
-    return _TRUTH[value]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -10,7 +9,6 @@ import pandas as pd
 
 from cdec.arrays import ALONE
 from cdec.clustering import SIDES
-from cdec.corpus.model import Document
 from cdec.errors import UsageError
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
@@ -19,7 +17,6 @@ Singletons = Literal["no", "key", "own"]
 SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
 _SINGLETONS: dict[object, Singletons] = {False: "no", True: "key", **{n: n for n in SINGLETONS}}
 _WHOLE = "corpus"
-_COLUMN = {"document": "doc", "subtopic": "subtopic", "topic": "topic"}
 
 
 @dataclass(frozen=True)
@@ -56,11 +53,16 @@ class Setting:
     @property
     def choices(self) -> str:
         """The three choices, in the form that ``--setting`` accepts."""
-        parts = [f"scope={self.scope}"]
         ignored = self.ignore_singletons
+        parts = [f"scope={self.scope}"]
         parts += [f"ignore_singletons={ignored}"] if ignored != "no" else []
         parts += ["reduce_within_document=yes"] if self.reduce_within_document else []
         return ",".join(parts)
+
+    @property
+    def level(self) -> str | None:
+        """The column of mentions that names the meta-document; None if there is only one."""
+        return {"document": "doc", _WHOLE: None}.get(self.scope, self.scope)
 
     def build(self, mentions: pd.DataFrame) -> pd.DataFrame:
         """Return the mentions that count, with their meta-document in the column ``meta``.
@@ -75,37 +77,30 @@ class Setting:
         >>> PURE_CDEC.build(mentions)["key"].tolist()  # Figure 3
         ['x', 'x']
         """
-        table = mentions.assign(meta=self._meta(mentions))
+        self._check(mentions)
+        table = mentions.assign(meta=mentions[self.level] if self.level else _WHOLE)
         if self.ignore_singletons == "key":
             table = table[~key_singletons(table)]
         elif self.ignore_singletons == "own":
-            table["key"] = table["key"].mask(key_singletons(table))
-            table["response"] = table["response"].mask(_singleton(table["response"]))
-        if self.reduce_within_document:
-            self._check_positions(mentions)
+            key = table["key"].mask(key_singletons(table))
             table = table.assign(
-                **{side: table[side].mask(table.duplicated(["doc", side])) for side in SIDES}
+                key=key, response=table["response"].mask(_singletons(table["response"]))
             )
+        if self.reduce_within_document:
+            first = {s: table[s].mask(table.duplicated(["doc", s])) for s in SIDES}
+            table = table.assign(**first)
         return table[table["key"].notna() | table["response"].notna()]
 
-    def _meta(self, mentions: pd.DataFrame) -> pd.Series[str] | str:
-        """Return the name of the meta-document of each mention."""
-        column = _COLUMN.get(self.scope)
-        if column is None:
-            return _WHOLE
-        if column not in mentions:
-            is_document = column == "doc"
-            others = "corpus" if is_document else "document or corpus"
-            topics = "" if is_document else "give the topics of the documents, "
-            raise UsageError(
-                "level-missing",
-                f"setting '{self.name}': the mentions have no {self.scope} information",
-                hint=f"{topics}score against a corpus, or use scope={others}",
-            )
-        return mentions[column]
-
-    def _check_positions(self, mentions: pd.DataFrame) -> None:
-        """Raise UsageError if the order of mentions in the text is not known."""
+    def _check(self, mentions: pd.DataFrame) -> None:
+        """Raise UsageError if the mentions have no level or order that the setting needs."""
+        if self.level and self.level not in mentions:
+            topics = "" if self.level == "doc" else "give the topics of the documents, "
+            others = "corpus" if self.level == "doc" else "document or corpus"
+            message = f"setting '{self.name}': the mentions have no {self.scope} information"
+            hint = f"{topics}score against a corpus, or use scope={others}"
+            raise UsageError("level-missing", message, hint=hint)
+        if not self.reduce_within_document:
+            return
         known = mentions["start"] >= 0 if "start" in mentions else "doc" in mentions
         unknown = mentions.index[~pd.Series(known, mentions.index)]
         if len(unknown):
@@ -125,19 +120,8 @@ def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:
     >>> key_singletons(pd.DataFrame({"key": ["x", "x", "y"]})).tolist()
     [False, False, True]
     """
-    return mentions[ALONE] if ALONE in mentions else _singleton(mentions["key"])
+    return mentions[ALONE] if ALONE in mentions else _singletons(mentions["key"])
 
 
-def homes(setting: Setting, documents: Iterable[Document]) -> dict[str, str]:
-    """Return document id → name of its meta-document under ``setting``.
-
-    >>> from cdec.settings import BH
-    >>> homes(BH, [Document("1_1ecb", "1", "1_ecb", ())])
-    {'1_1ecb': '1'}
-    """
-    attribute = {"document": "id", "subtopic": "subtopic", "topic": "topic"}.get(setting.scope)
-    return {doc.id: getattr(doc, attribute) if attribute else _WHOLE for doc in documents}
-
-
-def _singleton(chains: pd.Series[Any]) -> pd.Series[bool]:
+def _singletons(chains: pd.Series[Any]) -> pd.Series[bool]:
     return chains.map(chains.value_counts()) == 1

@@ -39,7 +39,7 @@ from cdec.matching.files import match_files
 from cdec.matching.pairing import SPAN, word_counts
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.plugins import origins_of
-from cdec.settings import Setting, homes
+from cdec.settings import Setting
 from cdec.system import System
 
 
@@ -277,6 +277,8 @@ def meta_document_sides(
     Without a response the key is used as the response.
     """
     run = run_on(corpus, corpus.gold if response is None else response, policy)
-    places = homes(setting, corpus.documents.values())
+    level = {"doc": "id"}.get(setting.level or "", setting.level)
+    docs = corpus.documents.values()
+    places = {doc.id: getattr(doc, level) if level else "corpus" for doc in docs}
     sides = formats.from_meta_documents(corpus, setting.build(run.mentions), places)
     return *sides, run.notices

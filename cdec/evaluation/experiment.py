@@ -45,8 +45,7 @@ from cdec.metrics import (
     required,
     score,
 )
-from cdec.settings import SETTINGS, Setting, signed
-from cdec.settings.catalog import Settings, as_settings
+from cdec.settings import SETTINGS, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off

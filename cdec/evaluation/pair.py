@@ -20,8 +20,7 @@ from cdec.evaluation.response import Chains
 from cdec.evaluation.results import TOPICS
 from cdec.matching.policy import FilePolicy
 from cdec.metrics import requested
-from cdec.settings import Scope, Setting
-from cdec.settings.catalog import Settings, as_settings
+from cdec.settings import Scope, Setting, Settings, as_settings
 
 Topics = Mapping[str, str | tuple[str, str]]
 _SCOPES: dict[str, Scope] = {"document": "document", "corpus": "corpus"}

@@ -22,8 +22,7 @@ from cdec.leaderboards.saved import saved_results
 from cdec.leaderboards.score import corpus_of
 from cdec.metrics import REGISTRY
 from cdec.render.page import Grid, Page, Section
-from cdec.settings import label_of
-from cdec.settings.catalog import Settings
+from cdec.settings import Settings, label_of
 from cdec.signature import in_json
 
 _METRIC = "conll"

@@ -25,8 +25,7 @@ from cdec.leaderboards.score import corpus_of
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points
 from cdec.render.page import Page
-from cdec.settings import label_of
-from cdec.settings.catalog import as_settings
+from cdec.settings import as_settings, label_of
 from cdec.signature import Signature, in_json
 from cdec.statistics.bootstrap import percentile
 from cdec.statistics.draws import DEFAULT, Plan, largest_unit

@@ -33,8 +33,7 @@ from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, Text, anchor
 from cdec.render.table import Columns, Table
-from cdec.settings import Setting, signed
-from cdec.settings.catalog import Settings, as_settings
+from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.confidence import described
 from cdec.statistics.draws import Plan, Units
