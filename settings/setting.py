@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import numpy as np
 import pandas as pd
 
 from cdec.arrays import ALONE
@@ -124,4 +125,6 @@ def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:
 
 
 def _singletons(chains: pd.Series[Any]) -> pd.Series[bool]:
-    return chains.map(chains.value_counts()) == 1
+    codes = pd.factorize(chains)[0]
+    alone = np.bincount(codes[codes >= 0], minlength=1) == 1
+    return pd.Series((codes >= 0) & alone[codes], chains.index)

@@ -22,7 +22,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import TALLY_COLUMNS, Floats, Ints
 from cdec.matching.policy import Rule
@@ -122,6 +121,8 @@ def _joined(wanted: Ints, values: Ints, owner: Ints) -> tuple[Ints, Ints]:
 
 def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
     """Return all pairs of mentions with a common place (rows of both), and how many they share."""
+    from scipy.sparse import csr_array  # noqa: PLC0415  # a slow import, for few rules
+
     places = np.concatenate([key.places, response.places])
     distinct, number = np.unique(places, return_inverse=True)
     cut = len(key.places)
@@ -166,7 +167,8 @@ def _sides(
     key: Spans, response: Spans, rows: Ints, cols: Ints
 ) -> Iterator[tuple[Spans, Ints, Ints]]:
     """Yield each side, its mentions in the pairs, and the component of each mention."""
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415  # a slow import
+    from scipy.sparse import coo_array  # noqa: PLC0415  # a slow import, for few rules
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     size = len(key) + len(response)
     graph = coo_array((np.ones(len(rows)), (rows, cols + len(key))), shape=(size, size))
