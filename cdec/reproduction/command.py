@@ -9,10 +9,8 @@ import typer
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option
 from cdec.errors import one_of
-from cdec.errors.notices import warn_of
 
 app = typer.Typer()
-_ALL, _FIGURE = "all", "figure3"
 
 
 @command(app, "reproduce")
@@ -57,22 +55,18 @@ def reproduce(
     from cdec.baselines import system_id
     from cdec.baselines.config import make_systems
     from cdec.files.progress import notebook
-    from cdec.reproduction.material import prepare_request
-    from cdec.reproduction.page import ARTEFACTS, figure3_page, reproduction_page
+    from cdec.reproduction.page import ARTEFACTS, reproduction_page
 
-    names = list(dict.fromkeys(what or [_ALL]))
+    names = list(dict.fromkeys(what or ["all"]))
     for name in names:
-        one_of("artefact", name, [*ARTEFACTS, _ALL])
-    if _ALL in names:
+        one_of("artefact", name, [*ARTEFACTS, "all"])
+    if "all" in names:
         names = list(ARTEFACTS)
-    if names == [_FIGURE]:
-        return out.show(figure3_page())
 
     def made(ids: Any) -> Any:
         unique = dict.fromkeys(map(system_id, ids))
         return make_systems(unique, [], None, pipeline="hanta", progress=notebook())
 
-    own: Any = {"systems": system or [], "responses": response or []}
-    request = prepare_request(whole.load(key_patch=key_patch), names, made, **own)
-    warn_of(request.material.notices)
-    return out.show(reproduction_page(request, names))
+    corpus: Any = None if names == ["figure3"] else whole.load(key_patch=key_patch)
+    about: Any = {"systems": system or [], "responses": response or []}
+    out.show(reproduction_page(corpus, names, made, **about))

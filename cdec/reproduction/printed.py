@@ -1,213 +1,150 @@
-"""The paper's published values, the notes on contradictory cells, and our differences."""
+"""The tables that Upadhyay et al. (2016) print, and our values beside them.
+
+``configs/tables`` has the printed values, our names of their rows and columns (paper.toml), and
+notes on the cells that contradict other cells or the corpus (notes.toml).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from cdec.configs import read_table, read_toml
 from cdec.corpus.model import EVENT
 from cdec.evaluation.results import VALUES, Results
-from cdec.settings import find_setting
+from cdec.evaluation.view import LAYOUT
+from cdec.render.numbers import points
+from cdec.settings import find_setting, label_of
 
-COUNTS_TABLE = "table1"
-_HEADS = ("setting", "system")
-# Table 2 has no column for its system: it is Lemma throughout.
-_SYSTEM_OF_TABLE_2 = "Lemma"
-
-
-class Column(NamedTuple):
-    """A column of Tables 2 and 3: its id in the CSV, and the metric and field of our results."""
-
-    id: str
-    metric: str
-    field: str
-
-
-@dataclass(frozen=True)
-class Paper:
-    """The mapping of the paper's rows and columns to ours (configs/tables/paper.toml).
-
-    ``systems`` maps published label → system id. ``agreement`` has the columns, systems and marks
-    of ``Agreement``, ``figure3`` the chains of a minimal form of Figure 3 and the metric of its
-    text.
-    """
-
-    citation: str
-    corpus: str
-    split: str
-    part: str
-    systems: Mapping[str, str]
-    columns: tuple[Column, ...]
-    agreement: Mapping[str, Any]
-    figure3: Mapping[str, Any]
-
-    def is_about(self, corpus: str, part: str) -> bool:
-        """Return whether the paper's tables are about this part of this corpus."""
-        return (corpus, part) == (self.corpus, f"{self.split}-{self.part}")
+CELL = ["setting", "system", "metric", "field"]
 
 
 @cache
-def paper() -> Paper:
-    """Return the description of the published tables."""
-    data = read_toml("tables/paper.toml")
-    columns = tuple(Column(name, *pair) for name, pair in data.pop("columns").items())
-    return Paper(columns=columns, **data)
+def paper() -> dict[str, Any]:
+    """Return the description of the printed tables: corpus, split, part, systems, columns, …."""
+    return read_toml("tables/paper.toml")
+
+
+def is_about(corpus: str, part: str) -> bool:
+    """Return whether the printed tables are about this part of this corpus."""
+    return (corpus, part) == (paper()["corpus"], f"{paper()['split']}-{paper()['part']}")
 
 
 @cache
 def notes() -> dict[str, str]:
-    """Return note id → text, in the order of the marks."""
+    """Return note id → text, in the order of their marks."""
     return {note["id"]: note["text"] for note in read_toml("tables/notes.toml")["note"]}
 
 
-@cache
-def noted(table: str) -> dict[tuple[str, str], str]:
-    """Return (row, column) of a published table → ids of the cell's notes, joined by ``;``."""
-    ids: dict[tuple[str, str], str] = {}
+def _noted(table: str) -> dict[tuple[str, str], str]:
+    """Return (row, column) of a printed table → ids of the notes on that cell, joined by ``;``."""
+    ids: dict[tuple[str, str], list[str]] = {}
     for note in read_toml("tables/notes.toml")["note"]:
-        places = [place for place in note["place"] if place["table"] == table]
-        cells = ((r, c) for place in places for r in place["rows"] for c in place["columns"])
-        for cell in cells:
-            ids[cell] = ";".join(filter(None, [ids.get(cell), note["id"]]))
-    return ids
+        for place in note["place"]:
+            for row in place["rows"] if place["table"] == table else ():
+                for column in place["columns"]:
+                    ids.setdefault((row, column), []).append(note["id"])
+    return {cell: ";".join(names) for cell, names in ids.items()}
 
 
-def printed_scores(table: str) -> pd.DataFrame:
-    """Return the published ``table2`` or ``table3``, tidy, in its order.
+def scores_beside(table: str, results: Results) -> pd.DataFrame:
+    """Return our scores and those of the printed ``table2`` or ``table3``, in [0, 1].
 
-    Columns: table, setting and system (ids), column, metric, field, printed (in [0, 1]) and
-    notes (ids joined by ``;``).
+    Columns: setting, system, metric, field, ours, column (of the printed table), printed, notes and
+    difference. First the printed cells in their order (``ours`` is missing without a result), then
+    our other results under their settings. Only ours, if they are of another part.
     """
-    note_ids = noted(table)
-    records = []
+    noted, records = _noted(table), []
     for row in read_table(f"tables/{table}.csv"):
-        heads = " ".join(row[head] for head in _HEADS if head in row)
-        name = paper().systems[row.get("system", _SYSTEM_OF_TABLE_2)]
-        about = {"table": table, "setting": find_setting(row["setting"]).name, "system": name}
-        records += [
-            about
-            | column._asdict()
-            | {
-                "printed": float(row[column.id]) / 100,
-                "notes": note_ids.get((heads, column.id), ""),
-            }
-            for column in paper().columns
-        ]
-    return pd.DataFrame(records).rename(columns={"id": "column"})
-
-
-def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
-    """Return the published Table 1 if it is about this corpus and split; it counts events."""
-    about = (paper().corpus, paper().split, EVENT)
-    return printed_counts() if (corpus, split, kind) == about else None
-
-
-def printed_counts() -> pd.DataFrame:
-    """Return the published Table 1, tidy: table, view, row, part, printed and notes."""
-    note_ids = noted(COUNTS_TABLE)
-    records = [
-        {
-            "table": COUNTS_TABLE,
-            "view": "annotation",
-            "row": row["row"],
-            "part": part,
-            "printed": int(count),
-            "notes": note_ids.get((row["row"], part), ""),
-        }
-        for row in read_table(f"tables/{COUNTS_TABLE}.csv")
-        for part, count in row.items()
-        if part != "row"
-    ]
-    return pd.DataFrame(records)
-
-
-_CELL = ["setting", "system", "metric", "field"]
-
-
-def compared_scores(table: str, results: Results, printed: bool = True) -> pd.DataFrame:
-    """Return our scores and those of the published ``table``, in [0, 1].
-
-    Columns: setting, system, metric, field, ours, column, printed, notes and difference. First the
-    cells of the published table in its order (``ours`` is missing without a result), then our other
-    results under the settings of that table. ``printed=False`` omits the published values.
-    """
-    print_ = printed_scores(table).drop(columns="table")
+        setting, name = row["setting"], row.get("system", "Lemma")  # Table 2 is Lemma throughout
+        heads = " ".join(row[head] for head in ("setting", "system") if head in row)
+        for column, (metric, field) in paper()["columns"].items():
+            cell = (find_setting(setting).name, paper()["systems"][name], metric, field)
+            note = noted.get((heads, column), "")
+            records.append((*cell, column, float(row[column]) / 100, note))
+    print_ = pd.DataFrame(records, columns=[*CELL, "column", "printed", "notes"])
     ours = tidy(results)
     ours = ours[ours["setting"].isin(print_["setting"])]
-    if not printed:
+    about = results.frame[["corpus", "split"]].drop_duplicates().to_numpy().tolist()
+    if about != [[paper()["corpus"], f"{paper()['split']}-{paper()['part']}"]]:
         print_ = print_.iloc[:0]
-    both = print_.merge(ours, on=_CELL, how="outer")
-    order = pd.concat([print_[_CELL], ours[_CELL]]).drop_duplicates()
-    both = order.merge(both, on=_CELL, how="left")
+    order = pd.concat([print_[CELL], ours[CELL]]).drop_duplicates()
+    both = order.merge(print_, on=CELL, how="left").merge(ours, on=CELL, how="left")
+    both = both[[*CELL, "ours", "column", "printed", "notes"]]
     return both.assign(difference=both["ours"] - both["printed"], notes=both["notes"].fillna(""))
 
 
 def tidy(results: Results) -> pd.DataFrame:
     """Return one row per value: setting, system, metric, field (precision, recall, f1), ours."""
-    rows = [
-        (row["setting"], row["system"], row["metric"], field, row[field])
-        for row in results.frame.to_dict("records")
-        for field in VALUES
-        if pd.notna(row[field])
-    ]
-    return pd.DataFrame(rows, columns=[*_CELL, "ours"]).astype({"ours": float})
+    frame = results.frame[[*CELL[:3], *VALUES]]
+    # By row, then by value: as a table is read.
+    long = frame.melt(CELL[:3], var_name="field", value_name="ours", ignore_index=False)
+    return long.sort_index(kind="stable").dropna(subset="ours").astype({"ours": float})
 
 
-def compared_counts(counts: pd.DataFrame, printed: bool = True) -> pd.DataFrame:
-    """Return ``cdec.corpus.statistics.statistics`` with printed, notes and difference.
+def counts_of(corpus: str, split: str, kind: str) -> pd.DataFrame | None:
+    """Return the printed Table 1 if it is about this corpus and split; it counts events.
 
-    These are missing in rows that the paper lacks (counts by cluster size), and in all rows if
-    ``printed=False``.
+    Columns: table, view, row, part, printed and notes.
     """
-    ours = counts.rename(columns={"count": "ours"})
-    print_ = printed_counts() if printed else printed_counts().iloc[:0]
-    table = ours.merge(print_.drop(columns="table"), on=["view", "row", "part"], how="left")
+    if (corpus, split, kind) != (paper()["corpus"], paper()["split"], EVENT):
+        return None
+    noted = _noted("table1")
+    records = [
+        ("table1", "annotation", row["row"], part, int(count), noted.get((row["row"], part), ""))
+        for row in read_table("tables/table1.csv")
+        for part, count in row.items()
+        if part != "row"
+    ]
+    columns = ["table", "view", "row", "part", "printed", "notes"]
+    return pd.DataFrame(records, columns=columns)
+
+
+def counts_beside(counts: pd.DataFrame, printed: pd.DataFrame | None) -> pd.DataFrame:
+    """Return the counts of a corpus with printed, notes and difference, missing without print."""
+    keys = ["view", "row", "part"]
+    table = counts.rename(columns={"count": "ours"})
+    if printed is None:
+        table = table.assign(printed=float("nan"), notes="")
+    else:
+        table = table.merge(printed.drop(columns="table"), on=keys, how="left")
     return table.assign(
         difference=table["ours"] - table["printed"], notes=table["notes"].fillna("")
     )
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """Agreement of F columns with the published values; differences in [0, 1].
+def agreement(beside: pd.DataFrame) -> tuple[str, ...]:
+    """Return lines on the difference of F columns: mean and largest, and the outlying cells.
 
-    ``cells`` cells are compared: the F columns of the systems in configs/tables/paper.toml, without
-    the ``noted`` cells that have a note. ``mean`` and ``largest`` are of absolute differences;
-    ``outside`` are the compared cells with a difference above ``fair``.
+    Cells with a note are left out, and a row that is in two tables counts once. Empty if no cell is
+    compared.
     """
-
-    cells: int
-    mean: float
-    largest: float
-    noted: int
-    outside: pd.DataFrame
-
-    @classmethod
-    def from_compared(cls, compared: pd.DataFrame) -> Agreement | None:
-        """Return the agreement of ``compared_scores`` tables; None if no cell is compared.
-
-        A row that is in two tables counts once.
-        """
-        rule = paper().agreement
-        candidates = compared[
-            compared["column"].isin(rule["columns"])
-            & compared["system"].isin(rule["systems"])
-            & compared["difference"].notna()
-        ].drop_duplicates(_CELL)
-        without_note = candidates["notes"] == ""
-        cells = candidates[without_note]
-        if cells.empty:
-            return None
-        sizes = cells["difference"].abs()
-        return cls(
-            cells=len(cells),
-            mean=float(sizes.mean()),
-            largest=float(sizes.max()),
-            noted=int((~without_note).sum()),
-            outside=cells[sizes * 100 > rule["fair"]],
-        )
+    rule = paper()["agreement"]
+    cells = beside[
+        beside["column"].isin(rule["columns"])
+        & beside["system"].isin(rule["systems"])
+        & beside["difference"].notna()
+    ].drop_duplicates(CELL)
+    plain = cells[cells["notes"] == ""]
+    if plain.empty:
+        return ()
+    labels = {name: label for label, name in paper()["systems"].items()}
+    sizes = 100 * plain["difference"].abs()
+    line = (
+        f"Mean absolute difference of the {len(plain)} F cells without a note (MUC, B³, CEAF_e, "
+        f"BLANC, CoNLL, Avg-4; {', '.join(labels[name] for name in rule['systems'])}): "
+        f"{sizes.mean():.2f} points; largest: {sizes.max():.1f}. {len(cells) - len(plain)} F cells "
+        "with a note are not included."
+    )
+    outside = plain[sizes > rule["fair"]]
+    if outside.empty:
+        return (f"{line} None exceeds {rule['fair']} points.",)
+    titles = {(metric, field): f"{group} {name}" for group, name, metric, field in LAYOUT}
+    listed = (
+        f"{label_of(row['setting'])} {labels[row['system']]} "
+        f"{titles[row['metric'], row['field']]} {points(row['difference'])}"
+        for row in outside.to_dict("records")
+    )
+    return (line, f"Above {rule['fair']} points without a note: {'; '.join(listed)}.")
