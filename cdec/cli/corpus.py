@@ -326,7 +326,7 @@ def stats(
     cdec corpus stats key.conll response.conll --singletons drop
     """
     from cdec.corpus.splits import default_split, divided
-    from cdec.corpus.statistics import statistics, statistics_page
+    from cdec.corpus.stats import statistics, statistics_page
 
     if files:
         return _show_files(files, singletons, out)
@@ -339,7 +339,7 @@ def stats(
 
 
 def _show_diversity(parts: dict[str, Corpus], whole: Corpus, split: str, out: o.Report) -> None:
-    from cdec.corpus.diversity import diversity, diversity_page
+    from cdec.corpus.stats import diversity, diversity_page
     from cdec.language.heads import heads
     from cdec.language.pipeline import identity
 

@@ -12,7 +12,7 @@ from cdec.baselines import SYSTEMS
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
-from cdec.corpus.statistics import statistics
+from cdec.corpus.stats import statistics
 from cdec.errors import counted
 from cdec.errors.notices import warn_of
 from cdec.evaluation.aligned import run_on
