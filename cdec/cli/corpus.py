@@ -132,7 +132,7 @@ def add(
     require("the name of a corpus", "url")
     if not (mentions or topics or form) and (known := published(path, name)):
         return out.say(f"installed: {install(path, known)}")
-    from cdec.corpus.standoff import read_standoff
+    from cdec.corpus.readers.brat import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None
     imported = import_corpus(path, name, build=build, format=form, topics=topics)

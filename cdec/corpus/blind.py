@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus, Document
+from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus
 from cdec.errors import CorpusError, UsageError
 
 # Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
@@ -35,12 +35,10 @@ def arguments_of(corpus: Corpus) -> pd.DataFrame:
     """Return the gold arguments of a blind corpus. Raises UsageError if it was made without."""
     if isinstance(corpus, ArgumentCorpus):
         return corpus.arguments
-    raise UsageError(
-        "annotation-missing",
-        "the system requires gold arguments, but the blind corpus was made without them",
-        place=f"{corpus.name} ({corpus.part})",
-        hint="use blind(corpus, arguments=True), or configure arguments = 'none'",
-    )
+    message = "the system requires gold arguments, but the blind corpus was made without them"
+    hint = "use blind(corpus, arguments=True), or configure arguments = 'none'"
+    place = f"{corpus.name} ({corpus.part})"
+    raise UsageError("annotation-missing", message, place=place, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +78,26 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
 
 @lru_cache(maxsize=2)
 def _blind(corpus: Corpus, arguments: bool) -> Blinded:
-    names = _names(corpus, arguments)
-    seen, ids = _mentions(corpus.selected, names)
-    documents = {name: _nameless(corpus.documents[id_], name) for id_, name in names.items()}
-    mentions = seen.set_axis(ids)
+    # Documents with the same text are ordered by the spans of their visible mentions; if these are
+    # equal too, the documents are interchangeable.
+    shown = corpus.mentions if arguments else corpus.selected
+    spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}
+    for id_, tokens in zip(shown["doc"], shown["tokens"], strict=True):
+        spans[id_].append(tokens)
+    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
+    names: dict[str, str] = {}
+    copies: Counter[str] = Counter()
+    for id_ in sorted(prints, key=lambda id_: (prints[id_], sorted(spans[id_]))):
+        short = prints[id_][:_SHORT]
+        copies[short] += 1
+        names[id_] = short if copies[short] == 1 else f"{short}-{copies[short]}"
+    seen = _ordered(corpus.selected[SEEN], names)
+    ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
+    ids = pd.Index(seen["doc"] + "/" + ordinal, name=seen.index.name)
     hidden = replace(
         corpus,
-        documents=documents,
-        mentions=mentions,
+        documents={name: _nameless(corpus, id_, name) for id_, name in names.items()},
+        mentions=seen.set_axis(ids),
         elsewhere={},
         reviewed=frozenset(),
         region=None,
@@ -100,63 +110,37 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
     if arguments:
         values = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
         hidden = ArgumentCorpus(**values, arguments=_arguments(corpus, names))
-    shown_as = {name: id_ for id_, name in names.items()}
-    return Blinded(hidden, pd.Series(seen.index, index=ids), shown_as)
+    return Blinded(hidden, pd.Series(seen.index, index=ids), {names[id_]: id_ for id_ in names})
 
 
-def _mentions(selected: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, pd.Index[str]]:
-    """Return the visible columns of mentions in blind order, by original id, and the new ids."""
-    seen = _ordered(selected[SEEN], names)
-    ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
-    return seen, pd.Index(seen["doc"] + "/" + ordinal, name=selected.index.name)
+def _nameless(corpus: Corpus, id_: str, name: str) -> Any:
+    document = corpus.documents[id_]
+    kept = {k: value for k, value in document.attributes.items() if k == "language"}
+    return replace(document, id=name, topic="", subtopic="", attributes=kept)
 
 
-def _arguments(corpus: Corpus, names: dict[str, str]) -> pd.DataFrame:
+def _arguments(corpus: Corpus, names: Mapping[str, str]) -> pd.DataFrame:
     is_entity = corpus.mentions["kind"] == ENTITY
     tags = corpus.mentions["tag"].where(is_entity & (corpus.kind == EVENT), "")
     kinds = corpus.argument_kinds.items()
     kind = tags.map(lambda tag: next((k for begin, k in kinds if tag.startswith(begin)), None))
     table = corpus.mentions.assign(kind=kind)[kind.notna()]
     if table.empty:
-        raise CorpusError(
-            "annotation-missing",
-            "the system requires gold arguments, but the corpus has no argument mentions",
-            place=f"{corpus.name} ({corpus.part})",
-            hint="set arguments = 'none' in its configuration",
+        message = "the system requires gold arguments, but the corpus has no argument mentions"
+        hint, place = (
+            "set arguments = 'none' in its configuration",
+            f"{corpus.name} ({corpus.part})",
         )
+        raise CorpusError("annotation-missing", message, place=place, hint=hint)
     # By kind first, so that the order of two arguments with one span reveals nothing.
     shown = table.sort_values("kind", kind="stable")[ARGUMENT_COLUMNS]
     return _ordered(shown, names).reset_index(drop=True)
 
 
-def _ordered(table: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
+def _ordered(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """Return the rows with the blind document ids, in the order of these and by position."""
     rank = {id_: place for place, id_ in enumerate(names)}
-    keys = zip(table["doc"].map(rank), table["start"], table["end"], table["tokens"], strict=True)
-    order = [place for _, place in sorted((key, place) for place, key in enumerate(keys))]
-    return table.iloc[order].assign(doc=lambda rows: rows["doc"].map(names))
-
-
-def _names(corpus: Corpus, arguments: bool) -> dict[str, str]:
-    """Return document id → blind id, in the order of the blind ids.
-
-    Documents with the same text are ordered by the spans of their visible mentions; if these are
-    equal too, the documents are interchangeable.
-    """
-    shown = corpus.mentions if arguments else corpus.selected
-    spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}
-    for id_, tokens in zip(shown["doc"], shown["tokens"], strict=True):
-        spans[id_].append(tokens)
-    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
-    names: dict[str, str] = {}
-    copies: Counter[str] = Counter()
-    for id_ in sorted(prints, key=lambda id_: (prints[id_], sorted(spans[id_]))):
-        short = prints[id_][:_SHORT]
-        copies[short] += 1
-        names[id_] = short if copies[short] == 1 else f"{short}-{copies[short]}"
-    return names
-
-
-def _nameless(document: Document, name: str) -> Document:
-    kept = {k: value for k, value in document.attributes.items() if k == "language"}
-    return replace(document, id=name, topic="", subtopic="", attributes=kept)
+    order = table.assign(doc=table["doc"].map(rank)).sort_values(
+        ["doc", "start", "end", "tokens"], kind="stable"
+    )
+    return table.loc[order.index].assign(doc=lambda rows: rows["doc"].map(names))

@@ -192,7 +192,7 @@ class _File:
         self, parent: Element, tag: str, about: Mapping[str, str], *, first: bool = False
     ) -> Element:
         """Add an element to its parent, in a line of its own."""
-        element = self._etree.Element(tag, dict(about))
+        element: Element = self._etree.Element(tag, dict(about))
         element.tail = "\n"
         parent.text = parent.text or "\n"
         parent.insert(0 if first else len(parent), element)

@@ -14,8 +14,7 @@ import pandas as pd
 
 from cdec.corpus.interchange import VERSION, DocumentRecord, MentionRecord, of_records
 from cdec.corpus.model import LEVELS, Corpus, Variants
-from cdec.corpus.offsets import with_tokens
-from cdec.corpus.texts import TextDocument, text_document
+from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
 from cdec.errors import CorpusError
 from cdec.errors.notices import Notice, warn_user
 from cdec.files.input import FileKind, collection_paused

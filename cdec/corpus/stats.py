@@ -202,9 +202,9 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     view = pd.DataFrame(index=wide.loc[order].index)
     for value in shown:
         for part in dict.fromkeys(table["part"]):
-            cells = wide.loc[order, (value, part)]
             name = part if value == "count" else f"{part} printed"
-            view[name] = ["" if pd.isna(cell) else str(int(cell)) for cell in cells]
+            cells = wide.loc[order, (value, part)].astype("Int64")
+            view[name] = cells.astype("string").fillna("").astype(object)
     view = view.reset_index().replace({"view": _VIEWS})
     view = view.rename(columns={"view": "", "row": "Table 1" if related else "count"})
     return Page.from_table(view, table, notes=(*notes, str(about)), about=in_json(about))

@@ -10,17 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from cdec.corpus.build import text_order
-from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.corpus.build import build
+from cdec.corpus.model import LEVELS, Corpus
 from cdec.errors import CorpusError, FormatError, counted
 from cdec.files.input import FileKind, Source
 from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
 
-_NAMES = {
-    "document": DOCUMENT,
-    **LEVEL_NAMES,
-    "subtopic": (*LEVEL_NAMES["subtopic"], "event", "event_id"),
-}
+_EVENT = (*LEVEL_NAMES["subtopic"], "event", "event_id")
+_NAMES = {"document": DOCUMENT, **LEVEL_NAMES, "subtopic": _EVENT}
 _ROW = "one row per document: document,topic or document,topic,subtopic"
 _KIND = FileKind("a table of topics", FormatError, "table-invalid", _ROW)
 Topics = Mapping[str, Mapping[str, str]]
@@ -32,24 +29,21 @@ def read_topics(path: Path) -> Topics:
     Raises FormatError with the line of an invalid row, and of a second topic of a document.
     """
     source = Source(str(path), _KIND.read_text(path))
-    named = source.text.lstrip()[:1] in ("[", "{") or _has_header(source)
+    _, first = next(guessed_rows(source), (1, [""]))
+    has_header = not {*map(plain_name, DOCUMENT)}.isdisjoint(map(plain_name, first))
+    named = source.text.lstrip()[:1] in ("[", "{") or has_header
     table: dict[str, dict[str, str]] = {}
     for place, row in named_rows(source, _NAMES) if named else _bare_rows(source):
         fields = {name: str(row[name]).strip() for name in _NAMES if name in row}
         document = fields.pop("document", None)
-        first = next(iter(table.values()), fields)
-        if document is None or not fields or (named and fields.keys() != first.keys()):
+        others = next(iter(table.values()), fields)
+        if document is None or not fields or (named and fields.keys() != others.keys()):
             raise _KIND.refuse(place, "the row lacks a document, topic or sub-topic")
         if table.setdefault(document, fields) != fields:
             raise _KIND.refuse(place, f"another topic of the document '{document}'")
     if not table:
         raise _KIND.refuse(f"{path}:1", "no row has a document and its topic")
     return table
-
-
-def _has_header(source: Source) -> bool:
-    _, first = next(guessed_rows(source), (1, [""]))
-    return not {*map(plain_name, DOCUMENT)}.isdisjoint(map(plain_name, first))
 
 
 def _bare_rows(source: Source) -> Iterator[tuple[str, dict[str, str]]]:
@@ -72,25 +66,17 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
         raise CorpusError("document-unassigned", message, place=place, hint=hint)
-    changed = (_placed(document, topics[id_]) for id_, document in corpus.documents.items())
-    documents = {document.id: document for document in sorted(changed, key=text_order)}
-    rank = {id_: number for number, id_ in enumerate(documents)}
-    mentions = corpus.mentions.iloc[corpus.mentions["doc"].map(rank).argsort(kind="stable")]
-    present = [level for level in LEVELS if any(getattr(d, level) for d in documents.values())]
+    documents = []
+    for id_, document in corpus.documents.items():
+        topic, subtopic = (topics[id_].get(level, getattr(document, level)) for level in LEVELS)
+        documents.append(replace(document, topic=topic, subtopic=subtopic))
+    mentions = corpus.mentions.rename_axis("id").reset_index()
+    placed = build(documents, mentions, reviewed=corpus.reviewed)
+    present = [level for level in LEVELS if any(getattr(d, level) for d in documents)]
     return replace(
         corpus,
-        documents=documents,
-        mentions=mentions.assign(
-            **{
-                level: [getattr(documents[doc], level) for doc in mentions["doc"]]
-                for level in LEVELS
-            }
-        ),
+        documents=placed.documents,
+        mentions=placed.mentions,
         levels={level: corpus.levels.get(level, LEVELS[level]) for level in present},
         linked_within="",  # the annotators knew other topics
     )
-
-
-def _placed(document: Document, topics: Mapping[str, str]) -> Document:
-    topic, subtopic = (topics.get(level, getattr(document, level)) for level in LEVELS)
-    return replace(document, topic=topic, subtopic=subtopic)

@@ -1,0 +1,203 @@
+"""Texts with their mentions apart: a table with character offsets, a key file, or brat's files.
+
+A brat file is beside, or in a folder of the same layout as, the ``.txt`` file of its name:
+
+=========================  =====================================================================
+``T1  Event 5 9;12 15 …``  a mention, here with a gap; the type is its tag, and an entity's if it
+                           begins with "Entity"
+``R1  Coref Arg1:T1 …``    two mentions of one chain, of this document; also Equiv, Identity, Same
+``*   Coref T1 T2 T3``     several
+``A1  chain T1 fire``      the chain of a mention, of all documents; also cluster, coref_id
+``E1  Attack:T1 …``        an event: its trigger is the mention, also in relations and attributes
+=========================  =====================================================================
+
+The attribute ``kind`` says event or entity. All other lines of brat are ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cdec.corpus.frames import corpus_from
+from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
+from cdec.corpus.readers.texts import files_in, name_in, read_texts
+from cdec.errors import FormatError
+from cdec.errors.notices import Notice, warn_user
+from cdec.files.input import FileKind, open_source
+from cdec.formats.annotation import gaps, object_array
+from cdec.formats.fields import ALIASES, canonical
+from cdec.formats.heading import without_declaration
+from cdec.formats.layouts import LEVEL_NAMES, named_rows
+from cdec.formats.records import COLUMN_VALUES, bare_columns
+from cdec.formats.registry import detect, parse_source
+
+ENDING = ".ann"
+_PAGE = "see docs/guides/your-own-articles.md"
+_ANN = FileKind("a valid file of brat", FormatError, "corpus-file-invalid", _PAGE)
+_TOKENS = ("start", "end", "tokens")
+_KEPT = ("kind", "topic", "subtopic", "text")
+_NAMES = {
+    **{field: ALIASES[field] for field in ("doc", "chain")},
+    "id": (*ALIASES["mention"], *ALIASES["m_id"]),
+    "from_char": ("char_start", "start_char", "begin_char", "start_offset"),
+    "to_char": ("char_end", "end_char", "end_offset"),
+    **LEVEL_NAMES,
+    **dict.fromkeys(("kind", "text", *_TOKENS), ()),
+}
+_NAMED = ("csv", "tsv", "jsonl")
+_SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
+_LINE = {
+    "T": re.compile(r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"),
+    "E": re.compile(r"(E\S+)\t\S+?:(T\S+).*"),
+    "R": re.compile(r"R\S*\t(\S+)((?: \S+?:\S+){2,})\s*"),
+    "*": re.compile(r"\*\t(\S+)((?: \S+){2,})\s*"),
+    "A": re.compile(r"A\S*\t(\S+) (\S+)(?: (.*))?"),
+}
+Row = dict[str, Any]
+Rows = Iterator[tuple[str, Row]]
+
+
+def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "") -> Corpus:
+    """Return the corpus of texts and their mentions, with this name.
+
+    ``texts`` and ``language`` as for ``read_texts``; ``mentions`` is a table, a key file, an
+    ``.ann`` file or a folder of these. Raises CorpusError and FormatError.
+    """
+    documents = read_texts(texts, language)
+    known = list(documents.values())
+    brat = mentions.is_dir() or mentions.suffix == ENDING
+    rows = list(_of_brat(mentions) if brat else _of_file(mentions))
+    if not rows:
+        raise FormatError("corpus-empty", "no mentions", place=mentions, hint=_PAGE)
+    return corpus_from(
+        [row for _, row in rows],
+        [document.record for document in known],
+        name=name,
+        texts=documents,
+        place=lambda row: rows[row - 1][0] if row > 0 else known[-row - 1].place,
+    )
+
+
+def _of_file(path: Path) -> Rows:
+    """Yield place and fields of the mentions in a table with offsets, or in a key file.
+
+    The columns ``start`` and ``end`` of a table count tokens, with a notice.
+    """
+    source = open_source(path)
+    content, _ = without_declaration(source)
+    bare = bare_columns(content.beginning(1)[0].split("\t"))
+    tabular = not bare and (path.suffix.lower()[1:] in _NAMED or detect(content) in _NAMED)
+    named = dict(named_rows(content, _NAMES)) if tabular else {}
+    if tabular and (not named or any("from_char" in row for row in named.values())):
+        for place, row in named.items():
+            # Token numbers are text in CSV and TSV.
+            texts = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
+            yield place, row | {name: COLUMN_VALUES[name](texts[name]) for name in texts}
+        return
+    annotation = parse_source(source, unlabelled=True)
+    if tabular:
+        message = "start and end count tokens; name columns of characters from_char and to_char"
+        warn_user([Notice("reading-assumed", len(named), message, warning=False)])
+    table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
+    records: Any = table.to_dict("records")
+    for row in records:
+        place, first, last = annotation.place(row["line"]), row["start"], row["end"]
+        if first < 0 or row["sentence"] >= 0:
+            what = "an id only" if first < 0 else "token numbers in a sentence"
+            hint = "give doc, from_char and to_char; or start and end, which count in the document"
+            raise FormatError("field-invalid", f"the mention has {what}", place=place, hint=hint)
+        given = {name: named[place][name] for name in _KEPT if name in named.get(place, {})}
+        tokens = list(row["tokens"] or range(first, last + 1))
+        own = {"doc": row["doc"], "chain": row["chain"] or None, "id": row["mention"] or None}
+        yield place, {**given, **own, "tokens": tokens}
+
+
+def _of_brat(path: Path) -> Rows:
+    """Yield place and fields of the mentions in an .ann file, or in those of a folder."""
+    folder = path if path.is_dir() else path.parent
+    rows: list[tuple[str, Row]] = []
+    related = False
+    for file in files_in(path, ENDING, _PAGE) if path.is_dir() else [path]:
+        found, states_chains = _of_ann(file, name_in(folder, file))
+        rows += found
+        related |= states_chains
+    if rows and not related:
+        why = "no mention has a chain: no relation such as Coref, and no attribute chain"
+        raise _ANN.refuse(path, why)
+    yield from rows
+
+
+def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
+    """Return the lines of a brat file by their first letter: place, and the parts of each."""
+    data = _ANN.read_bytes(path)
+    lines: dict[str, list[tuple[str, Any]]] = {sign: [] for sign in _LINE}
+    for number, line in enumerate((_ANN.decode(data, path) if data.strip() else "").split("\n"), 1):
+        if line[:1] in _LINE:
+            found = _LINE[line[0]].fullmatch(line.rstrip())
+            if found is None:
+                raise _ANN.refuse(f"{path}:{number}", f"the line '{line.rstrip()[:60]}'")
+            lines[line[0]].append((f"{path}:{number}", found.groups()))
+    return lines
+
+
+def _of_ann(path: Path, document: str) -> tuple[list[tuple[str, Row]], bool]:
+    """Return place and fields of the mentions in a file, and whether it states a chain.
+
+    Raises FormatError with the line of an invalid or contradictory one.
+    """
+    lines = _lines(path)
+    mentions: dict[str, tuple[str, Row]] = {}
+    for place, (id_, tag, spans, text) in lines["T"]:
+        if id_ in mentions:
+            raise _ANN.refuse(place, f"a second mention '{id_}'")
+        begin, end = map(list, zip(*(map(int, s.split()) for s in spans.split(";")), strict=True))
+        kind = ENTITY if tag.casefold().startswith(ENTITY) else EVENT
+        own = {"id": id_, "doc": document, "from_char": begin, "to_char": end}
+        mentions[id_] = place, {**own, "kind": kind, "tag": tag, "text": text or None}
+    triggers: dict[str, str] = {}
+    for place, (event, trigger) in lines["E"]:
+        if triggers.setdefault(event, trigger) != trigger:
+            raise _ANN.refuse(place, f"a second event '{event}'")
+
+    def mention(name: str, place: str) -> Row:
+        known = mentions.get(triggers.get(name, name))  # the trigger of an event
+        if known is None:
+            raise _ANN.refuse(place, f"there is no mention '{name}'")
+        return known[1]
+
+    given: dict[tuple[str, str], str] = {}
+    for place, (name, target, value) in lines["A"]:
+        field = canonical(name) or name.casefold()
+        if field in ("chain", "kind"):
+            if not value:
+                raise _ANN.refuse(place, f"the attribute '{name}' has no value")
+            row = mention(target, place)
+            first = given.setdefault((row["id"], field), value)
+            if first != value:
+                why = f"the {field} of '{target}' is '{value}', but also '{first}'"
+                raise _ANN.refuse(place, why)
+            row[field] = value
+    together = {name: {name} for name in mentions}
+    related = any(field == "chain" for _, field in given)
+    for place, (relation, names) in (*lines["R"], *lines["*"]):
+        if _SAME.match(relation):
+            related = True
+            linked = {mention(n.rpartition(":")[2], place)["id"] for n in names.split()}
+            group = set().union(*(together[name] for name in linked))
+            together.update(dict.fromkeys(group, group))
+    return list(_with_chains(mentions, together)), related
+
+
+def _with_chains(mentions: dict[str, tuple[str, Row]], together: dict[str, set[str]]) -> Rows:
+    """Yield place and fields of each mention; those that are linked have one chain."""
+    for name, (place, row) in mentions.items():
+        labels = {mentions[other][1].get("chain") for other in together[name]} - {None}
+        if len(labels) > 1:
+            named = ", ".join(sorted(map(repr, labels)))
+            raise _ANN.refuse(place, f"'{name}' is linked to mentions of the chains {named}")
+        if not labels and len(together[name]) > 1:
+            labels = {f"{row['doc']}/{min(together[name], key=natural_key)}"}
+        yield place, {**row, "chain": next(iter(labels), None)}

@@ -1,0 +1,357 @@
+"""Documents as plain text, and mentions at their characters.
+
+Places count Unicode characters of the text as it is in the file, from 0: CR LF is two, a byte-order
+mark none. Sentences and tokens are by spaCy's rules for the language, without a model. A blank line
+ends a sentence, so that a headline is one; a single line break does not.
+
+A mention has ``from_char`` and ``to_char``, the first character and the one after the last, or
+lists of these if it has a gap; ``text``, if given, must be what is there, but for white space and
+the Unicode normal form. A mention whose offsets cut a token has the whole token.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+import numpy as np
+
+from cdec.arrays import Ints
+from cdec.corpus.model import ENGLISH, Document, natural_key
+from cdec.errors import CorpusError, FormatError
+from cdec.errors.notices import Notice, notice
+from cdec.files.input import FileKind, Source, integer
+from cdec.files.progress import notebook
+from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, named_rows
+
+ENDING = ".txt"
+BEGIN, END = "from_char", "to_char"
+_KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text file", 2**24)
+_NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
+_NEEDED += "language and url"
+_MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it with --mentions"
+_TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
+_OF_SENTENCES = ("sentences", "lengths", "text_start", "reviewed")  # those of the text are ours
+_NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
+_COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
+_COUNTED += "columns start and end count tokens"
+_OFFSETS = FileKind("a place in the text", CorpusError, "offsets-invalid", _COUNTED)
+_LARGEST = 10**12
+_CLEAR = 0.95  # of the mentions must fit another reading of the offsets
+Pieces = tuple[tuple[int, int], ...]
+Place = Callable[[int], str]
+
+
+@dataclass(frozen=True, eq=False)
+class TextDocument:
+    """A document with its text, its sentences, and the place of each token in the text.
+
+    ``begin`` and ``end`` are the first character of each token and the one after its last;
+    ``facts`` are topic, subtopic, date and others, as in a document of ``docs/interchange.md``.
+
+    >>> document = text_document("", {"id": "a", "text": "A fire. It spread."})
+    >>> document.sentences, document.begin.tolist(), document.tokens_at(2, 8)
+    ((('A', 'fire', '.'), ('It', 'spread', '.')), [0, 2, 6, 8, 11, 17], (1, 2))
+    """
+
+    id: str
+    text: str = field(repr=False)
+    facts: Mapping[str, Any] = field(repr=False)
+    sentences: tuple[tuple[str, ...], ...] = field(repr=False)
+    begin: Ints = field(repr=False)
+    end: Ints = field(repr=False)
+    place: str = ""
+
+    def tokens_at(self, begin: int, end: int) -> tuple[int, ...]:
+        """Return the tokens that have one of these characters."""
+        return tuple(range(bisect_right(self.end, begin), bisect_left(self.begin, end)))
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The fields of the document, with its sentences."""
+        return {**self.facts, "id": self.id, "sentences": [list(s) for s in self.sentences]}
+
+
+def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
+    """Return the documents in the files ``*.txt`` of a folder and its folders, or in a table.
+
+    The id of a file is its path in the folder without the ending. A table (CSV, TSV, JSON Lines, a
+    JSON list) has ``id`` and ``text``, and may have the other fields of a document. ``language`` is
+    that of documents which state none, English without it. Raises FormatError for a folder without
+    such files, and for a text that is not UTF-8 or has no words.
+    """
+    rows: list[tuple[str, dict[str, Any]]] = []
+    if path.is_file() and path.suffix.lower() != ENDING:
+        for place, row in named_rows(Source(str(path), _TABLE.read_text(path)), _NAMES):
+            # As in CSV, numbers are text, but in the text of the document.
+            numbers = {n: str(v) for n, v in row.items() if n != "text" and type(v) in (int, float)}
+            rows.append((place, {**row, **numbers}))
+        if not rows:
+            raise _TABLE.refuse(path, "it has no rows")
+    elif path.is_dir():
+        files = files_in(path, ENDING, f"put plain text files with the ending {ENDING} there")
+        rows += [(str(f), {"id": name_in(path, f), "text": _KIND.read_text(f)}) for f in files]
+    else:
+        what = "expected a folder, got a file" if path.exists() else "the folder does not exist"
+        hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
+        raise FormatError("corpus-empty", what, place=path, hint=hint)
+    texts: dict[str, TextDocument] = {}
+    for place, row in notebook()(rows, len(rows), "splitting into sentences"):
+        document = text_document(place, {"language": language, **row} if language else row)
+        if texts.setdefault(document.id, document) is not document:
+            first = texts[document.id].place
+            why = f"duplicate document '{document.id}', first in {first}"
+            raise _TABLE.refuse(place, why, "keep one")
+    return texts
+
+
+def files_in(folder: Path, ending: str, hint: str) -> list[Path]:
+    """Return the files with an ending in a folder and its folders, in natural order.
+
+    Hidden ones, as macOS leaves one for each file, are left out. Raises FormatError without any.
+    """
+    visible = (p for p in folder.rglob(f"*{ending}") if p.is_file() and not p.name.startswith("."))
+    paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
+    if not paths:
+        raise FormatError("corpus-empty", f"no {ending} file", place=folder, hint=hint)
+    return paths
+
+
+def name_in(folder: Path, path: Path) -> str:
+    """Return the document id of a file: its path in the folder without the ending."""
+    return path.relative_to(folder).with_suffix("").as_posix()
+
+
+def text_document(place: str, row: Mapping[str, Any], kind: FileKind = _TABLE) -> TextDocument:
+    """Return the document of a row with ``id``, ``text`` and facts. Raises the error of ``kind``.
+
+    The facts are checked with the record of the document.
+    """
+    id_, text = row.get("id"), row.get("text")
+    if not isinstance(id_, str) or not isinstance(text, str):
+        wrong = "text" if isinstance(id_, str) else "id"
+        missing = next((name for name in ("id", "text") if name not in row), None)
+        why = f"the row has no '{missing}'" if missing else f"'{wrong}' is not a string"
+        raise kind.refuse(place, why, _MENTIONS if BEGIN in row or "chain" in row else None)
+    taken = next((name for name in _OF_SENTENCES if name in row), None)
+    if taken:
+        raise kind.refuse(place, f"'text' and '{taken}' in one row", "remove or rename one of them")
+    if not any(map(str.isalnum, text)):
+        raise kind.error("file-empty", "no words in the text", place=place, hint="remove it")
+    facts = {name: value for name, value in row.items() if name not in ("id", "text")}
+    language = str(facts.get("language", ""))
+    try:
+        nlp = _rules(Document("", "", "", (), attributes={"language": language}).language)
+    except ImportError as error:
+        message = f"spaCy has no tokeniser for the language '{language}': {error}"
+        hint = f"install what it needs, or correct the code: {ENGLISH}, de, …; xx fits any language"
+        raise CorpusError("package-missing", message, place=place, hint=hint) from None
+    sentences: list[list[str]] = []
+    begin, end, at_start = [], [], True
+    for token in nlp(text):
+        at_start |= bool(token.is_sent_start)
+        if token.is_space:
+            at_start |= token.text.count("\n") > 1
+            continue
+        if at_start:
+            sentences.append([])
+        at_start = False
+        sentences[-1].append(token.text)
+        begin.append(token.idx)
+        end.append(token.idx + len(token.text))
+    first, last = np.array(begin, np.int64), np.array(end, np.int64)
+    return TextDocument(id_, text, facts, tuple(map(tuple, sentences)), first, last, place)
+
+
+@lru_cache
+def _rules(language: str) -> Any:
+    import spacy  # noqa: PLC0415  takes a second
+
+    nlp = spacy.blank(language)
+    nlp.add_pipe("sentencizer")
+    nlp.max_length = 2**30
+    return nlp
+
+
+# Mentions at characters.
+
+
+class _Mention(NamedTuple):
+    """The mention of a row: its pieces, and the text that the row gives."""
+
+    row: int
+    document: TextDocument
+    pieces: Pieces
+    text: str | None
+
+    def fits(self, pieces: Pieces | None, *, whole_tokens: bool) -> bool:
+        """Return whether the mention may be at ``pieces``; without a text, what tokens say."""
+        limit = len(self.document.text)
+        if pieces is None or not all(0 <= begin < end <= limit for begin, end in pieces):
+            return False
+        if self.text is not None:
+            one, two = ("".join(normalize("NFC", t).split()) for t in (self.text, self.at(pieces)))
+            return one == two
+        tokens = [self.document.tokens_at(*piece) for piece in pieces]
+        return all(tokens) and not (whole_tokens and self.cuts(pieces))
+
+    def at(self, pieces: Pieces) -> str:
+        """Return the text at ``pieces``."""
+        return " ".join(self.document.text[begin:end] for begin, end in pieces)
+
+    def cuts(self, pieces: Pieces) -> bool:
+        """Return whether the pieces begin or end inside a token."""
+        text = self.document
+        tokens = [(text.tokens_at(*piece), *piece) for piece in pieces]
+        return any(
+            found and (text.begin[found[0]] < begin or text.end[found[-1]] > end)
+            for found, begin, end in tokens
+        )
+
+
+def with_tokens(
+    rows: list[dict[str, Any]], documents: Mapping[str, TextDocument], place: Place
+) -> tuple[list[dict[str, Any]], list[Notice]]:
+    """Return the rows with ``tokens`` instead of ``text``, and a notice of tokens that are cut.
+
+    A row may have ``tokens`` instead of offsets, or those of its offsets. Raises CorpusError with
+    the place of a row for a document that is not among ``documents``, and for offsets that are not
+    in the text, or have another text or other tokens.
+    """
+    mentions = [_mention(n, row, documents, place(n)) for n, row in enumerate(rows, start=1)]
+    placed = [mention for mention in mentions if mention is not None]
+    wrong = [m for m in placed if not m.fits(m.pieces, whole_tokens=False)]
+    if wrong:
+        raise _misplaced(wrong, placed, place)
+    for mention in placed:
+        row = rows[mention.row - 1]
+        row.pop("text", None)
+        if BEGIN in row:
+            found = sorted({t for at in mention.pieces for t in mention.document.tokens_at(*at)})
+            given = row.setdefault("tokens", found)
+            if type(given) is not list or sorted(map(str, given)) != sorted(map(str, found)):
+                why = f"the tokens are {str(given)[:40]}, but those at the offsets "
+                where, hint = place(mention.row), "correct or remove one of them"
+                raise _OFFSETS.refuse(where, f"{why}{str(found)[:40]}", hint)
+            # As numbers, however the row has them.
+            begin, end = map(list, zip(*mention.pieces, strict=True))
+            row |= {BEGIN: begin, END: end} if len(begin) > 1 else {BEGIN: begin[0], END: end[0]}
+    cut = [mention for mention in placed if mention.cuts(mention.pieces)]
+    if not cut:
+        return rows, []
+    message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have all "
+    message += f"of it{_explained(placed, '; {}')}"
+    return rows, [notice("token-cut", message, [place(mention.row) for mention in cut])]
+
+
+def _mention(
+    number: int, row: Mapping[str, Any], documents: Mapping[str, TextDocument], place: str
+) -> _Mention | None:
+    """Return the mention of a row; None if the row has no place, which is refused later."""
+    document = documents.get(str(row.get("doc", "")))
+    offsets = BEGIN in row or END in row
+    if document is None:
+        if not offsets:
+            return None
+        message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
+        hint = f"their ids are such as {', '.join(list(documents)[:3])}"
+        raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
+    text = row["text"] if isinstance(row.get("text"), str) else None
+    if not offsets:
+        tokens, size = row.get("tokens"), len(document.begin)
+        if type(tokens) is not list or not all(type(t) is int and 0 <= t < size for t in tokens):
+            return None
+        places = ((int(document.begin[token]), int(document.end[token])) for token in tokens)
+        return _Mention(number, document, tuple(places), text)
+    begin, end = (_integers(row.get(name), name, place) for name in (BEGIN, END))
+    if len(begin) != len(end):
+        raise _OFFSETS.refuse(place, f"{len(begin)} values of {BEGIN}, {len(end)} of {END}")
+    pieces = tuple(zip(begin, end, strict=True))
+    if any(after[0] < before[1] for before, after in pairwise(sorted(pieces))):
+        hint = "give each character once"
+        raise _OFFSETS.refuse(place, f"pieces overlap: {str(pieces)[:60]}", hint)
+    return _Mention(number, document, pieces, text)
+
+
+def _integers(value: Any, name: str, place: str) -> list[int]:
+    """Return the integers of a field: a number, a list, or text such as ``5`` and ``5 12``."""
+    items = value.replace(";", " ").split() if isinstance(value, str) else value
+    items = items if isinstance(items, list) else [items]
+    numbers = [integer(i.removesuffix(".0"), 15) if isinstance(i, str) else i for i in items]
+    whole = all(type(n) in (int, float) and 0 <= n < _LARGEST and n == int(n) for n in numbers)
+    if not numbers or not whole:
+        what = "is missing" if value is None else f"is '{str(value)[:40]}', not a whole number"
+        raise _OFFSETS.refuse(place, f"'{name}' {what}")
+    return list(map(int, numbers))
+
+
+def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> CorpusError:
+    """Return the error for the first mention that does not fit its place."""
+    first = wrong[0]
+    pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
+    size, name = len(first.document.text), first.document.id
+    if not all(0 <= begin < end <= size for begin, end in first.pieces):
+        what = f"no characters {pieces} in document '{name}', which has {size:,}"
+    elif first.text is None:
+        what = f"no word at characters {pieces} of document '{name}'"
+    else:
+        actual = first.at(first.pieces)
+        what = f"the text is '{first.text[:60]}', but '{actual[:60]}' at characters {pieces} of "
+        what += f"document '{name}'"
+    share = f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
+    hint = _explained(placed, "{}: ") + _COUNTED
+    return CorpusError("offsets-invalid", f"{what}; {share}", place=place(first.row), hint=hint)
+
+
+def _explained(placed: list[_Mention], form: str) -> str:
+    """Return what the offsets seem to count, '' if no reading fits much better."""
+    fitting = sum(mention.fits(mention.pieces, whole_tokens=True) for mention in placed)
+    counts = {
+        name: sum(mention.fits(pieces_of(mention), whole_tokens=True) for mention in placed)
+        for name, pieces_of in _READINGS.items()
+    }
+    best = max(counts, key=lambda name: counts[name])
+    if counts[best] <= fitting or counts[best] < _CLEAR * len(placed):
+        return ""
+    return form.format(
+        f"the offsets {best} ({counts[best]:,} of {len(placed):,} mentions fit then)"
+    )
+
+
+def _moved(first: int, last: int) -> Callable[[_Mention], Pieces]:
+    return lambda mention: tuple((begin + first, end + last) for begin, end in mention.pieces)
+
+
+def _in_units(size: Callable[[str, str], int]) -> Callable[[_Mention], Pieces | None]:
+    """Return the reading in units of which a character (with this one after it) has ``size``."""
+
+    @lru_cache(maxsize=64)
+    def starts(text: str) -> Ints:
+        return np.cumsum([0, *map(size, text, f"{text[1:]} ")])
+
+    def pieces_of(mention: _Mention) -> Pieces | None:
+        known, given = starts(mention.document.text), np.array(mention.pieces)
+        found = np.searchsorted(known, given).clip(max=len(known) - 1)
+        exact = (known[found] == given).all()
+        return tuple((int(a), int(b)) for a, b in found) if exact else None
+
+    return pieces_of
+
+
+# What offsets may count → the pieces that are then meant; of several that fit, the first.
+_READINGS: Mapping[str, Callable[[_Mention], Pieces | None]] = {
+    "count UTF-16 code units, as Java and JavaScript do": _in_units(
+        lambda sign, _: 1 + (sign > "\uffff")
+    ),
+    "count bytes of UTF-8": _in_units(lambda sign, _: len(sign.encode("utf-8", "surrogatepass"))),
+    "count CR LF as one character": _in_units(lambda sign, after: sign + after != "\r\n"),
+    "are all one too large: they count from 1, or count a byte-order mark": _moved(-1, -1),
+    "have the last character as to_char, not the one after it": _moved(0, 1),
+    "count from 1 and have the last character as to_char": _moved(-1, 0),
+}
