@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from cdec.statistics.comparison import Comparison
     from cdec.statistics.draws import Plan
     from cdec.system import Learner, System
-    from cdec.tuning.search import Tuning
+    from cdec.tuning import Tuning
 
 __all__ = ["audit", "compare", "diagnose", "train", "tune"]
 
@@ -172,17 +172,16 @@ def tune(
     'conll'
     """
     check_corpus(corpus)
+    from cdec import tuning
     from cdec.baselines import system as made
     from cdec.settings import find_setting
-    from cdec.tuning import search
-    from cdec.tuning.page import tuning_page
 
     chosen: Any = made(system) if isinstance(system, str) else system
-    seen = search.refuse_test(corpus, corpus.part, i_know)
-    found = search.tune(
+    seen = tuning.refuse_test(corpus, corpus.part, i_know)
+    found = tuning.tune(
         corpus, chosen, find_setting(setting), metric, grid=grid, on_test=seen, progress=notebook()
     )
-    return Analysis(found, tuning_page(found))
+    return Analysis(found, tuning.tuning_page(found))
 
 
 def train(

@@ -156,14 +156,14 @@ def tune(
     # Another setting and metric
     cdec tune --setting pure --metric b3 --format csv
     """
+    from cdec import tuning
     from cdec.baselines import SYSTEMS, names_of
     from cdec.baselines import system as made
     from cdec.baselines.config import to_toml
     from cdec.files.output import save_bytes
     from cdec.system import is_tunable
-    from cdec.tuning import page
 
-    image = page.image_format(plot) if plot else ""
+    image = tuning.image_format(plot) if plot else ""
     if plot:
         o.check_writable(plot)
     if output:
@@ -174,10 +174,10 @@ def tune(
     part = whole.load(o.split_part(split, "dev"), key_patch)
     found = cdec.tune(part, tunable, setting=setting, metric=metric, grid=grid, i_know=i_know)
     if plot:
-        save_bytes(page.tuning_figure(found.value, image), plot)
+        save_bytes(tuning.tuning_figure(found.value, image), plot)
         out.say(f"plot written to {plot}")
     if output:
         result = found.value
-        text = to_toml(result.system, result.tuned, page.config_comments(result))
+        text = to_toml(result.system, result.tuned, tuning.config_comments(result))
         out.save([text], output, f"configuration written to {output}")
     out.show(found.page)

@@ -12,7 +12,7 @@ from cdec.pair_scores.curves import curves
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.render.numbers import percent
 from cdec.settings import Setting
-from cdec.tuning.search import overlap_with_test
+from cdec.tuning import overlap_with_test
 
 _NOTE = "Clustering and threshold: the best CoNLL F1 ({f1}) of {tried} tried on {part}, {setting}."
 

@@ -1,0 +1,238 @@
+"""Choose δ of a system, and its tf-idf, by the score on a part other than test.
+
+δ goes from 0 to 1 in steps of 0.05. A finer grid would fit noise: on the development split of ECB+
+a step near the best δ changes the CoNLL F by 0.7 points, and leaving out one chain by up to 0.6.
+
+A system must not be tuned on data that it is reported on (``refuse_test``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from cdec.corpus.blind import blind
+from cdec.corpus.model import Corpus
+from cdec.corpus.splits import default_split, split_of
+from cdec.errors import UsageError, one_of
+from cdec.evaluation.run import check_events, reveal
+from cdec.evaluation.view import scores_page
+from cdec.files.progress import Progress, silent
+from cdec.language.similarity import Tfidf
+from cdec.matching.alignment import Alignment
+from cdec.metrics import REGISTRY, required, score
+from cdec.render.charts.canvas import axes_image
+from cdec.render.numbers import percent
+from cdec.render.page import Page
+from cdec.settings import Setting
+from cdec.signature import Signature, in_json
+from cdec.system import Tunable, Tuned, is_tunable
+
+DELTAS = tuple(step / 20 for step in range(21))
+GRIDS = ("delta", "full")
+IMAGES = ("png", "svg")
+_CHOICES: dict[str, tuple[Any, ...]] = {
+    "lowercase": (True, False),
+    "stop_words": (True, False),
+    "words_only": (True, False),
+    "sublinear_tf": (False, True),
+    "min_df": (1, 2, 3),
+}
+_LINES = (
+    ("precision", "P", "--", "tab:blue"),
+    ("recall", "R", ":", "tab:orange"),
+    ("f1", "F", "-", "black"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """The scores of all points, and the system with the best point.
+
+    ``table`` is tidy, one row for each point and metric: ``choice`` (number of the tf-idf choice in
+    the grid), the fields of ``Tfidf``, ``delta``, ``metric``, ``precision``, ``recall``, ``f1`` in
+    [0, 1] and ``chosen``. ``metrics`` are ``metric`` and, if it is a mean, its parts.
+    """
+
+    system: Tunable
+    tuned: Tuned
+    setting: Setting
+    metric: str
+    metrics: tuple[str, ...]
+    table: pd.DataFrame = field(repr=False)
+    signature: Signature
+
+    @property
+    def value(self) -> float:
+        """F1 of ``metric`` at the chosen point, in [0, 1]."""
+        chosen = self.table[self.table["chosen"] & (self.table["metric"] == self.metric)]
+        return float(chosen["f1"].iloc[0])
+
+    @property
+    def title(self) -> str:
+        """What was tuned on what."""
+        on = f"{self.system.name} on {self.tuned.part}, {self.setting.label}"
+        return f"{on}: {self.metric} over δ"
+
+    @property
+    def summary(self) -> str:
+        """The best point in a sentence."""
+        count = self.table["choice"].nunique() * len(DELTAS)
+        where = f"{self.metric} F1 {percent(self.value)} under {self.setting.name}"
+        best = f"the best of {count} points on {self.tuned.part}"
+        return f"{best}: δ = {self.system.delta}, {where}"
+
+    def curve(self) -> pd.DataFrame:
+        """Return precision, recall and F1 by δ, with the best tf-idf choice.
+
+        For a mean over metrics, precision and recall are the means of its parts.
+        """
+        best = self.table.loc[self.table["chosen"], "choice"].iloc[0]
+        rows = self.table[self.table["choice"] == best]
+        parts = rows[rows["metric"].isin(self.metrics[:-1] or self.metrics)]
+        curve: pd.DataFrame = parts.groupby("delta")[["precision", "recall"]].mean()
+        values = rows[rows["metric"] == self.metric].set_index("delta")["f1"]
+        return curve.assign(f1=values)
+
+
+def tune(
+    corpus: Corpus,
+    system: Tunable,
+    setting: Setting,
+    metric: str = "conll",
+    *,
+    grid: str = "delta",
+    on_test: bool = False,
+    progress: Progress = silent,
+) -> Tuning:
+    """Return the scores of ``system`` on ``corpus`` for every δ and tf-idf choice of the grid.
+
+    ``grid``: the choice of ``system`` only for "delta", all for "full". The best point has the
+    highest F1 of ``metric``. In a tie the higher δ, which gives fewer links, wins, then the earlier
+    tf-idf choice; the choice of ``system`` is the first. Raises UsageError for a system without δ,
+    UnknownNameError for an unknown metric or grid, CorpusError for a corpus without event mentions.
+    """
+    if not is_tunable(system):
+        message, hint = f"{type(system).__name__} has no δ to tune", "see cdec.system.Tunable"
+        raise UsageError("system-unsuitable", message, hint=hint)
+    check_events(corpus)
+    metric = REGISTRY.require(metric)
+    metrics = tuple(dict.fromkeys((*required([metric]), metric)))
+    choices = [system.tfidf]
+    if one_of("grid", grid, GRIDS) == "full":
+        every = product(*_CHOICES.values())
+        choices += [Tfidf(**dict(zip(_CHOICES, values, strict=True))) for values in every]
+    choices = list(dict.fromkeys(choices))
+    hidden = blind(corpus).corpus
+
+    def points() -> Iterator[list[dict[str, Any]]]:
+        for number, choice in enumerate(choices):
+            answers = replace(system, tfidf=choice).curve(hidden, DELTAS)
+            for delta, answer in zip(DELTAS, answers, strict=True):
+                chains = reveal(system.name, answer, corpus)
+                aligned = Alignment.of(corpus.selected, corpus.gold, chains)
+                scores = score(setting.build(aligned.mentions), metrics)
+                point = {"choice": number, **asdict(choice), "delta": delta}
+                values = scores.values.items()
+                yield [{**point, "metric": name, **value._asdict()} for name, value in values]
+
+    bar = progress(points(), len(choices) * len(DELTAS), f"tuning {system.name}")
+    table = pd.DataFrame([row for rows in bar for row in rows])
+    ranked = table[table["metric"] == metric].sort_values(
+        ["f1", "delta", "choice"], ascending=[False, False, True], kind="stable"
+    )
+    choice, delta = int(ranked["choice"].iloc[0]), float(ranked["delta"].iloc[0])
+    table["chosen"] = (table["choice"] == choice) & (table["delta"] == delta)
+    topics = tuple(dict.fromkeys(document.topic for document in corpus.documents.values()))
+    tuned = Tuned(corpus.name, corpus.part, topics, on_test)
+    best = replace(system, delta=delta, tfidf=choices[choice], tuned=tuned)
+    about = {"system": best.name, **best.parameters, "metrics": metric, "grid": grid}
+    signature = Signature.from_fields(**corpus.about, setting=setting.name, **about, scorer="cdec")
+    return Tuning(best, tuned, setting, metric, metrics, table, signature)
+
+
+def overlap_with_test(corpus: Corpus, split: str) -> str:
+    """Return the reason why ``corpus``, the part ``split``, must not be used for tuning, or ''.
+
+    The reason is a topic (or other unit) of the test part of its split. For a user-defined split
+    the test part of the default split of the corpus counts as well.
+    """
+    explicit = split.rpartition("/")[0]
+    chosen, default = split_of(corpus, explicit or None), default_split(corpus)
+    named = {explicit or chosen.name: chosen}
+    for name, known in (named if chosen.own else named | {default.name: default}).items():
+        units = {known.unit_of(document) for document in corpus.documents.values()}
+        shared = known.parts.get("test", frozenset()) & units
+        if shared:
+            many = f"{len(shared)} of its {known.unit}s are"
+            return f"{many} in the test part of the split '{name}'"
+    return ""
+
+
+def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
+    """Return whether ``corpus`` has test data; raises UsageError if so, unless ``known``."""
+    reason = overlap_with_test(corpus, split)
+    if reason and not known:
+        message = f"cannot tune on '{corpus.part}': {reason}"
+        hint = "tune on train or dev; i_know overrides this and marks every result"
+        raise UsageError("tuning-on-test", message, hint=hint)
+    return bool(reason)
+
+
+def tuning_page(tuning: Tuning) -> Page:
+    """Return the scores over δ; if tf-idf was tuned as well, the best δ of each choice."""
+    table, fields = tuning.table, list(_CHOICES)
+    shown, heads = table, {"delta": "δ"}
+    if table["choice"].max() > 0:
+        order = ["f1", "delta"]
+        ranked = table[table["metric"] == tuning.metric].sort_values(
+            order, ascending=False, kind="stable"
+        )
+        shown = ranked.drop_duplicates("choice")[["choice", "delta"]].merge(table)
+        heads = {**{name: name for name in fields}, **heads}
+    marks = shown["chosen"].map({True: " *", False: ""})
+    text = shown.assign(delta=shown["delta"].map("{:.2f}".format) + marks)
+    return scores_page(
+        text.astype(dict.fromkeys(fields, "str")),
+        heads,
+        table,
+        title=tuning.title,
+        notes=(f"*: {tuning.summary}", str(tuning.signature)),
+        about={**in_json(tuning.signature), "metric": tuning.metric},
+    )
+
+
+def image_format(path: Path) -> str:
+    """Return the format of a file name's ending; raises UnknownNameError unless in IMAGES."""
+    return one_of("image format", path.suffix.removeprefix(".").lower(), IMAGES)
+
+
+def tuning_figure(tuning: Tuning, format: str) -> bytes:
+    """Return precision, recall and F1 over δ as an image; ``format`` is png or svg.
+
+    Equal input gives equal bytes.
+    """
+    parts, curve, delta = tuning.metrics[:-1], tuning.curve(), tuning.system.delta
+    means = f"\nP and R: means over {', '.join(parts)}" if parts else ""
+
+    def draw(axes: Any) -> None:
+        for column, label, style, colour in _LINES:
+            axes.plot(curve.index, 100 * curve[column], style, color=colour, label=label)
+        axes.axvline(delta, color="grey", linewidth=0.8, label=f"δ = {delta:g}")
+        axes.set(xlim=(0, 1), ylim=(0, 100))
+        axes.grid(alpha=0.3)
+        axes.legend()
+
+    title = f"{tuning.title}{means}"
+    return axes_image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
+
+
+def config_comments(tuning: Tuning) -> tuple[str, ...]:
+    """Return the comment lines for the head of the configuration file of the best point."""
+    usage = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
+    return usage, tuning.summary, str(tuning.signature)

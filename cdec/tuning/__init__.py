@@ -1,1 +1,0 @@
-"""Tuning of the systems with a threshold δ, by grid search."""
