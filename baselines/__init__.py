@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from cdec.errors import PluginError, UnknownNameError, UsageError
@@ -21,15 +19,7 @@ from cdec.plugins import Registry, errors_of_plugin, reason
 from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
-__all__ = [
-    "SYSTEMS",
-    "Learner",
-    "System",
-    "Tunable",
-    "run",
-    "system",
-    "system_class",
-]
+__all__ = ["SYSTEMS", "Learner", "System", "Tunable", "run", "system", "system_class"]
 
 
 def _check(name: str, value: object) -> None:
@@ -43,13 +33,10 @@ _OF_PAPER = {
     "lemma-wd": "cdec.baselines.lemma:LemmaWD",
     "lemma-delta": "cdec.baselines.lemma_delta:LemmaDelta",
 }
-SYSTEMS: Registry[type[Any]] = Registry(
-    "system",
-    "cdec.systems",
-    {**_OF_PAPER, **added("system")},
-    _check,
-)
 DEFAULT = tuple(_OF_PAPER)
+SYSTEMS: Registry[type[Any]] = Registry(
+    "system", "cdec.systems", {**_OF_PAPER, **added("system")}, _check
+)
 # Commands pass these to every system; a system that does not accept one does not receive it.
 _OFFERED = ("pipeline", "progress")
 
@@ -70,7 +57,11 @@ def system(name: str, **parameters: Any) -> System:
         return constructor(**parameters)  # type: ignore[no-any-return]
     hint = "give its parameters default values"
     with errors_of_plugin(f"the system '{name}' cannot be constructed", hint):
-        instance: System = constructor(**_accepted(constructor, parameters))
+        known = signature(constructor).parameters
+        if all(parameter.kind is not Parameter.VAR_KEYWORD for parameter in known.values()):
+            for unknown in [key for key in _OFFERED if key not in known]:
+                parameters.pop(unknown, None)
+        instance: System = constructor(**parameters)
         check_system(instance)
     if name in SYSTEMS and instance.name != name:
         message = f"the entry point is named '{name}', but the system's name is '{instance.name}'"
@@ -91,16 +82,31 @@ def system_class(name: str) -> type[Any]:
     module, colon, attribute = name.partition(":")
     if not colon:
         return SYSTEMS[name]
+
+    def refused(message: str, hint: str) -> UsageError:
+        return UsageError("system-invalid", message, place=name, hint=hint)
+
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        message = f"'{name}' is not of the form module:Class"
-        raise UsageError("system-invalid", message, hint="write it as in my_module:MySystem")
-    value = getattr(_module(module, name), attribute, None)
+        raise refused("not of the form module:Class", "write it as in my_module:MySystem")
+    folder = str(Path.cwd())
+    sys.path.insert(0, folder)  # as ``python -m`` does
+    try:
+        value = getattr(import_module(module), attribute, None)
+    # SystemExit too: the module is code of the user and may call sys.exit().
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            hint = "run cdec in the folder that contains it, or add that folder to PYTHONPATH"
+            raise refused(f"module '{error.name}' not found", hint) from None
+        message = f"the module cannot be imported: {reason(error)}"
+        raise refused(message, "`python -c 'import …'` shows the traceback") from error
+    finally:
+        sys.path.remove(folder)
     try:
         _check(name, value)
     except TypeError:
         message = f"'{attribute}' is not a system" if value else f"the module has no '{attribute}'"
         hint = "name a class with name, parameters and predict: see cdec.baselines.System"
-        raise UsageError("system-invalid", message, place=name, hint=hint) from None
+        raise refused(message, hint) from None
     return value  # type: ignore[return-value]
 
 
@@ -144,43 +150,3 @@ def names_of(test: Callable[[object], bool]) -> list[str]:
     """
     known = (entry.name for entry in SYSTEMS.entries() if not entry.problem)
     return [name for name in known if test(SYSTEMS[name])]
-
-
-def _accepted(constructor: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters without those of ``_OFFERED`` that ``constructor`` does not accept."""
-    known = signature(constructor).parameters
-    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in known.values()):
-        return parameters
-    return {key: x for key, x in parameters.items() if key in known or key not in _OFFERED}
-
-
-def _module(module: str, name: str) -> ModuleType:
-    try:
-        with _from_working_directory():
-            return import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise _import_error(name, error) from error
-        message = f"module '{error.name}' not found"
-        hint = "run cdec in the folder that contains it, or add that folder to PYTHONPATH"
-        raise UsageError("system-invalid", message, place=name, hint=hint) from None
-    # SystemExit too: the module is code of the user and may call sys.exit().
-    except (Exception, SystemExit) as error:
-        raise _import_error(name, error) from error
-
-
-def _import_error(name: str, error: BaseException) -> UsageError:
-    message = f"the module cannot be imported: {reason(error)}"
-    hint = "`python -c 'import …'` shows the traceback"
-    return UsageError("system-invalid", message, place=name, hint=hint)
-
-
-@contextmanager
-def _from_working_directory() -> Iterator[None]:
-    """Add the working directory to the module search path, as ``python -m`` does."""
-    folder = str(Path.cwd())
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)

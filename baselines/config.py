@@ -88,85 +88,35 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
         hint = f"if you trust that code, name the system {file.system}"
         raise UsageError("config-invalid", message, place=path, hint=hint)
     try:
-        system_class(file.system)
-        tuned = _tuned(file)
-        configuration = Configuration(path, system_id(file.system), _parameters(file), tuned)
+        class_ = system_class(file.system)
+        parameters = file.model_extra or {}
+        for name in parameters:
+            one_of("parameter", name, _known(class_))
+        default = class_()
+        own = {key: _value(key, getattr(default, key), value) for key, value in parameters.items()}
+        configuration = Configuration(path, system_id(file.system), own)
         configuration.make()
     except UsageError as error:
         raise error.at(path) from None
-    return configuration
+    if file.tuning is None:
+        return configuration
+    if "tuned" not in _fields(class_):
+        message = f"the file has a table [tuning], but {file.system} has nothing to tune"
+        raise UsageError("config-invalid", message, place=path, hint="remove the table")
+    values = (getattr(file.tuning, name) for name in _Tuning.model_fields)
+    return replace(configuration, tuned=Tuned(*values))
 
 
-def make_systems(
-    names: Iterable[str], configs: Iterable[Configuration], scored: Corpus | None, **common: Any
-) -> list[System]:
-    """Return the systems ``names``, each with its configuration if ``configs`` has one.
-
-    Raises UsageError for two configurations of one system, or one of a system not in ``names``.
-    """
-    names, by_name = list(names), dict[str, Configuration]()
-    for config in configs:
-        if config.system in by_name:
-            message = f"duplicate configuration of '{config.system}'"
-            hint = "remove one of them"
-            raise UsageError("config-invalid", message, place=config.place, hint=hint)
-        if config.system not in names:
-            message = f"it configures '{config.system}', which is not among the selected systems"
-            hint = f"add the system {config.system}"
-            raise UsageError("config-invalid", message, place=config.place, hint=hint)
-        by_name[config.system] = config
-    return [
-        by_name[name].make(scored, **common) if name in by_name else system(name, **common)
-        for name in names
-    ]
+def _fields(class_: type) -> list[str]:
+    return [f.name for f in fields(class_)] if is_dataclass(class_) else []
 
 
-def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
-    """Return the configuration file of a system, with comments at its beginning."""
-    plain: dict[str, object] = {}
-    tables: dict[str, Mapping[str, object]] = {}
-    for name in _known(type(tuned_system)):
-        value = getattr(tuned_system, name)
-        if is_dataclass(value) and not isinstance(value, type):
-            tables[name] = asdict(value)
-        else:
-            plain[name] = value
-    tables["tuning"] = {
-        "corpus": tuned.corpus,
-        "tuned_on": tuned.part,
-        "topics": list(tuned.topics),
-        "on_test": tuned.on_test,
-    }
-    head = {"format": FORMAT, "system": tuned_system.name}
-    lines = [*(f"# {one_line(comment)}" for comment in comments), *_lines(head | plain)]
-    for name, table in tables.items():
-        lines += ["", f"[{name}]", *_lines(table)]
-    return "\n".join(lines) + "\n"
-
-
-def _lines(table: Mapping[str, object]) -> list[str]:
-    # JSON strings, numbers, booleans and lists of strings are valid TOML, except for U+007F.
-    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in table.items()}
-    return [f"{name} = {text}".replace("\x7f", "\\u007f") for name, text in texts.items()]
-
-
-def _known(system_type: type) -> list[str]:
-    return [name for name in _fields(system_type) if name not in _RESERVED]
-
-
-def _fields(system_type: type) -> list[str]:
-    return [f.name for f in fields(system_type)] if is_dataclass(system_type) else []
-
-
-def _parameters(file: _File) -> dict[str, Any]:
-    type_, data = system_class(file.system), file.model_extra or {}
-    defaults = type_()
-    for name in data:
-        one_of("parameter", name, _known(type_))
-    return {key: _value(key, getattr(defaults, key), value) for key, value in data.items()}
+def _known(class_: type) -> list[str]:
+    return [name for name in _fields(class_) if name not in _RESERVED]
 
 
 def _value(name: str, default: Any, value: Any) -> Any:
+    """Return the value of a parameter: a table changes fields of the default."""
     if not is_dataclass(default) or isinstance(default, type):
         return value
     if not isinstance(value, dict):
@@ -178,11 +128,49 @@ def _value(name: str, default: Any, value: Any) -> Any:
     return replace(default, **changes)
 
 
-def _tuned(file: _File) -> Tuned | None:
-    tuning = file.tuning
-    if tuning is None:
-        return None
-    if "tuned" not in _fields(system_class(file.system)):
-        message = f"the file has a table [tuning], but {file.system} has nothing to tune"
-        raise UsageError("config-invalid", message, hint="remove the table")
-    return Tuned(tuning.corpus, tuning.tuned_on, tuning.topics, tuning.on_test)
+def make_systems(
+    names: Iterable[str], configs: Iterable[Configuration], scored: Corpus | None, **common: Any
+) -> list[System]:
+    """Return the systems ``names``, each with its configuration if ``configs`` has one.
+
+    Raises UsageError for two configurations of one system, or one of a system not in ``names``.
+    """
+    names, by_name = list(names), dict[str, Configuration]()
+    for config in configs:
+        message, hint = "", ""
+        if config.system in by_name:
+            message, hint = f"duplicate configuration of '{config.system}'", "remove one of them"
+        elif config.system not in names:
+            message = f"it configures '{config.system}', which is not among the selected systems"
+            hint = f"add the system {config.system}"
+        if message:
+            raise UsageError("config-invalid", message, place=config.place, hint=hint)
+        by_name[config.system] = config
+    return [
+        by_name[name].make(scored, **common) if name in by_name else system(name, **common)
+        for name in names
+    ]
+
+
+def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
+    """Return the configuration file of a system, with comments at its beginning."""
+    head: dict[str, object] = {"format": FORMAT, "system": tuned_system.name}
+    tables: dict[str, Mapping[str, object]] = {}
+    for name in _known(type(tuned_system)):
+        value = getattr(tuned_system, name)
+        if is_dataclass(value) and not isinstance(value, type):
+            tables[name] = asdict(value)
+        else:
+            head[name] = value
+    values = (tuned.corpus, tuned.part, list(tuned.topics), tuned.on_test)
+    tables["tuning"] = dict(zip(_Tuning.model_fields, values, strict=True))
+    lines = [*(f"# {one_line(comment)}" for comment in comments), *_lines(head)]
+    for name, table in tables.items():
+        lines += ["", f"[{name}]", *_lines(table)]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(table: Mapping[str, object]) -> list[str]:
+    # JSON strings, numbers, booleans and lists of strings are valid TOML, except for U+007F.
+    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in table.items()}
+    return [f"{name} = {text}".replace("\x7f", "\\u007f") for name, text in texts.items()]

@@ -11,18 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+import numpy as np
+import pandas as pd
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
 from cdec.arrays import Ints
-from cdec.baselines.blocks import Blocks
 from cdec.baselines.lemma import Lemma
 from cdec.clustering import Clustering
 from cdec.configs import read_toml
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, UsageError
-from cdec.language.similarity import DocumentPairs, Matrix, Tfidf, similar_pairs, vectors
+from cdec.language.similarity import DocumentPairs, Tfidf, similar_pairs, vectors
 from cdec.system import Tuned
 
 _DEFAULT = read_toml("systems/lemma-delta.toml")
 _TFIDF = Tfidf(**_DEFAULT["tfidf"])
+_PAIRS = 1 << 18  # pairs of documents whose lemmas are compared at once
 
 
 @dataclass(frozen=True)
@@ -53,11 +58,10 @@ class LemmaDelta(Lemma):
     def parameters(self) -> Mapping[str, object]:
         """The language pipeline, δ, the tf-idf parameters, and the data they were tuned on."""
         own = {"delta": float(self.delta), "tfidf": asdict(self.tfidf)}
-        tuning = self.tuned.parameters if self.tuned else {}
-        return {**super().parameters, **own, **tuning}
+        return {**super().parameters, **own, **(self.tuned.parameters if self.tuned else {})}
 
     def predict(self, corpus: Corpus) -> Clustering:
-        """Return the chains, labelled ``"<lemma>/<k>"``.
+        """Return the chains, labelled ``"<lemma>/<k>"``: k numbers the chains of a lemma.
 
         Raises LanguageError as ``heads`` does, CorpusError for a corpus without documents.
         """
@@ -65,30 +69,53 @@ class LemmaDelta(Lemma):
 
     def curve(self, corpus: Corpus, deltas: Sequence[float]) -> Iterator[Clustering]:
         """Yield the prediction for each of ``deltas``; heads and vectors are computed once."""
-        systems = [replace(self, delta=delta) for delta in deltas]
+        deltas = [float(replace(self, delta=delta).delta) for delta in deltas]
         if not corpus.documents:
             place = f"{corpus.name} ({corpus.part})"
             hint = "choose another part"
             raise CorpusError("part-too-small", "no documents", place=place, hint=hint)
-        blocks = Blocks.from_mentions(
-            self.lemmas(corpus), corpus.mentions["doc"], list(corpus.documents)
-        )
+        lemmas = self.lemmas(corpus)
+        lemma = pd.factorize(lemmas)[0].astype(np.int64)
+        documents = pd.Index(list(corpus.documents))
+        doc = documents.get_indexer(pd.Index(corpus.mentions["doc"])).astype(np.int64)
         rows = vectors(list(corpus.documents.values()), self.tfidf)
-        for cluster in self._clusters(blocks, rows, [float(s.delta) for s in systems]):
-            labels = blocks.labels(cluster)
-            yield Clustering(labels.set_axis(corpus.mentions.index))
-
-    def _clusters(self, blocks: Blocks, rows: Matrix, deltas: Sequence[float]) -> Iterator[Ints]:
-        """Yield each mention's cluster for each δ; ``rows`` are the vectors of the documents."""
-        pairs = self._pairs(rows, deltas)
-        for delta in deltas:
-            if delta > 0:
-                yield blocks.by_links(chunk.reaching(delta) for chunk in pairs)
-            else:
-                yield blocks.lemma
-
-    def _pairs(self, rows: Matrix, deltas: Sequence[float]) -> Iterable[DocumentPairs]:
-        """Return the pairs for the lowest δ above 0: an iterator for one δ, a list for several."""
         lowest = min((delta for delta in deltas if delta > 0), default=None)
-        pairs = similar_pairs(rows, lowest, self.progress) if lowest else iter(())
-        return pairs if len(deltas) == 1 else list(pairs)
+        pairs: Iterable[DocumentPairs] = []
+        if lowest:
+            pairs = similar_pairs(rows, lowest, self.progress)
+            pairs = pairs if len(deltas) == 1 else list(pairs)
+        for delta in deltas:
+            cluster = lemma
+            if delta > 0:
+                cluster = linked(
+                    doc, lemma, len(documents), (chunk.reaching(delta) for chunk in pairs)
+                )
+            first = lemmas[~pd.Index(cluster).duplicated()]
+            names = first + "/" + first.groupby(first).cumcount().astype(str)
+            labels = names.to_numpy(object)[pd.factorize(cluster)[0]]
+            yield Clustering(pd.Series(labels, corpus.mentions.index))
+
+
+def linked(doc: Ints, lemma: Ints, documents: int, chunks: Iterable[DocumentPairs]) -> Ints:
+    """Return the cluster of each mention: mentions of one lemma in linked documents are linked.
+
+    ``doc`` and ``lemma`` are codes of each mention; ``chunks`` have the pairs of documents. The
+    links are never in memory at once.
+    """
+    # A node is the mentions of a lemma in a document; its number + 1 is in a matrix of both.
+    width = int(lemma.max(initial=0)) + 1
+    keys, node = np.unique(doc * width + lemma, return_inverse=True)
+    cells = np.arange(1, len(keys) + 1), (keys // width, keys % width)
+    nodes = coo_array(cells, (documents, width)).tocsr()
+    present = nodes.sign()
+    cluster: Ints = np.arange(len(keys))
+    for left, right, _ in chunks:
+        for at in range(0, len(left), _PAIRS):
+            a, b = left[at : at + _PAIRS], right[at : at + _PAIRS]
+            here = nodes[a].multiply(present[b]).tocsr().data - 1
+            there = present[a].multiply(nodes[b]).tocsr().data - 1
+            shape = (len(keys), len(keys))
+            ends = cluster[here], cluster[there]
+            links = coo_array((np.ones(len(here), dtype=np.int8), ends), shape)
+            cluster = connected_components(links, directed=False)[1].astype(np.int64)[cluster]
+    return cluster[node]
