@@ -11,19 +11,44 @@ import fails, only that name is affected.
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from importlib.metadata import (
+    Distribution,
+    EntryPoint,
+    distribution,
+    entry_points,
+    packages_distributions,
+)
+from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlparse
 
 from cdec.errors import CdecError, PluginError, one_of
-from cdec.plugins.origin import Origin, origin_of, origin_of_dist, origins_of
 from cdec.rooms import imported
 
 T = TypeVar("T")
-__all__ = ["Entry", "Origin", "Registry", "origin_of", "origins_of"]
+_DIGITS = 12  # of the digest that is used as a version
+
+
+@dataclass(frozen=True, order=True)
+class Origin:
+    """The distribution that provides an entry, else the module and a digest of its file.
+
+    >>> str(Origin("my-metrics", "1.2"))
+    'my-metrics-1.2'
+    """
+
+    distribution: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"{self.distribution}-{self.version}"
 
 
 @dataclass(frozen=True)
@@ -61,15 +86,15 @@ class Registry(Mapping[str, T]):
     ) -> None:
         self.kind, self.group = kind, group
         self.own = tuple(own)
-        self._own = dict(own)
-        self._check = check
-        self._loaded: dict[str, T] = {}
+        self._own, self._check, self._loaded = dict(own), check, dict[str, T]()
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
         name = self.require(name)
         if name not in self._loaded:
-            self._loaded[name] = self._load(name)
+            own: Any = self._own.get(name)
+            value = imported(own) if isinstance(own, str) else own
+            self._loaded[name] = value if name in self._own else self._plugin(name)
         return self._loaded[name]
 
     def get(self, name: str, default: Any = None, /) -> Any:
@@ -82,8 +107,7 @@ class Registry(Mapping[str, T]):
         return name in self._own or name in self._points
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._own
-        yield from (name for name in self._points if name not in self._own)
+        return iter(dict.fromkeys((*self._own, *self._points)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -91,12 +115,11 @@ class Registry(Mapping[str, T]):
     def origin(self, name: str) -> Origin | None:
         """Return the distribution that provides ``name``; None for an entry of cdec."""
         self.require(name)
-        return None if name in self._own else _origin(self._points[name][0])
+        return None if name in self._own else _origin(self._points[name][0].dist)
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
         """Return the distinct distributions that provide ``names``, sorted."""
-        others = {self.origin(name) for name in names if name not in self._own}
-        return tuple(sorted(origin for origin in others if origin))
+        return tuple(sorted({origin for name in names if (origin := self.origin(name))}))
 
     def require(self, name: str) -> str:
         """Return the name as it is registered, for a name in any case.
@@ -116,46 +139,38 @@ class Registry(Mapping[str, T]):
         """Import every plug-in, and yield every entry, including those that cannot be used."""
         yield from (Entry(self.kind, name, None) for name in self._own)
         for name, points in self._points.items():
-            problem = self._problem(name)
-            yield from (Entry(self.kind, name, _origin(point), problem) for point in points)
-
-    def _problem(self, name: str) -> str:
-        if name in self._own:
-            return f"not used: cdec has a {self.kind} '{name}'"
-        try:
-            self[name]
-        except PluginError as error:
-            return str(error)
-        return ""
+            problem = f"not used: cdec has a {self.kind} '{name}'" if name in self._own else ""
+            try:
+                self[name]
+            except PluginError as error:
+                problem = str(error)
+            yield from (Entry(self.kind, name, _origin(point.dist), problem) for point in points)
 
     @cached_property
     def _points(self) -> dict[str, list[EntryPoint]]:
         """The entry points of the group by name, in an order independent of the file system."""
         points: dict[str, list[EntryPoint]] = {}
-        for point in sorted(entry_points(group=self.group), key=lambda p: (p.name, _origin(p))):
+        group = entry_points(group=self.group)
+        for point in sorted(group, key=lambda point: (point.name, _origin(point.dist))):
             points.setdefault(point.name, []).append(point)
         return points
 
-    def _load(self, name: str) -> T:
-        if name in self._own:
-            value = self._own[name]
-            return imported(value) if isinstance(value, str) else value
-        point, *others = self._points[name]
-        if others:
-            both = f"{_origin(point)} and {_origin(others[0])}"
-            message = f"two packages provide the {self.kind} '{name}': {both}"
+    def _plugin(self, name: str) -> T:
+        origins = [_origin(point.dist) for point in self._points[name]]
+        if len(origins) > 1:
+            message = (
+                f"two packages provide the {self.kind} '{name}': {origins[0]} and {origins[1]}"
+            )
             raise PluginError("plugin-duplicate", message, hint="uninstall one of them")
+        point = self._points[name][0]
         try:
             loaded: T = point.load()
             self._check(name, loaded)
         # A module of another package can raise any exception at import, also SystemExit.
         except (Exception, SystemExit) as error:
-            raise PluginError(
-                "plugin-invalid",
-                f"the {self.kind} '{name}' of {_origin(point)} cannot be used: {reason(error)}",
-                place=point.value,
-                hint="fix or uninstall that package",
-            ) from error
+            message = f"the {self.kind} '{name}' of {origins[0]} cannot be used: {reason(error)}"
+            hint = "fix or uninstall that package"
+            raise PluginError("plugin-invalid", message, place=point.value, hint=hint) from error
         return loaded
 
 
@@ -194,5 +209,66 @@ def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
         raise PluginError("plugin-failed", f"{what}: {reason(error)}", hint=hint) from error
 
 
-def _origin(point: EntryPoint) -> Origin:
-    return origin_of_dist(point.dist) if point.dist else Origin("unknown", "0")
+def origin_of(value: object) -> Origin | None:
+    """Return the distribution of the code of a value; None for cdec itself.
+
+    The value is a class or an instance. For code outside a distribution, the result is its module
+    and, as the version, the first digits of the SHA-256 of the file of that module, or "unknown"
+    if there is no such file, as in a notebook.
+
+    >>> from cdec.errors import CdecError
+    >>> origin_of(CdecError) is None, origin_of(Path) is None
+    (True, False)
+    """
+    class_ = value if isinstance(value, type) else type(value)
+    module = class_.__module__
+    if module.partition(".")[0] == "cdec":
+        return None
+    named = getattr(sys.modules.get(module), "__file__", None)
+    file = Path(named).resolve() if named else None
+    if file is None or not file.is_file():
+        return Origin(module, "unknown")
+    installed = _installed(module.partition(".")[0], file, tuple(sys.path))
+    return installed or Origin(module, sha256(file.read_bytes()).hexdigest()[:_DIGITS])
+
+
+def origins_of(system: object) -> tuple[Origin, ...]:
+    """Return the origins of a system and of the ``system`` that it wraps, without cdec itself."""
+    systems = (system, getattr(system, "system", None))
+    found = (origin_of(one) for one in systems if hasattr(one, "predict"))
+    return tuple(dict.fromkeys(origin for origin in found if origin))
+
+
+def _origin(dist: Distribution | None) -> Origin:
+    """Return the distribution; its name and version are None if the metadata are damaged."""
+    return Origin(str(dist.name), str(dist.version)) if dist else Origin("unknown", "0")
+
+
+@lru_cache
+def _providers(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+@lru_cache
+def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
+    """Return the distribution that installed ``file``, of the package or module ``top``.
+
+    A module of the same name in another folder does not count. ``path`` is the search path, on
+    which the result depends.
+    """
+    names = sorted(set(_providers(path).get(top, ())))
+    inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
+    if len(inside) > 1:  # they share a namespace
+        inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]
+    return _origin(inside[0]) if inside else None
+
+
+def _root(dist: Distribution) -> Path:
+    """Return the folder of the modules of a distribution."""
+    url = json.loads(dist.read_text("direct_url.json") or "{}")
+    if url.get("dir_info", {}).get("editable"):
+        # Imported here: it imports ssl and http, a tenth of the start-up.
+        from urllib.request import url2pathname  # noqa: PLC0415
+
+        return Path(url2pathname(urlparse(url["url"]).path)).resolve()
+    return Path(str(dist.locate_file(""))).resolve()
