@@ -401,11 +401,25 @@ def test_an_empty_key_is_an_error(refused: Fail, score: Match) -> None:
     assert score("doc,start,end,chain\n", moved(), "--allow-empty").key == 0
 
 
-@pytest.mark.parametrize(("shared", "noticed"), [(1, True), (2, False)])
-def test_less_than_a_quarter_in_common_is_noticed(score: Match, shared: int, noticed: bool) -> None:
-    far = [("d", at, at, 1) for at in range(50, 58 - shared)]
-    found = score(moved(), spans([("d", s, e, 1) for s, e in WORDS[:shared]] + far))
+@pytest.mark.parametrize(
+    ("size", "shared", "noticed"), [(8, 1, True), (8, 2, False), (9, 2, True), (12, 3, False)]
+)
+def test_less_than_a_quarter_in_common_is_noticed(
+    score: Match, size: int, shared: int, noticed: bool
+) -> None:
+    key, far = ([("d", first + at, first + at, at) for at in range(size)] for first in (0, 50))
+    found = score(spans(key), spans(key[:shared] + far[shared:]))
     assert (found.common, "little-in-common" in found.said) == (shared, noticed)
+
+
+@pytest.mark.parametrize(("shifted", "named"), [(4, False), (5, True)])
+def test_a_shift_is_named_if_most_mentions_would_match(
+    refused: Fail, shifted: int, named: bool
+) -> None:
+    starts = range(0, 80, 10)
+    rows = [("d", at + (1 if n < shifted else 5), at + 5, n) for n, at in enumerate(starts)]
+    ran = refused(spans(("d", at, at + 4, at) for at in starts), spans(rows))
+    assert (ran.error, "would match" in ran.said) == ("mentions-disjoint", named)
 
 
 # Swapped files.
@@ -589,6 +603,8 @@ def test_documents_of_another_part_are_left_out(evaluate: Match) -> None:
     found = evaluate(response, "--split", "test")
     assert (found.key, found.response, found.common) == (4, 2, 2)
     assert (found.said["outside-split"], found.said["unknown-document"]) == (1, 1)
+    assert found.notices["outside-split"]["examples"] == ["2_1ecb"]
+    assert found.notices["unknown-document"]["examples"] == ["9_9ecb"]
 
 
 def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> None:
@@ -798,6 +814,10 @@ def test_ties_go_to_the_earliest_in_text_order(tmp_path: Path) -> None:
     response: Side = [(6, 7), (5, 8), (2, 3)]
     assert pairs_of(tmp_path, [(5, 6), (1, 2)], response, "overlap:0.1") == {(0, 1), (1, 2)}
     assert pairs_of(tmp_path, [(0, 1), (1, 2)], [(1,)], "overlap:0.5") == {(0, 0)}
+
+
+def test_a_mention_that_has_an_equal_one_is_not_aligned_again(tmp_path: Path) -> None:
+    assert pairs_of(tmp_path, [(0, 1)], [(1,), (0, 1)], "overlap:0.5") == {(0, 1)}
 
 
 @pytest.mark.parametrize("rule", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1"])

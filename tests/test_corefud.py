@@ -1,0 +1,235 @@
+"""CoNLL-U and the texts of CRAC: a model that changes the text, zeros, sentences, heads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from tests.program import Ran, Run
+from tests.test_matching import conllu
+from tests.tiny_files import Answer, answer, given
+
+Call: TypeAlias = Callable[..., tuple[Any, ...]]
+Score: TypeAlias = Callable[..., Answer]
+START = "# newdoc id = d\n# global.Entity = eid-head\n"
+
+
+@pytest.fixture
+def call(tmp_path: Path) -> Call:
+    """The call that scores a response on a key."""
+
+    def of(key: str, response: str, *options: object) -> tuple[Any, ...]:
+        files = given(tmp_path, "key.conllu", key), given(tmp_path, "mine", response)
+        return ("score", *files, "--scope", "document", *options)
+
+    return of
+
+
+@pytest.fixture
+def score(cdec: Run, call: Call) -> Score:
+    return lambda *of, metric="muc": answer(cdec, *call(*of), metric=metric)
+
+
+def numbers(found: Answer) -> tuple[int, int, int]:
+    """Mentions of the key, of the response, and of both."""
+    return found.key, found.response, found.common
+
+
+def sentence(words: str, cells: dict[int, str], head: str = "") -> str:
+    """A sentence in CoNLL-U; cells: the number of a word → its brackets."""
+    rows = [
+        f"{at}\t{word}\t_\t_\t_\t_\t{at - 1}\t{'dep' if at > 1 else 'root'}\t_\t"
+        + (f"Entity={cells[at]}" if at in cells else "_")
+        for at, word in enumerate(words.split(), 1)
+    ]
+    return head + "\n".join(rows) + "\n\n"
+
+
+# A text that a model writes anew, with other words.
+
+TEXT = ["a b c d e f g h i j k l", "m n o p q r s t u v w x y z"]
+KEY = START + "".join(
+    [
+        sentence(TEXT[0], {2: "(e1-1)", 4: "(e2-1", 5: "e2)", 9: "(e1-1)"}),
+        sentence(TEXT[1], {1: "(e3-1)", 3: "(e2-1)", 7: "(e1-1)", 10: "(e3-1)"}),
+    ]
+)
+MARKED = "a b|[1] c d|[2 e|2] f g h i|[1] j k l m|[3] n o|[2] p q r s|[1] t u v|[3] w x y z\n"
+
+
+def edits(found: Answer) -> list[int]:
+    """The words dropped, added and replaced, as the notice counts them."""
+    message = found.notices["words-differ"]["message"]
+    return [*map(int, re.findall(r"(\d+) (?:dropped|added|replaced)", message))]
+
+
+def test_the_text_of_the_key_with_brackets_is_perfect(score: Score) -> None:
+    found = score(KEY, MARKED)
+    assert (numbers(found), found.counts["muc"], found.said) == ((7, 7, 7), (4, 4, 4, 4), {})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        (" c ", " ", [1, 0, 0]),
+        (" c ", " c c ", [0, 1, 0]),
+        (" c ", " x ", [0, 0, 1]),
+        (" t u ", " ", [2, 0, 0]),
+        (" g h ", " g x y h ", [0, 2, 0]),
+        (" y z", " z", [1, 0, 0]),
+        ("a b", "b", [1, 0, 0]),
+    ],
+)
+def test_words_that_differ_outside_mentions_change_no_score(
+    score: Score, old: str, new: str, counts: list[int]
+) -> None:
+    found = score(KEY, MARKED.replace(old, new))
+    assert (numbers(found), found.counts["muc"]) == ((7, 7, 7), (4, 4, 4, 4))
+    assert (found.said, edits(found)) == ({"words-differ": 1}, counts)
+    assert found.warnings == {"words-differ"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("i|[1]", "x|[1]", [0, 0, 1]),
+        ("d|[2 e|2]", "d|[2 x e|2]", [0, 1, 0]),
+        ("e|2]", "x|2]", [0, 0, 1]),
+        ("v|[3]", "v|[3 v|3]", [0, 1, 0]),
+    ],
+)
+def test_a_mention_whose_words_differ_is_twinless(
+    score: Score, old: str, new: str, counts: list[int]
+) -> None:
+    found = score(KEY, MARKED.replace(old, new))
+    assert (numbers(found), edits(found)) == ((7, 7, 6), counts)
+    codes = {"words-differ", "missing-mention", "twinless", "reading-assumed"}
+    assert found.said == dict.fromkeys(codes, 1)
+    # Its chain keeps its size in the response.
+    assert found.counts["muc"][1] == 4
+
+
+def test_a_sentence_that_is_dropped_is_noticed(score: Score) -> None:
+    key = KEY + sentence("A B", {2: "(e1-1)"})
+    found = score(key, MARKED)
+    assert (numbers(found), found.said["missing-mention"]) == ((8, 7, 7), 1)
+    assert found.notices["words-differ"]["examples"] == ["sentence 3 of 'd'"]
+
+
+@pytest.mark.parametrize(("left", "exit_"), [(24, 0), (23, 1)])
+def test_nine_of_ten_words_must_be_those_of_the_key(
+    cdec: Run, call: Call, left: int, exit_: int
+) -> None:
+    text = " ".join(MARKED.split()[:left]) + "\n"
+    ran = cdec(*call(KEY, text))
+    assert (ran.exit, ran.error) == (exit_, "text-mismatch" if exit_ else "")
+    assert exit_ == 0 or "mine:1:" in ran.said
+
+
+def test_every_document_of_the_key_must_be_there(
+    cdec: Run, score: Score, call: Call, tmp_path: Path
+) -> None:
+    two = KEY + KEY.replace("id = d", "id = e").replace(START.splitlines()[1] + "\n", "")
+    assert numbers(score(two, MARKED + MARKED)) == (14, 14, 14)
+    for text in (MARKED, MARKED * 3, f"{MARKED}\n{MARKED}"):
+        assert cdec(*call(two, text)).error == "text-mismatch"
+    given(tmp_path, "two.conllu", two)
+    path = tmp_path / "turned.json"
+    call_ = ("corpus", "export", "--from", tmp_path / "two.conllu", "--to", "crac-json")
+    assert cdec(*call_, "-o", path).exit == 0
+    turned = re.sub(r"^\[(.*\}), ?(\{.*)\]\s*$", r"[\2, \1]", path.read_text())
+    assert numbers(score(two, turned)) == (14, 14, 14)
+    assert cdec(*call(two, turned.replace('"e"', '"x"'))).error == "text-mismatch"
+
+
+# Zeros: words that the text does not have.
+
+ZERO = (
+    "# newdoc id = d\n# global.Entity = eid-head\n"
+    "1\tShe\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-1)\n2\tleft\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    "2.1\t_\t_\t_\t_\t_\t_\t_\t2:obj\tEntity=(e1-1)\n\n"
+    "1\tHe\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e2-1)\n2\tsaw\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    "3\this\t_\t_\t_\t_\t4\tnmod\t_\tEntity=(e3-2(e2-1)\n"
+    "4\tdog\t_\t_\t_\t_\t2\tobj\t_\tEntity=e3)\n\n"
+)
+WHOLE = "She|[a] left ##|[a] He|[b] saw his|[c,[b] dog|c]\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "mentions", "zeros"),
+    [
+        ("", "", (5, 5, 5), (1, 1, 1, 1)),
+        # A second zero is wrong, one after another word too.
+        ("##|[a]", "##|[a] ##|[a]", (5, 6, 5), (1, 2, 1, 1)),
+        (" ##|[a] He|[b] saw", " He|[b] saw ##|[a]", (5, 5, 4), (0, 1, 0, 1)),
+        # A bracket without a partner, and a mention beyond its sentence, are twinless.
+        ("dog|c]", "dog", (5, 5, 4), (1, 1, 1, 1)),
+        ("left ##|[a] He|[b]", "left|[x ##|[a] He|[b],x]", (5, 6, 5), (1, 1, 1, 1)),
+    ],
+)
+def test_zeros_and_mentions_that_the_key_lacks(
+    score: Score, old: str, new: str, mentions: tuple[int, ...], zeros: tuple[int, ...]
+) -> None:
+    options = ("--match", "head", "--zeros", "dependent")
+    found = score(ZERO, WHOLE.replace(old, new), *options, metric="zeros")
+    assert (numbers(found), found.counts["zeros"]) == (mentions, zeros)
+
+
+def test_a_chain_keeps_its_size_where_a_mention_is_changed(score: Score) -> None:
+    more = [f"w{number}" for number in range(5, 20)]
+    lines = [f"{n}\t{word}\t_\t_\t_\t_\t4\tdep\t_\t_\n" for n, word in enumerate(more, start=5)]
+    key = f"{ZERO.rstrip()}\n{''.join(lines)}\n"
+    text = " ".join(["She|[a] left ##|[a] He|[b] saw his|[c,[b cat|c],b]", *more])
+    found = score(key, text + "\n", "--match", "head", "--singletons", "drop")
+    assert numbers(found) == (4, 4, 3)
+
+
+# Two files in CoNLL-U.
+
+
+def mismatch(cdec: Run, call: Call, key: str, response: str) -> Ran:
+    ran = cdec(*call(key, response))
+    assert (ran.exit, ran.error) == (1, "text-mismatch")
+    return ran
+
+
+def test_sentences_with_other_ids_are_another_text(cdec: Run, call: Call, score: Score) -> None:
+    parts = [
+        sentence("a b", {1: "(e1-1)"}, "# sent_id = s1\n"),
+        sentence("c d", {2: "(e1-1)"}, "# sent_id = s2\n"),
+    ]
+    key = START + "".join(parts)
+    assert numbers(score(key, key.replace("e1", "x"))) == (2, 2, 2)
+    ran = mismatch(cdec, call, key, key.replace("= s2", "= t2"))
+    assert "mine:8:" in ran.said
+    assert "mine:4:" in mismatch(cdec, call, key, key.replace("= s1", "= t1")).said
+    # Ids are compared only if both files have one for each sentence.
+    without = key.replace("# sent_id = s2\n", "").replace("e1", "x")
+    for pair in ((key, without), (without, key)):
+        assert numbers(score(*pair)) == (2, 2, 2)
+
+
+def test_the_line_of_the_first_sentence_that_is_divided_otherwise(cdec: Run, call: Call) -> None:
+    one = START + sentence("a b", {1: "(e1-1)"})
+    key = one + sentence("c d e", {1: "(e1-1)"})
+    response = one + sentence("c d", {1: "(e1-1)"}) + sentence("e", {})
+    assert "mine:9:" in mismatch(cdec, call, key, response).said
+
+
+def test_a_mention_that_is_aligned_is_not_aligned_again(score: Score) -> None:
+    """The first mention of the key is equal to one of the response, another has its head."""
+    files = conllu((1, 3, 2), (8, 8, 1)), conllu((1, 3, 2), (2, 2, 1), (8, 8, 1))
+    for rule in ("head", "partial", "overlap:0.1"):
+        assert numbers(score(*files, "--match", rule)) == (2, 3, 2)
+
+
+def test_the_same_words_with_another_head_are_another_mention_if_heads_count(
+    cdec: Run, call: Call, score: Score
+) -> None:
+    key, response = conllu((1, 3, 1), (1, 3, 3)), conllu((1, 3, 3), (1, 3, 1))
+    assert numbers(score(key, response, "--match", "head")) == (2, 2, 2)
+    assert cdec(*call(key, response)).error == "mention-duplicate"
