@@ -225,11 +225,3 @@ def test_a_mention_that_is_aligned_is_not_aligned_again(score: Score) -> None:
     files = conllu((1, 3, 2), (8, 8, 1)), conllu((1, 3, 2), (2, 2, 1), (8, 8, 1))
     for rule in ("head", "partial", "overlap:0.1"):
         assert numbers(score(*files, "--match", rule)) == (2, 3, 2)
-
-
-def test_the_same_words_with_another_head_are_another_mention_if_heads_count(
-    cdec: Run, call: Call, score: Score
-) -> None:
-    key, response = conllu((1, 3, 1), (1, 3, 3)), conllu((1, 3, 3), (1, 3, 1))
-    assert numbers(score(key, response, "--match", "head")) == (2, 2, 2)
-    assert cdec(*call(key, response)).error == "mention-duplicate"

@@ -204,6 +204,28 @@ def test_rows_of_units_add_up_and_their_mean_is_the_macro_average(
             assert rows["macro", metric][value] == pytest.approx(mean)
 
 
+@pytest.mark.parametrize("by", ["topic", "document"])
+def test_a_derived_value_of_a_unit_is_that_of_its_parts(cdec: Run, by: str) -> None:
+    """CoNLL is the mean of three F1; BLANC that of its halves, without one that the key lacks."""
+    rows, names = units(
+        cdec,
+        "lemma",
+        "-s",
+        choices("document", "no", False) if by == "document" else "bh",
+        "--by",
+        by,
+    )
+    for name in names:
+        three = [rows[name, metric]["f1"] for metric in ("muc", "b3", "ceafe")]
+        mean = None if None in three else pytest.approx(sum(three) / 3)
+        assert rows[name, "conll"]["f1"] == mean
+        halves = [rows[name, f"blanc_{half}"] for half in ("coref", "noncoref")]
+        kept = [half["f1"] for half in halves if half["r_den"]]
+        if kept:
+            mean = pytest.approx(sum(one or 0 for one in kept) / len(kept))
+            assert rows[name, "blanc"]["f1"] == mean
+
+
 def test_a_unit_without_links_is_undefined_and_left_out_of_the_mean(
     cdec: Run, tmp_path: Path
 ) -> None:
@@ -227,6 +249,31 @@ def test_a_unit_without_links_is_undefined_and_left_out_of_the_mean(
 
 
 # --- twinless and missing mentions ----------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(3, 6), st.integers(0, 3)), max_size=9), st.data())
+@settings(max_examples=40)
+def test_twinless_mentions_that_occur_again_are_counted_by_name_in_blanc(
+    again: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """The key has the mentions 0, 1 and 2; a link between two names counts once in each half."""
+    chains = data.draw(st.lists(st.integers(0, 3), min_size=3, max_size=3))
+    rows = [*enumerate(chains), *again]
+    with TemporaryDirectory() as folder:
+        key, response = Path(folder, "key.csv"), Path(folder, "response.csv")
+        for path, side in ((key, [(0, 0), (1, 0), (2, 1)]), (response, rows)):
+            lines = ["doc,start,end,chain", *(f"d,{at},{at},c{chain}" for at, chain in side)]
+            path.write_text("\n".join(lines) + "\n")
+        found = counts(score(key, response, scope="document"))
+    coref, noncoref = (
+        {frozenset((a, b)) for (a, c), (b, d) in combinations(rows, 2) if (c == d) == same}
+        for same in (True, False)
+    )
+    assert found["blanc_coref"][1] == len(coref)
+    assert found["blanc_noncoref"][1] == len(noncoref)
+    links = {frozenset(pair) for pair in ((0, 1), (0, 2), (1, 2))}
+    assert found["blanc_noncoref"][0] == len(noncoref & (links - {frozenset((0, 1))}))
+    assert found["b3"][1] == len(rows)
 
 
 @given(two_sides())

@@ -121,6 +121,14 @@ def test_any_two_formats_match(score: Match, response: str) -> None:
         assert found.counts["muc"] == (2, 2, 2, 2)
 
 
+def test_a_mention_with_gaps_is_named_by_its_runs(score: Match) -> None:
+    key = records(
+        {"doc": "d", "tokens": [0, 2, 3, 5], "chain": 1}, {"doc": "d", "tokens": [1], "chain": 1}
+    )
+    found = score(key, spans([("d", 1, 1, 1)]))
+    assert found.notices["missing-mention"]["examples"] == ["d/0,2-3,5"]
+
+
 def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
     gap = records(
         {"doc": "d", "tokens": [0, 2], "chain": 1}, {"doc": "d", "tokens": [1], "chain": 1}
