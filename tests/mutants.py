@@ -46,11 +46,11 @@ NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 def nodes(tree: ast.AST) -> Iterator[Any]:
-    """Yield what can be mutated: no messages, annotations and decorators."""
+    """Yield what can be mutated: no messages, strict zips, annotations and decorators."""
     for name, value in ast.iter_fields(tree):
         for child in value if isinstance(value, list) else [value]:
             match child:
-                case ast.Raise() | ast.JoinedStr():
+                case ast.Raise() | ast.JoinedStr() | ast.keyword("strict"):
                     pass
                 case ast.Assign(targets=[ast.Name("message" | "hint")]):
                     pass

@@ -64,7 +64,7 @@ MARKED = "a b|[1] c d|[2 e|2] f g h i|[1] j k l m|[3] n o|[2] p q r s|[1] t u v|
 def edits(found: Answer) -> list[int]:
     """The words dropped, added and replaced, as the notice counts them."""
     message = found.notices["words-differ"]["message"]
-    return [*map(int, re.findall(r"(\d+) (?:dropped|added|replaced)", message))]
+    return [*map(int, re.findall(r"(-?\d+) (?:dropped|added|replaced)", message))]
 
 
 def test_the_text_of_the_key_with_brackets_is_perfect(score: Score) -> None:

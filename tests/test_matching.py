@@ -527,6 +527,7 @@ def test_mentions_by_number_in_text_order(
     rows = "1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
     found = evaluate(rows, "--corpus", path)
     assert (found.common, found.said["mention-numbers"]) == (2, 2)
+    assert "mention-numbers" not in found.warnings
     ran = rejected("1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
     assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
 
