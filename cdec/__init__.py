@@ -21,8 +21,18 @@ from cdec.rooms import added, find_packages
 find_packages()
 
 if TYPE_CHECKING:
-    from cdec.analyses import audit, compare, diagnose, train, tune
-    from cdec.api import build_corpus, evaluate, load_corpus, predict, score
+    from cdec.api import (
+        audit,
+        build_corpus,
+        compare,
+        diagnose,
+        evaluate,
+        load_corpus,
+        predict,
+        score,
+        train,
+        tune,
+    )
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
     from cdec.errors import CdecError, CdecWarning, SampleWarning
@@ -36,7 +46,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("CdecError", "CdecWarning", "SampleWarning"), "cdec.errors"),
     **dict.fromkeys(("build_corpus", "evaluate", "load_corpus", "predict", "score"), "cdec.api"),
-    **dict.fromkeys(("audit", "compare", "diagnose", "train", "tune"), "cdec.analyses"),
+    **dict.fromkeys(("audit", "compare", "diagnose", "train", "tune"), "cdec.api"),
     **dict.fromkeys(("FilePolicy", "ResponseFile"), "cdec.evaluation.response"),
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",

@@ -18,28 +18,26 @@ from cdec.system import System
 
 def check_system(value: object) -> None:
     """Raise UsageError unless ``value`` has the attributes of a System."""
+    missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
     if isinstance(value, type):
         message, hint = f"expected a system, got the class {value.__name__}", "pass an instance"
-        raise UsageError("argument-type", message, hint=hint)
-    missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
-    if missing:
-        raise UsageError(
-            "argument-type",
-            f"{type(value).__name__} is not a system: it has no {', '.join(missing)}",
-            hint="name a baseline, or pass an object with the methods of cdec.baselines.System",
-        )
+    elif missing:
+        message = f"{type(value).__name__} is not a system: it has no {', '.join(missing)}"
+        hint = "name a baseline, or pass an object with the methods of cdec.baselines.System"
+    else:
+        return
+    raise UsageError("argument-type", message, hint=hint)
 
 
 def check_events(corpus: Corpus, *, mentions: bool = True) -> None:
     """Raise CorpusError if the corpus, or part, has no documents or, with ``mentions``, none."""
-    if not corpus.documents:
-        missing = "documents"
-    elif mentions and corpus.selected.empty:
+    missing = "" if corpus.documents else "documents"
+    if not missing and mentions and corpus.selected.empty:
         missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
-    else:
-        return
-    place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
-    raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
+    if missing:
+        place = f"{corpus.name} ({corpus.part})"
+        hint = "choose another part"
+        raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
 
 
 def run(system: System, corpus: Corpus) -> Clustering:
@@ -74,15 +72,22 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     check_system(system)
     if isinstance(system, OnMentions):
         return system.predict(corpus)
-    if getattr(system, "finds_mentions", False):
-        check_events(corpus, mentions=False)
-        shown = blind(corpus, mentions=False)
-    else:
-        shown = _shown(system, corpus)
-    predicted = _predicted(system, shown.corpus)
+    hidden = _hidden(system, corpus)
+    try:
+        predicted: object = system.predict(hidden.corpus)
+    except CdecError:
+        raise
+    except Exception as error:
+        for origin in origins_of(system):  # the traceback names the package to report it to
+            error.add_note(f"the system '{system.name}' of {origin} failed")
+        raise
     if isinstance(predicted, Annotation):
-        return _revealed(system.name, predicted, shown, corpus)
-    return _reveal(system.name, predicted, corpus, shown)
+        return _revealed(system.name, predicted, hidden, corpus)
+    if isinstance(predicted, Clustering):
+        return reveal(system.name, predicted, corpus, hidden)
+    message = f"its prediction is a {type(predicted).__name__}"
+    hint = "return a cdec.Clustering of the mentions of the corpus"
+    raise UsageError("argument-type", message, place=system.name, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,31 +129,17 @@ def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
         hint = "it must have a method pair_scores: see cdec.system.Learner"
         message = "the system has no scores of mention pairs"
         raise UsageError("system-unsuitable", message, place=system.name, hint=hint)
-    shown = _shown(system, corpus)
-    for block in scores(shown.corpus):
-        originals = {side: shown.original.loc[block[side]].to_numpy() for side in ("a", "b")}
-        yield block.assign(**originals)
+    hidden = _hidden(system, corpus)
+    for block in scores(hidden.corpus):
+        yield block.assign(**{s: hidden.original.loc[block[s]].to_numpy() for s in ("a", "b")})
 
 
-def _shown(system: System, corpus: Corpus) -> Blinded:
-    check_events(corpus)
-    return blind(corpus, arguments=bool(getattr(system, "needs_arguments", False)))
-
-
-def _predicted(system: System, shown: Corpus) -> Clustering | Annotation:
-    try:
-        predicted: object = system.predict(shown)
-    except CdecError:
-        raise
-    except Exception as error:
-        for origin in origins_of(system):  # the traceback names the package to report it to
-            error.add_note(f"the system '{system.name}' of {origin} failed")
-        raise
-    if not isinstance(predicted, Clustering | Annotation):
-        message = f"its prediction is a {type(predicted).__name__}"
-        hint = "return a cdec.Clustering of the mentions of the corpus"
-        raise UsageError("argument-type", message, place=system.name, hint=hint)
-    return predicted
+def _hidden(system: System, corpus: Corpus) -> Blinded:
+    """Return the corpus as the system sees it. Raises CorpusError as ``check_events`` does."""
+    finds = bool(getattr(system, "finds_mentions", False))
+    check_events(corpus, mentions=not finds)
+    needs = not finds and bool(getattr(system, "needs_arguments", False))
+    return blind(corpus, arguments=needs, mentions=not finds)
 
 
 def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:
@@ -172,24 +163,22 @@ def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus)
     return replace(predicted, name=name, mentions=moved, documents=documents, layout=layout)
 
 
-def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:
-    """Return chains predicted on ``blind(corpus)`` with the original mention ids.
+def reveal(
+    name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded | None = None
+) -> Clustering:
+    """Return chains predicted on a blind corpus with the original mention ids, in corpus order.
 
-    ``name`` is the system, for errors. Raises ScoringError unless the chains have exactly the
-    event mentions of the corpus.
+    ``name`` is the system, for errors; ``hidden`` is by default ``blind(corpus)``. Raises
+    ScoringError unless the chains have exactly the event mentions of the corpus.
     """
-    return _reveal(name, predicted, corpus, blind(corpus))
-
-
-def _reveal(name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded) -> Clustering:
-    expected, mentions = hidden.original.index, predicted.labels.index
-    missing, foreign = expected.difference(mentions), mentions.difference(expected)
-    if len(missing):
-        first = hidden.original.loc[missing[0]]
-        text = f"no chain for {counted(len(missing), 'mention')}"
-        raise ScoringError("system-invalid", f"{text}, first '{first}'", place=name)
-    if len(foreign):
-        text = f"{counted(len(foreign), 'label')} for mentions outside the corpus"
-        raise ScoringError("system-invalid", f"{text}, first '{foreign[0]}'", place=name)
-    labels = predicted.labels.set_axis(hidden.original.loc[mentions].to_numpy())
+    original = (hidden or blind(corpus)).original
+    missing = original.index.difference(predicted.labels.index)
+    foreign = predicted.labels.index.difference(original.index)
+    if len(missing) or len(foreign):
+        text = f"{counted(len(foreign), 'label')} for mentions outside the corpus, first "
+        if len(missing):
+            text = f"no chain for {counted(len(missing), 'mention')}, first "
+        first = original.loc[missing[0]] if len(missing) else foreign[0]
+        raise ScoringError("system-invalid", f"{text}'{first}'", place=name)
+    labels = predicted.labels.set_axis(original.loc[predicted.labels.index].to_numpy())
     return Clustering(labels.loc[corpus.selected.index].set_axis(corpus.selected.index))
