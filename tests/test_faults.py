@@ -40,6 +40,10 @@ CONLLU = "# global.Entity = eid-head\n" + "".join(
     f"# newdoc id = 1_{n}ecb\n1\tAña{_WORD}_\n2\tspread{_WORD}Entity=(é-1)\n\n" for n in (1, 2)
 )
 KEY = "".join(f'{{"doc": "1_{n}ecb", "start": 1, "end": 1, "chain": "é"}}\n' for n in (1, 2))
+DOCUMENTS = "".join(
+    f'{{"doc_key": "1_{n}ecb", "tokens": ["Aña", "spread"], "clusters": {{"é": [[1, 1]]}}}}\n'
+    for n in (1, 2)
+)
 TABLE = "doc,start,end,chain\n1_1ecb,1,1,é\n1_2ecb,1,1,é\n"
 CORPUS = "".join(
     json.dumps(record, ensure_ascii=False) + "\n"
@@ -104,6 +108,7 @@ DOORS = {
     "CoNLL": Door("a.conll", CONLL, OURS),
     "CoNLL-U": Door("a.conllu", CONLLU, f"{SCORE} {{file}} {{file}}"),
     "JSON Lines": Door("a.jsonl", KEY, OURS),
+    "documents": Door("a.jsonl", DOCUMENTS, OURS),
     "CSV": Door("a.csv", TABLE, OURS),
     "JSON": Door("a.json", '{"é": [["1_1ecb", 1, 1],\n["1_2ecb", 1, 1]]}\n', OURS),
     "ids": Door("a.json", BY_ID, f"{SCORE} {{file}} {{file}}"),
@@ -424,7 +429,8 @@ PIECES = (
     '"record": "mention"', "<Markables>", "&lt;", "&#0;", ' m_id="', "<!-- -->", "1-9", "= ", "\0",
 )  # fmt: skip
 READ = (
-    "CoNLL", "CoNLL-U", "JSON Lines", "CSV", "JSON", "ids", "in sentences", "ids with sentence",
+    "CoNLL", "CoNLL-U", "JSON Lines", "documents", "CSV", "JSON", "ids", "in sentences",
+    "ids with sentence",
 )  # fmt: skip
 LOADED = ("XML", "sentences", *PATHS)
 
@@ -440,7 +446,10 @@ def opened(name: str, folder: Path, file: Path) -> None:
         package.score(folder / "key.jsonl", folder / "key.jsonl", setting="pure", topics=file)
     else:
         found = formats.read(file)
-        for format_ in ("conll", "conllu", "jsonl", "csv", "tsv", "json", "crac", "crac-json"):
+        for format_ in (
+            *("conll", "jsonl", "documents", "csv", "tsv", "json"),
+            *("conllu", "crac", "crac-json"),
+        ):
             with suppress(errors.CdecError):
                 formats.write(found, StringIO(), format_)
         with suppress(errors.CdecError):
