@@ -41,7 +41,7 @@ _SHORT = 12
 
 @dataclass(frozen=True)
 class Sac:
-    """Supervised agglomerative clustering (Upadhyay et al. 2016, section 5; see docs/sac.md).
+    """Supervised agglomerative clustering (Upadhyay et al. 2016, section 5; see docs/baselines.md).
 
     ``choices``: see ``SacConfig``. ``model``: the trained model, set by ``fit`` and ``load``.
     """

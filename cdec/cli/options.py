@@ -722,6 +722,8 @@ class Chains(Screen):
         write(written, self.output or "-", self.kind, self.notify)
 
 
+# Formats whose files have the ending of another one.
+_ALSO = {"documents": ("jsonl", "json"), "crac-json": ("json",)}
 # Endings that name a format; any other ending, such as .txt or .out, fits every format.
 _MEANINGFUL = {
     *(".md", ".tex", ".csv", ".json", ".html"),
@@ -743,7 +745,7 @@ def format_of(
     hint = ""
     if implied is None and ending in _MEANINGFUL:
         hint = f"choose one of {', '.join(known)}"
-    elif implied is not None and implied != chosen and not chosen.endswith(f"-{implied}"):
+    elif implied not in {None, chosen, *_ALSO.get(chosen, ())}:
         hint = f"choose another ending, or leave out {option}"
     if hint:
         message = f"a file ending in {ending} cannot contain {chosen}"

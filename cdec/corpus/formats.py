@@ -23,7 +23,7 @@ from cdec.plugins import Registry
 
 LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
 _log = logging.getLogger(__name__)
-_TEXTS = "docs/corpora.md has the formats; docs/guides/your-own-articles.md: texts with mentions"
+_TEXTS = "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from cdec.labels import is_no_chain
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 Row = dict[str, Any]
-_HINT = "see help(cdec.build_corpus) or docs/guides/your-own-articles.md"
+_HINT = "see help(cdec.build_corpus) or docs/your-own-articles.md"
 _KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", _HINT)
 _NAMES = ("id", "doc", "chain", *LEVELS)  # fields that are text
 

@@ -244,7 +244,7 @@ def of_records(
         first, value = next(pairs)
         if not isinstance(value, dict) or value.get("record") != "corpus":
             hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
-            hint += "docs/guides/your-own-articles.md"
+            hint += "docs/your-own-articles.md"
             raise kind.refuse(place(first), "the first record is not a corpus record", hint)
         about = Schema(kind, CorpusRecord, VERSION).check(value, place(first))
         for number, value in pairs:

@@ -35,7 +35,7 @@ from cdec.formats.records import COLUMN_VALUES, bare_columns
 from cdec.formats.registry import detect, parse_source
 
 ENDING = ".ann"
-_PAGE = "see docs/guides/your-own-articles.md"
+_PAGE = "see docs/your-own-articles.md"
 _ANN = FileKind("a valid file of brat", FormatError, "corpus-file-invalid", _PAGE)
 _TOKENS = ("start", "end", "tokens")
 _KEPT = ("kind", "topic", "subtopic", "text")
