@@ -1,8 +1,9 @@
 """Training: cross-validation over topics for calibration and threshold, then on all topics.
 
 Protocol (docs/baselines.md): the topics of the training part are assigned to folds in turn, in
-natural order. The pairs of a fold get log-odds from classifiers trained without its topics. The calibration
-is fitted on these, and the threshold that clusters the training mentions best is chosen.
+natural order. The pairs of a fold get log-odds from classifiers trained without its topics. The
+calibration is fitted on these, and the threshold that clusters the training mentions best is
+chosen.
 """
 
 from __future__ import annotations
