@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from cdec.diagnosis.by_stratum import Strata
     from cdec.diagnosis.candidates import Candidates
     from cdec.evaluation.experiment import Experiment
-    from cdec.statistics.comparison import Comparison
+    from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
     from cdec.tuning import Tuning
 
@@ -247,8 +247,8 @@ def _scored(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
-    from cdec.statistics.confidence import with_intervals
     from cdec.statistics.draws import fitted
+    from cdec.statistics.intervals import with_intervals
 
     return with_intervals(experiment, fitted(None if ci is True else ci, experiment.runs))
 
@@ -335,7 +335,7 @@ def compare(
     """
     from cdec.diagnosis.by_stratum import with_strata
     from cdec.evaluation.parts import check_documents
-    from cdec.statistics.comparison import compare as compared
+    from cdec.statistics.compare import compare as compared
     from cdec.statistics.draws import fitted
     from cdec.statistics.page import comparison_page
 

@@ -525,7 +525,7 @@ def program(*arguments: object) -> list[str]:
 
 
 # Seconds of work: a bar appears after two.
-LONG = ("eval", "lemma", "-s", "all", "--metric", "all", "--ci", "--resamples", "30000", "-j", "1")
+LONG = ("eval", "lemma", "-s", "all", "--metric", "all", "--ci", "--resamples", "300000", "-j", "1")
 
 
 def test_a_bar_on_a_terminal_and_none_in_a_pipe() -> None:

@@ -100,7 +100,7 @@ def _of_saved(answers: list[str], plan: Any) -> Any:
     """Return the page of the comparison of result files."""
     from cdec.evaluation.saved import load_results
     from cdec.statistics.page import comparison_page
-    from cdec.statistics.saved_comparison import compare_saved
+    from cdec.statistics.saved import compare_saved
 
     results = [result for name in answers for result in load_results(name)]
     if {result.by for result in results} == {"subtopic"}:

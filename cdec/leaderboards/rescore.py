@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import sha256
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -16,21 +18,23 @@ from cdec.evaluation.aligned import runs_on
 from cdec.evaluation.corrected import against
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import Named
+from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.leaderboards.by_name import PublishedResponse
 from cdec.leaderboards.entries import Task
 from cdec.leaderboards.folder import Leaderboard
-from cdec.leaderboards.resample import METRICS, Resampled, resampled
 from cdec.leaderboards.score import corpus_of
-from cdec.metrics import REGISTRY
+from cdec.matching.alignment import Alignment
+from cdec.metrics import REGISTRY, ordered
 from cdec.render.numbers import bracket, percent, points
 from cdec.render.page import Page
-from cdec.settings import as_settings, label_of
+from cdec.settings import Setting, as_settings, label_of
 from cdec.signature import Signature, in_json
-from cdec.statistics.bootstrap import percentile
-from cdec.statistics.draws import DEFAULT, Plan, largest_unit
+from cdec.statistics.draws import DEFAULT, Plan, Units, largest_unit
+from cdec.statistics.intervals import Bootstrap, bootstrap, over_runs, percentile
 
 MAIN, SETTINGS = "conll", ("pure", "simple")
+METRICS = ordered(["lea", "conll", "avg4"])
 _NOTE = "*: the interval of the difference excludes 0 (paired, by {unit}s)"
 
 
@@ -62,7 +66,7 @@ def rescored(
     plan = replace(plan, unit=largest_unit([part.selected]) or plan.unit)
     key = part_of(corrected(whole, patch), of.split)
     old, new = (
-        resampled(one.systems, settings, plan, None, progress)
+        resampled(one.systems, settings, plan, progress)
         for one in (experiment, against(key, experiment))
     )
     data = pd.concat(
@@ -94,12 +98,52 @@ def _task(board: Leaderboard, patch: Patch) -> Task:
     raise FormatError("input-mismatch", message, place=patch.name, hint=hint)
 
 
-def _frame(systems: Sequence[str], old: Resampled, new: Resampled, plan: Plan) -> pd.DataFrame:
+def resampled(
+    systems: Mapping[str, Sequence[Alignment]],
+    settings: Sequence[Setting],
+    plan: Plan,
+    progress: Progress,
+) -> dict[str, list[Bootstrap]]:
+    """Resample all systems (name → runs) under each setting: name of the setting → bootstraps.
+
+    All have the same resamples of topics, so that differences are paired.
+    """
+    runs = [run for each in systems.values() for run in each]
+    names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
+    work = mapped(_bootstraps, runs, (settings, plan, names))
+    made = iter(list(progress(work, len(runs), "resampling")))
+    of_systems = {name: [*islice(made, len(each))] for name, each in systems.items()}
+    return {
+        setting.name: [
+            over_runs([run[number] for run in runs], plan, _stream(name))
+            for name, runs in of_systems.items()
+        ]
+        for number, setting in enumerate(settings)
+    }
+
+
+def _bootstraps(
+    run: Alignment, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
+) -> list[Bootstrap]:
+    """Return the bootstrap of a run under each setting; units have the same numbers in all runs."""
+    place = {name: number for number, name in enumerate(names)}
+    units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
+    return [bootstrap(s.build(run.mentions), units, plan, METRICS, jobs=1) for s in settings]
+
+
+def _stream(name: str) -> int:
+    """Return the number of a system, for deviates that do not depend on the other systems."""
+    return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
+
+
+def _frame(
+    systems: Sequence[str], old: Sequence[Bootstrap], new: Sequence[Bootstrap], plan: Plan
+) -> pd.DataFrame:
     """Return a row for each metric and system: F1 before and after, the interval, and ranks."""
-    scores = [old.estimate, new.estimate]  # systems, metrics
+    scores = [np.stack([one.estimate[:, 2] for one in each]) for each in (old, new)]
     ranks = [rankdata(-each.round(9), "min", axis=0).astype(int) for each in scores]
-    change = (new.replicates - old.replicates).swapaxes(0, 1)
-    low, high = percentile(change, new.units, plan.level)
+    change = [b.minus(a).replicates[..., 2] for a, b in zip(old, new, strict=True)]
+    low, high = percentile(np.stack(change, axis=1), new[0].units, plan.level)
     columns = {"f1_before": scores[0], "f1_after": scores[1], "difference": scores[1] - scores[0]}
     columns |= {"low": low, "high": high, "rank_before": ranks[0], "rank_after": ranks[1]}
     index = pd.MultiIndex.from_product([METRICS, systems], names=["metric", "system"])

@@ -9,6 +9,7 @@ mentions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +22,7 @@ from cdec.metrics.counts import Counts, Value
 from cdec.metrics.derived import AVG4, CONLL
 from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
-from cdec.metrics.metric import DerivedMetric, Metric
+from cdec.metrics.metric import DerivedMetric, Metric, Terms
 from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
@@ -126,7 +127,7 @@ def measure(table: Table, metrics: Iterable[str] | None = None) -> dict[str, Cou
     >>> measure(Table.of_clusterings(key, response), ["ceafm"])
     {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
     """
-    return {name: _counts(counted(name), table) for name in required(metrics)}
+    return {name: counts_of(name, table) for name in required(metrics)}
 
 
 def counted(name: str) -> Metric:
@@ -137,12 +138,24 @@ def counted(name: str) -> Metric:
     return metric
 
 
-def _counts(metric: Metric, table: Table) -> Counts:
-    if metric.id in REGISTRY.own:
-        return metric.counts(table)
+def counts_of(name: str, table: Table) -> Counts:
+    """Return the counts of a metric; raises PluginError if that of another package fails."""
+    with _failing(name):
+        return counted(name).counts(table)
+
+
+def terms_of(name: str, table: Table) -> Terms:
+    """Return the terms of a metric that has some; raises as ``counts_of``."""
+    with _failing(name):
+        return counted(name).terms(table)  # type: ignore[misc]
+
+
+def _failing(name: str) -> AbstractContextManager[None]:
+    """Return the context of the code of a metric."""
+    if name in REGISTRY.own:
+        return nullcontext()
     hint = "report it to the authors of that package"
-    with errors_of_plugin(f"the metric '{metric.id}' of {REGISTRY.origin(metric.id)} failed", hint):
-        return metric.counts(table)
+    return errors_of_plugin(f"the metric '{name}' of {REGISTRY.origin(name)} failed", hint)
 
 
 def derive(

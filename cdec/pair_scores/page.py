@@ -35,8 +35,8 @@ from cdec.render.page import Block, Chart, Page, Section, Text, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
-from cdec.statistics.confidence import described
 from cdec.statistics.draws import Plan, Units
+from cdec.statistics.intervals import described
 
 BEST = "best threshold here, {threshold:.4g} (oracle)"
 _OF_METRICS: Columns = {name: (REGISTRY[name].label, percent) for name in METRICS}

@@ -137,7 +137,6 @@ def drawn(units: int, plan: Plan) -> Ints:
     return rng.multinomial(units, np.full(units, 1 / units), size=plan.resamples)
 
 
-def all_weights(units: int, plan: Plan) -> Ints:
-    """Return the weights of the corpus itself, of each unit left out, and of the resamples."""
-    whole = np.ones((1, units), dtype=np.int64)
-    return np.concatenate([whole, 1 - np.eye(units, dtype=np.int64), drawn(units, plan)])
+def all_draws(units: int, plan: Plan) -> Ints:
+    """Return the weights of the corpus itself, and of the resamples."""
+    return np.concatenate([np.ones((1, units), np.int64), drawn(units, plan)])

@@ -9,6 +9,12 @@ statistical significance of result differences*, COLING).
 If no meta-document spans units, counts are additive, and all 2ⁿ exchanges of up to LARGEST units
 are tried: the test is exact. Otherwise m random exchanges are tried, and p is (b + 1) / (m + 1),
 where b is the number of them with at least the observed difference.
+
+If a meta-document spans units, so do chains, and an exchange combines a part of a chain of one
+system with a part of a chain of the other. As separate chains they would lose the links between
+exchanged and other topics. Therefore chains of the two systems that are aligned by the best
+one-to-one alignment (that of CEAF_m) are the same chain in an exchange; other chains remain
+separate.
 """
 
 from __future__ import annotations
@@ -19,13 +25,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats
+from cdec.arrays import Bools, Floats, Ints, chain_numbers, numbered
 from cdec.metrics import ordered, required
-from cdec.statistics.bootstrap import each_unit
-from cdec.statistics.copies import copies_of
-from cdec.statistics.draws import DEFAULT, Plan, Units
-from cdec.statistics.pair import Pair
-from cdec.statistics.tallies import recounted, values, weighted
+from cdec.metrics.align import best_assignment
+from cdec.metrics.table import tallies as word_counts
+from cdec.statistics.draws import Plan, Units
+from cdec.statistics.resample import Mentions, sample, tallies, values, weighted
 
 LARGEST = 20
 """Largest number of units for which all 2ⁿ exchanges are tried (additive counts only)."""
@@ -43,7 +48,6 @@ class Randomisation:
     difference over the exchanges.
     """
 
-    metrics: tuple[str, ...]
     p: Floats
     exchanges: int
     exact: bool
@@ -55,79 +59,99 @@ class Randomisation:
         """The smallest p that is possible with this number of exchanges."""
         return 2 / self.exchanges if self.exact else 1 / (self.exchanges + 1)
 
+    @classmethod
+    def of(cls, gaps: Floats, *, exact: bool) -> Randomisation:
+        """Return p: the share of exchanges with at least the observed gap, which comes first.
+
+        The observed gap is counted, too: with random exchanges it is the 1 in (b + 1) / (m + 1).
+        """
+        at_least = gaps >= gaps[0] - ROUNDING
+        exchanges = 2 * len(gaps) if exact else len(gaps) - 1
+        variance = np.mean(gaps[0 if exact else 1 :] ** 2, axis=0)
+        return cls(at_least.mean(axis=0), exchanges, exact, gaps[0], variance)
+
+
+def paired(
+    first: pd.DataFrame, second: pd.DataFrame, units: Units, counted: Sequence[str]
+) -> tuple[pd.Index[str], Mentions]:
+    """Return the mentions of two responses to the same key; aligned chains have the same number."""
+    index = first.index.union(second.index, sort=False)
+    a, b = (side.reindex(index) for side in (first, second))
+    meta, key = (a[name].where(a[name].notna(), b[name]) for name in ("meta", "key"))
+    of_meta = pd.factorize(meta)[0]
+    each = [word_counts(side, counted) for side in (first, second)]
+    words = [
+        {
+            name: pd.DataFrame(rows, side.index).reindex(index, fill_value=0).to_numpy()
+            for name, rows in own.items()
+            if all(name in other for other in each)
+        }
+        for own, side in zip(each, (first, second), strict=True)
+    ]
+    responses = aligned(pd.factorize(a["response"])[0], pd.factorize(b["response"])[0], of_meta)
+    unit = np.asarray(units.of.loc[index], dtype=np.int64)
+    return index, Mentions(of_meta, chain_numbers(meta, key), responses, unit, words)
+
+
+def aligned(first: Ints, second: Ints, meta: Ints) -> tuple[Ints, Ints]:
+    """Return chain numbers of two responses; aligned chains have the same number."""
+    ours, theirs = (numbered(meta, side, in_order_of_codes=True) for side in (first, second))
+    both = (ours >= 0) & (theirs >= 0)
+    (a, b), shared = np.unique(np.stack([ours[both], theirs[both]]), axis=1, return_counts=True)
+    chosen = best_assignment(a, b, shared.astype(np.float64))
+    size = int(ours.max(initial=-1)) + 1
+    partner = np.arange(int(theirs.max(initial=-1)) + 2) + size
+    partner[b[chosen]] = a[chosen]
+    return ours, np.where(theirs >= 0, partner[theirs], -1)
+
 
 def randomisation(
-    first: pd.DataFrame,
-    second: pd.DataFrame,
-    units: Units,
-    plan: Plan = DEFAULT,
-    metrics: Sequence[str] | None = None,
-    *,
-    jobs: int | None = None,
+    mentions: Mentions, units: int, plan: Plan, metrics: Sequence[str] | None, jobs: int | None
 ) -> Randomisation:
     """Test the difference in F1 of two responses by exchanging them on units.
 
     If counts are not additive and there are more exchanges than ``plan.exchanges``, that number of
-    random exchanges is tried; otherwise all. ``jobs`` as in ``bootstrap``.
+    random exchanges is tried; otherwise all. ``jobs`` as in ``cdec.files.jobs.mapped``.
     """
-    counted, shown = required(metrics), ordered(metrics)
-    each = unit_tallies(first, units, counted), unit_tallies(second, units, counted)
-    if each[0] is not None and each[1] is not None:
-        return additive(each[0], each[1], counted, shown, plan)
-    pair = Pair.from_meta_documents(first, second, units, counted)
-    return exchanged(pair, len(units), plan, metrics, jobs=jobs)
+    counted = required(metrics)
+    each = [sample(mentions.alone(number), units) for number in (0, 1)]
+    if any(one.joint for one in each):
+        return exchanged(mentions, units, plan, metrics, jobs)
+    alone = np.eye(units, dtype=np.int64)
+    first, second = (tallies(one, alone, counted, jobs) for one in each)
+    return additive(first, second, counted, ordered(metrics), plan)
 
 
 def exchanged(
-    pair: Pair,
-    units: int,
-    plan: Plan,
-    metrics: Sequence[str] | None = None,
-    *,
-    jobs: int | None = None,
+    mentions: Mentions, units: int, plan: Plan, metrics: Sequence[str] | None, jobs: int | None
 ) -> Randomisation:
-    """Test a pair by exchanges of its units 0, 1, …; all chains are recounted on each exchange."""
+    """Test two responses by exchanges of units 0, 1, …, on each of which they are recounted."""
     counted, shown = required(metrics), ordered(metrics)
+    data = sample(mentions, units)
     masks, exact = _masks(units, plan.exchanges, plan.seed)
-    counts = recounted(pair, masks, counted, jobs)
-    return _result(_gaps(counts, counted, shown), shown, exact)
-
-
-def unit_tallies(
-    meta_documents: pd.DataFrame, units: Units, counted: Sequence[str]
-) -> Floats | None:
-    """Return the tallies of each unit, (units, counted, 4); None if they are not additive."""
-    copies = copies_of(meta_documents, units, counted)
-    return None if copies.joint else each_unit(copies, len(units), counted)
+    draws = masks.astype(np.int64)
+    sides = [tallies(one, draws, counted, jobs) for one in (data, data.swapped)]
+    return Randomisation.of(_gaps(np.stack(sides, axis=1), counted, shown), exact=exact)
 
 
 def additive(
-    first: Floats,
-    second: Floats,
-    counted: Sequence[str],
-    shown: tuple[str, ...],
-    plan: Plan = DEFAULT,
+    first: Floats, second: Floats, counted: Sequence[str], shown: Sequence[str], plan: Plan
 ) -> Randomisation:
     """Test two systems by additive tallies of the units, arrays (units, counted, 4)."""
     units = len(first)
     every = 2 ** (units - 1) if units <= LARGEST else 0
     masks, exact = _masks(units, max(plan.exchanges, every), plan.seed)
-    gaps = [
-        _gaps(_sums(block, first, second), counted, shown)
-        for block in np.array_split(masks, max(len(masks) // BLOCK, 1))
-    ]
-    return _result(np.concatenate(gaps), shown, exact)
+    gaps = []
+    for block in np.array_split(masks, max(len(masks) // BLOCK, 1)):
+        moved = weighted(block, second - first)
+        sides = np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
+        gaps.append(_gaps(sides, counted, shown))
+    return Randomisation.of(np.concatenate(gaps), exact=exact)
 
 
-def _sums(masks: Bools, first: Floats, second: Floats) -> Floats:
-    """Return the tallies (exchanges, 2, counted, 4) of both responses after each exchange."""
-    moved = weighted(masks, second - first)
-    return np.stack([first.sum(axis=0) + moved, second.sum(axis=0) - moved], axis=1)
-
-
-def _gaps(tallies: Floats, counted: Sequence[str], shown: Sequence[str]) -> Floats:
-    """Return the absolute difference in F1, shape (exchanges, metrics)."""
-    f1 = values(tallies, counted, shown)[..., 2]
+def _gaps(tallied: Floats, counted: Sequence[str], shown: Sequence[str]) -> Floats:
+    """Return the absolute difference in F1 of two systems, (exchanges, metrics)."""
+    f1 = values(tallied, counted, shown)[..., 2]
     return np.abs(f1[:, 0] - f1[:, 1])
 
 
@@ -144,17 +168,6 @@ def _masks(units: int, most: int, seed: int) -> tuple[Bools, bool]:
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, 2, size=(most, units)).astype(np.bool_)
     return np.concatenate([np.zeros((1, units), dtype=np.bool_), drawn]), False
-
-
-def _result(gaps: Floats, shown: tuple[str, ...], exact: bool) -> Randomisation:
-    """Return p: the share of exchanges with at least the observed gap, which comes first.
-
-    The observed gap is counted, too: with random exchanges it is the 1 in (b + 1) / (m + 1).
-    """
-    at_least = gaps >= gaps[0] - ROUNDING
-    exchanges = 2 * len(gaps) if exact else len(gaps) - 1
-    variance = np.mean(gaps[0 if exact else 1 :] ** 2, axis=0)
-    return Randomisation(shown, at_least.mean(axis=0), exchanges, exact, gaps[0], variance)
 
 
 def holm(p: Sequence[float]) -> list[float]:

@@ -15,9 +15,9 @@ from cdec.render.numbers import bracket, percent, points, spread
 from cdec.render.page import Page
 from cdec.render.table import Table
 from cdec.signature import in_json
-from cdec.statistics.comparison import Comparison
-from cdec.statistics.confidence import UNIT_NAMES, interval_words
+from cdec.statistics.compare import Comparison
 from cdec.statistics.draws import Plan
+from cdec.statistics.intervals import UNIT_NAMES, interval_words
 
 ALPHA = 0.05
 _RUNS_TEST = "t test of the means, with the variance over {} resamples of topics and over runs"

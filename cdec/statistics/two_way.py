@@ -23,11 +23,10 @@ import pandas as pd
 import snowballstemmer
 from scipy.special import ndtr, ndtri
 
-from cdec.arrays import TALLIES, Bools, Floats, Ints
+from cdec.arrays import Floats, Ints
 from cdec.metrics import required
 from cdec.statistics.draws import Plan, Units
-from cdec.statistics.exchange import Randomisation, exchanged, randomisation
-from cdec.statistics.pair import Pair
+from cdec.statistics.exchange import Randomisation, exchanged, paired, randomisation
 
 CELLS = 4
 """Exchanges by word per exchange by cell: 250 by cell suffice, only their variance is needed."""
@@ -46,65 +45,11 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> Units | None:
         return None
     texts = pd.concat([table["text"] for table in tables])
     texts = texts[~texts.index.duplicated()]
-    longest = [max(str(text).lower().split(), key=len, default="") for text in texts]
+    at, different = pd.factorize(texts.astype(object))
+    longest = [max(str(text).lower().split(), key=len, default="") for text in different]
     stems = snowballstemmer.stemmer("english").stemWords(longest)
     codes, names = pd.factorize(np.asarray(stems, dtype=object))
-    return Units("word", tuple(map(str, names)), pd.Series(codes, texts.index))
-
-
-@dataclass(frozen=True, eq=False)
-class Decisions:
-    """The mentions on which two responses differ, with their units, words and cells.
-
-    ``pair`` has all mentions; ``differing`` marks those on which the responses differ. ``unit``,
-    ``word`` and ``cell`` have one number, counted from 0, per differing mention.
-    """
-
-    pair: Pair
-    differing: Bools
-    unit: Ints
-    word: Ints
-    cell: Ints
-
-    @classmethod
-    def from_meta_documents(
-        cls,
-        first: pd.DataFrame,
-        second: pd.DataFrame,
-        units: Units,
-        words: Units,
-        counted: Sequence[str] = TALLIES,
-    ) -> Decisions:
-        """Return the mentions in which two responses differ; aligned chains count as the same."""
-        pair = Pair.from_meta_documents(first, second, units, counted)
-        index = first.index.union(second.index, sort=False)
-        differing = pair.first != pair.second
-        unit, word = pair.unit[differing], words.of.loc[index[differing]].to_numpy(np.int64)
-        cell = word * len(units) + unit
-        return cls(pair, differing, *(_numbered(groups) for groups in (unit, word, cell)))
-
-    @property
-    def words(self) -> int:
-        """The number of words with a differing mention."""
-        return _count(self.word)
-
-    @property
-    def shared(self) -> float:
-        """The share of differing mentions whose word also differs in another unit."""
-        if not len(self.word):
-            return 0.0
-        word_of_cell = np.zeros(_count(self.cell), dtype=np.int64)
-        word_of_cell[self.cell] = self.word
-        return float((np.bincount(word_of_cell)[self.word] > 1).mean())
-
-    def by(self, groups: Ints) -> Pair:
-        """Return the pair with ``groups``, numbers of the differing mentions, as units.
-
-        Exchanges do not change the other mentions; they are assigned to unit 0.
-        """
-        unit = np.zeros(len(self.differing), dtype=np.int64)
-        unit[self.differing] = groups
-        return replace(self.pair, unit=unit)
+    return Units("word", tuple(map(str, names)), pd.Series(codes[at], texts.index))
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,30 +119,36 @@ def paired_test(
 ) -> PairedTest:
     """Run the test by unit and by word, or by unit alone if the words are unknown.
 
-    ``by`` has the units and the words of the mentions; words may be None.
+    ``pair`` are the mentions of two systems that a setting scores; ``by`` has the units and the
+    words of the mentions; words may be None. Exchanges do not change mentions on which the
+    responses do not differ, where aligned chains are the same; they are assigned to unit 0.
     """
     units, words = by
-    by_unit = randomisation(*pair, units, plan, metrics, jobs=jobs)
+    index, mentions = paired(*pair, units, required(metrics))
+    by_unit = randomisation(mentions, len(units), plan, metrics, jobs)
     if words is None:
         return PairedTest(by_unit)
-    decisions = Decisions.from_meta_documents(*pair, units, words, required(metrics))
-    alone = PairedTest(by_unit, words=decisions.words, shared=decisions.shared)
+    first, second = mentions.responses
+    differing = first != second
+    unit, word = mentions.unit[differing], words.of.loc[index[differing]].to_numpy(np.int64)
     fewer = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
-    word, cell = decisions.word, decisions.cell
-    by_word, by_cell = (
-        exchanged(decisions.by(groups), max(_count(groups), 1), drawn, metrics, jobs=jobs)
-        for groups, drawn in ((word, plan), (cell, fewer))
+    tests, sizes = [], [_effective(unit)]
+    for groups, drawn in ((word, plan), (word * len(units) + unit, fewer)):
+        numbers = np.unique(groups, return_inverse=True)[1]
+        sizes.append(_effective(numbers))
+        regrouped = np.zeros(len(differing), dtype=np.int64)
+        regrouped[differing] = numbers
+        size = int(numbers.max(initial=0)) + 1
+        tests.append(exchanged(mentions._replace(unit=regrouped), size, drawn, metrics, jobs))
+    in_units = pd.Series(unit).groupby(word).transform("nunique")  # of the word of each mention
+    return PairedTest(
+        by_unit,
+        by_word=tests[0],
+        by_cell=tests[1],
+        sizes=(sizes[0], sizes[1], sizes[2]),
+        words=len(np.unique(word)),
+        shared=float((in_units > 1).mean()) if len(word) else 0.0,
     )
-    sizes = (_effective(decisions.unit), _effective(word), _effective(cell))
-    return replace(alone, by_word=by_word, by_cell=by_cell, sizes=sizes)
-
-
-def _numbered(groups: Ints) -> Ints:
-    return np.unique(groups, return_inverse=True)[1].astype(np.int64)
-
-
-def _count(groups: Ints) -> int:
-    return int(groups.max(initial=-1)) + 1
 
 
 def _effective(groups: Ints) -> float:

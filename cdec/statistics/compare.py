@@ -1,4 +1,11 @@
-"""Pairwise comparison of systems: difference in F1, confidence interval, p-value."""
+"""Pairwise comparison of systems: difference in F1, confidence interval, p-value.
+
+Systems with several runs are compared by their mean scores, by Student's t: the difference divided
+by √(V_t + V_rA + V_rB), where V_t is the variance of the difference over resamples of topics, and
+V_r what the runs of a system add (see ``intervals``). The degrees of freedom are those of
+Satterthwaite (1946), *An approximate distribution of estimates of variance components*, Biometrics
+Bulletin 2(6): a few runs know little about their variance. Words are not resampled.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +14,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
+from scipy.special import stdtr
 
 from cdec.errors import UsageError
 from cdec.errors.notices import Notice, notice
@@ -16,11 +25,16 @@ from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
 from cdec.settings import Setting, signed
 from cdec.signature import Signature, merged
-from cdec.statistics.bootstrap import Bootstrap
-from cdec.statistics.confidence import described, of_runs, own_scorer
 from cdec.statistics.draws import FEWEST, Plan, Units
-from cdec.statistics.exchange import holm
-from cdec.statistics.several import means_test, over_runs
+from cdec.statistics.exchange import ROUNDING, Randomisation, holm
+from cdec.statistics.intervals import (
+    Bootstrap,
+    described,
+    of_runs,
+    over_runs,
+    own_scorer,
+    run_variance,
+)
 from cdec.statistics.two_way import PairedTest, paired_test, words_of
 
 COLUMNS = (
@@ -74,17 +88,24 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     """Compare all pairs of systems of an experiment, in order, under each setting.
 
     Raises UsageError for fewer than two systems or a duplicate name; other errors as in
-    ``confidence``.
+    ``with_intervals``.
     """
     own_scorer(experiment)
     check_systems(list(experiment.systems))
-    mentions = [run.mentions for run in experiment.runs]
+    mentions, systems = [run.mentions for run in experiment.runs], experiment.systems
     units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
-    tests = [
-        test
-        for setting in experiment.settings
-        for test in _tests_under(setting, experiment, (units, words), plan, jobs)
-    ]
+    tests: list[Test] = []
+    for setting in experiment.settings:
+        each = of_runs(experiment, setting, units, plan, jobs)
+
+        def test(a: str, b: str, setting: Setting = setting, each: Any = each) -> PairedTest:
+            runs = (*systems[a], *systems[b])
+            if len(runs) > 2:
+                return PairedTest(means_test(each[a], each[b]), runs=True)
+            first, second = (experiment.scored(run, setting) for run in runs)
+            return paired_test((first, second), (units, words), plan, experiment.asked, jobs=jobs)
+
+        tests += tests_of_pairs(setting.name, each, plan, test)
     about = {
         **experiment.about,
         "setting": tuple(signed(setting) for setting in experiment.settings),
@@ -92,8 +113,8 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "scorer": experiment.scorer,
         "plugins": plugins(experiment.runs, experiment.asked or ALL, experiment.settings),
     }
-    systems = {name: _signed(runs) for name, runs in experiment.systems.items()}
-    comparison = comparison_of(tests, plan, len(units), about, systems)
+    fields = {name: _signed(runs) for name, runs in systems.items()}
+    comparison = comparison_of(tests, plan, len(units), about, fields)
     return replace(comparison, standing=experiment.standing)
 
 
@@ -102,26 +123,6 @@ def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
     if len(runs) == 1:
         return runs[0].signed
     return {**merged([Signature(run.signed) for run in runs]).fields, "runs": len(runs)}
-
-
-def _tests_under(
-    setting: Setting,
-    experiment: Experiment,
-    by: tuple[Units, Units | None],
-    plan: Plan,
-    jobs: int | None,
-) -> Iterator[Test]:
-    units, systems = by[0], experiment.systems
-    each = of_runs(experiment, setting, units, plan, jobs)
-
-    def test(a: str, b: str) -> PairedTest:
-        runs = (*systems[a], *systems[b])
-        if len(runs) > 2:
-            return PairedTest(means_test(each[a], each[b], len(units)), runs=True)
-        first, second = (experiment.scored(run, setting) for run in runs)
-        return paired_test((first, second), by, plan, experiment.asked, jobs=jobs)
-
-    yield from tests_of_pairs(setting.name, each, plan, test)
 
 
 def tests_of_pairs(
@@ -134,6 +135,26 @@ def tests_of_pairs(
     scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(systems.items())}
     for a, b in combinations(scores, 2):
         yield setting, a, b, scores[a], scores[b], test(a, b)
+
+
+def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Randomisation:
+    """Return the p-values of the difference in mean F1 of the runs of two systems.
+
+    All runs have the same resamples of topics.
+    """
+    sides, units = (first, second), first[0].units
+    means = [np.mean([run.replicates[..., 2] for run in runs], axis=0) for runs in sides]
+    estimates = [np.mean([run.estimate[:, 2] for run in runs], axis=0) for runs in sides]
+    observed = np.abs(estimates[0] - estimates[1])
+    variances = [(means[0] - means[1]).var(axis=0) * units / (units - 1)]
+    variances += [run_variance(runs)[:, 2] for runs in sides]
+    freedoms = [units - 1, *(max(len(runs) - 1, 1) for runs in sides)]
+    total = np.sum(variances, axis=0)
+    weights = np.sum([v**2 / n for v, n in zip(variances, freedoms, strict=True)], axis=0)
+    freedom = np.divide(total**2, weights, out=np.full_like(total, np.inf), where=weights > 0)
+    statistic = observed / np.sqrt(np.maximum(total, np.finfo(np.float64).tiny))
+    p = np.where(observed <= ROUNDING, 1.0, 2 * stdtr(freedom, -statistic))
+    return Randomisation(p, len(means[0]), False, observed, total)
 
 
 def comparison_of(

@@ -13,16 +13,17 @@ from cdec.arrays import Floats
 from cdec.errors import ScoringError
 from cdec.evaluation.results import TASK, Results, check_same_task
 from cdec.metrics import COUNT_COLUMNS, ordered, required
-from cdec.statistics.bootstrap import from_tallies
-from cdec.statistics.comparison import (
+from cdec.statistics.compare import (
     Comparison,
     Test,
     check_systems,
     comparison_of,
     tests_of_pairs,
 )
-from cdec.statistics.draws import FEWEST, Plan
+from cdec.statistics.draws import FEWEST, Plan, all_draws
 from cdec.statistics.exchange import additive
+from cdec.statistics.intervals import of_tallies
+from cdec.statistics.resample import weighted
 from cdec.statistics.two_way import PairedTest
 
 
@@ -58,7 +59,10 @@ def _saved_tests(group: Sequence[Results], plan: Plan) -> Iterator[Test]:
     shown = ordered(None if names == "all" else names.split(","))
     counted = required(shown)
     each = {result.system: _unit_tallies(result, plan.unit, counted, group[0]) for result in group}
-    scores = {name: [from_tallies(t, counted, shown, plan)] for name, t in each.items()}
+    scores = {}
+    for name, own in each.items():
+        tallied = weighted(all_draws(len(own), plan), own)
+        scores[name] = [of_tallies(tallied, counted, shown, len(own), joint=False)]
 
     def test(a: str, b: str) -> PairedTest:
         return PairedTest(additive(each[a], each[b], counted, shown, plan))

@@ -1,0 +1,249 @@
+"""Bootstrap scores: every metric is recomputed on every resample; percentile intervals.
+
+Efron and Tibshirani (1993), *An Introduction to the Bootstrap*, chapters 13 and 14. Two
+corrections are made because a corpus has few topics:
+
+* **Few units.** The standard deviation of resamples of n units is too small by a factor
+  √((n − 1)/n), and normal quantiles are used in place of Student's t. Wider percentiles correct
+  both (Hesterberg 2015, *What Teachers Should Know About the Bootstrap*, The American
+  Statistician 69(4), section 4.1): α/2 becomes Φ(√(n/(n−1)) · t_{n−1}(α/2)).
+* **Copies.** If meta-documents span units, chains that join copies of the same unit bias the
+  resamples (see ``resample``), and the percentile interval may exclude the score. In this case the
+  resamples are shifted first, so that their mean is the score. The shift is on the scale of
+  log-odds, so that the ends stay in [0, 1]. Otherwise nothing is shifted.
+
+A system can have several runs; a run is one training, such as with another seed. A mean score over
+n runs varies because of the topics and because of the runs:
+
+* topics: the variance V_t of the mean score over the resamples of topics;
+* runs: the variance V_r = s² / n of the mean, for the standard deviation s of the n scores.
+
+Both include the chance by which a run errs on a topic (the interaction, V_c). V_r is therefore
+reduced by V_c, the mean variance of the runs' deviations from their mean over the resamples of
+topics, divided by n − 1; the rest, at least 0, is what a run as a whole adds. This is the two-way
+variance of Cameron, Gelbach and Miller (2011), as in ``two_way``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit, logit, ndtr, stdtrit
+
+from cdec.arrays import Floats
+from cdec.errors import UsageError, counted
+from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.results import ENDS, TOLD_APART, Results
+from cdec.metrics import ordered, required
+from cdec.metrics.table import chain_codes
+from cdec.metrics.table import tallies as word_counts
+from cdec.settings import Setting
+from cdec.signature import Signature
+from cdec.statistics.draws import Plan, Units, all_draws
+from cdec.statistics.resample import Mentions, Sample, sample, tallies, values
+
+UNIT_NAMES = {"topic": "topic", "subtopic": "sub-topic"}
+# In log-odds: beyond this, a score is 0 or 1 in floating point; so many halvings are exact.
+_LARGEST_SHIFT = 80.0
+_BISECTIONS = 60
+_STREAM = 1  # so that runs are drawn independently of topics with the same seed
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """The scores of one system under one setting, and of its resamples.
+
+    Arrays of (precision, recall, F1) per metric: ``estimate`` (metrics, 3) and ``replicates``
+    (resamples, metrics, 3) of ``units`` units, shifted if a meta-document spans units. ``spread``
+    (metrics, 3) is the standard deviation over the runs of a system, None for a single run.
+    """
+
+    metrics: tuple[str, ...]
+    estimate: Floats
+    replicates: Floats
+    units: int
+    spread: Floats | None = None
+
+    def interval(self, plan: Plan) -> Floats:
+        """Return lower and upper end of each interval, shape (2, metrics, 3)."""
+        return percentile(self.replicates, self.units, plan.level)
+
+    def minus(self, other: Bootstrap) -> Bootstrap:
+        """Return the differences from another system's scores on the same resamples, in [−1, 1]."""
+        difference = self.replicates - other.replicates
+        return Bootstrap(self.metrics, self.estimate - other.estimate, difference, self.units)
+
+
+def of_mentions(mentions: pd.DataFrame, units: Units, counted: Sequence[str]) -> Sample:
+    """Return the sample of the mentions that a setting scores, see ``resample``."""
+    meta, key, response = chain_codes(mentions)
+    words = word_counts(mentions, counted)
+    return sample(Mentions(meta, key, (response,), units.codes(mentions), [words]), len(units))
+
+
+def bootstrap(
+    mentions: pd.DataFrame,
+    units: Units,
+    plan: Plan,
+    metrics: Sequence[str] | None = None,
+    jobs: int | None = None,
+) -> Bootstrap:
+    """Score the mentions that a setting scores, and the resamples of ``plan``.
+
+    ``jobs`` as in ``cdec.files.jobs.mapped``; it does not affect the result. Raises
+    UnknownNameError for an unknown metric.
+    """
+    counted, shown = required(metrics), ordered(metrics)
+    data = of_mentions(mentions, units, counted)
+    tallied = tallies(data, all_draws(len(units), plan), counted, jobs)
+    return of_tallies(tallied, counted, shown, len(units), joint=data.joint)
+
+
+def of_tallies(
+    tallied: Floats, counted: Sequence[str], metrics: tuple[str, ...], units: int, *, joint: bool
+) -> Bootstrap:
+    """Return the bootstrap of tallies of ``all_draws``; ``joint``: a meta-document spans units."""
+    estimate, *_ = scores = values(tallied, counted, metrics)
+    replicates = centred(scores[1:], estimate) if joint else scores[1:]
+    return Bootstrap(metrics, estimate, replicates, units)
+
+
+def percentile(replicates: Floats, units: int, level: float) -> Floats:
+    """Return lower and upper end, (2, …), for replicates (resamples, …) of ``units`` units."""
+    tail = stdtrit(units - 1, (1 - level) / 2) * np.sqrt(units / (units - 1))
+    ends: Floats = np.quantile(replicates, ndtr(np.array([tail, -tail], np.float64)), axis=0)
+    return ends
+
+
+def centred(replicates: Floats, estimate: Floats) -> Floats:
+    """Return the replicates shifted so that their mean is the score.
+
+    ``replicates`` (resamples, …) and ``estimate`` (…) are in [0, 1], and so is the result. The
+    shift is a constant on the scale of log-odds, found by bisection. Replicates of 0 and 1 do not
+    move; if the others cannot bring the mean to the score, the mean is as near as possible.
+    """
+    low = np.full(estimate.shape, -_LARGEST_SHIFT)
+    high = -low
+    with np.errstate(divide="ignore"):
+        odds = logit(replicates)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        below = expit(odds + middle).mean(axis=0) < estimate
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    shifted: Floats = expit(odds + (low + high) / 2)
+    return shifted
+
+
+def run_variance(runs: Sequence[Bootstrap]) -> Floats:
+    """Return what the runs as a whole add to the variance of their mean scores (metrics, 3).
+
+    It is V_r − V_c, at least 0; 0 for a single run.
+    """
+    number, first = len(runs), runs[0]
+    if number == 1:
+        return np.zeros_like(first.estimate)
+    # Differences from the first run: of equal runs the variance is exactly 0.
+    estimates = np.stack([run.estimate - first.estimate for run in runs])
+    each = np.stack([run.replicates - first.replicates for run in runs])
+    interaction = (each - each.mean(axis=0)).var(axis=1).mean(axis=0) / (number - 1)
+    observed = estimates.var(axis=0, ddof=1) / number
+    return np.asarray(np.maximum(observed - interaction, 0))
+
+
+def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstrap:
+    """Return the bootstrap of the mean scores of the runs of a system.
+
+    All runs have the same resamples of topics. To each resample, a normal deviate with the variance
+    of the runs is added; ``system`` is the number of the system, for independent deviates. One run
+    is returned unchanged.
+    """
+    if len(runs) == 1:
+        return runs[0]
+    one = runs[0].replicates  # so that equal runs have the interval of one, to the last digit
+    mean = one + np.mean([run.replicates - one for run in runs], axis=0)
+    rng = np.random.default_rng([plan.seed, _STREAM, system])
+    deviates = rng.standard_normal(len(mean))[:, None, None]
+    estimates = [run.estimate for run in runs]
+    return Bootstrap(
+        runs[0].metrics,
+        np.mean(estimates, axis=0),
+        np.clip(mean + deviates * np.sqrt(run_variance(runs)), 0, 1),
+        runs[0].units,
+        np.std(estimates, axis=0, ddof=1),
+    )
+
+
+def of_runs(
+    experiment: Experiment, setting: Setting, units: Units, plan: Plan, jobs: int | None = None
+) -> dict[str, list[Bootstrap]]:
+    """Return system → the bootstraps of its runs, on the same resamples."""
+    metrics = experiment.asked
+    return {
+        name: [
+            bootstrap(experiment.scored(run, setting), units, plan, metrics, jobs) for run in runs
+        ]
+        for name, runs in experiment.systems.items()
+    }
+
+
+def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Results:
+    """Return the results of the experiment with intervals, in the columns ENDS.
+
+    ``jobs`` as in ``bootstrap``. Raises UsageError for a scorer other than cdec and for mentions
+    without unit information, ScoringError for fewer than two units.
+    """
+    experiment = replace(experiment, unit=plan.unit)
+    results = experiment.results()
+    own_scorer(experiment)
+    units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
+    rows = []
+    for setting in experiment.settings:
+        each = of_runs(experiment, setting, units, plan, jobs)
+        for number, (name, runs) in enumerate(each.items()):
+            scores = over_runs(runs, plan, number)
+            numbers = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS)).tolist()
+            for metric, own in zip(scores.metrics, numbers, strict=True):
+                head = {"setting": setting.name, "system": name, "metric": metric}
+                head |= dict.fromkeys(TOLD_APART, "")
+                rows.append(head | dict(zip(ENDS, own, strict=True)))
+    on = ["setting", "system", *TOLD_APART, "metric"]
+    ends = pd.DataFrame(rows, columns=[*on, *ENDS]).astype(object)
+    how = described(plan, len(units))
+    return replace(
+        results,
+        rows=results.rows.merge(ends, on=on, how="left"),
+        signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
+        intervals=interval_words(plan, len(units), runs=not results.runs.empty),
+    )
+
+
+def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
+    """Return the method of the intervals in words."""
+    many = counted(units, UNIT_NAMES[plan.unit])
+    return (
+        f"{100 * plan.level:g} % intervals: percentiles of {plan.resamples:,} resamples of {many}"
+        f"{' and of the runs' if runs else ''}, every metric recomputed on each"
+    )
+
+
+def own_scorer(experiment: Experiment) -> None:
+    """Raise UsageError unless the scorer of the experiment is cdec."""
+    if experiment.scorer != "cdec":
+        raise UsageError(
+            "metric-unsupported",
+            f"the scorer '{experiment.scorer}' cannot score resamples",
+            hint="leave the scorer out: the scores are the same",
+        )
+
+
+def described(plan: Plan, units: int) -> dict[str, object]:
+    """Return the fields of the signature on intervals."""
+    return {
+        "ci": f"percentile-{plan.level:g}",
+        "unit": f"{plan.unit}-{units}",
+        "resamples": plan.resamples,
+        "seed": plan.seed,
+    }
