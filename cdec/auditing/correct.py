@@ -43,7 +43,7 @@ from cdec.corpus.claims import (
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, counted, one_of
 from cdec.errors.notices import Notice, notice
-from cdec.matching.view import runs
+from cdec.matching.names import runs
 from cdec.signature import Signature
 
 # Two products of an audit, by --reviewed: corrections in reviewed sentences, and all others.

@@ -20,7 +20,7 @@ from cdec.errors import FormatError, counted
 from cdec.errors.notices import Notice, notice
 from cdec.files.input import Source, decode
 from cdec.formats.annotation import Annotation
-from cdec.matching.spans import Spans, identities
+from cdec.matching.align import Spans, identities
 
 _HEADER = "# global.Entity = eid-etype-head-other"
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")

@@ -33,7 +33,7 @@ from cdec.errors.notices import Notice, notice
 from cdec.files.input import Source
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation
-from cdec.matching.spans import Spans
+from cdec.matching.align import Spans
 
 EMPTY = "##"
 _TEXTS = "clusters_text_mentions"

@@ -19,7 +19,7 @@ from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, counted
 from cdec.files.input import Source, integer
 from cdec.formats.annotation import object_array
-from cdec.matching.spans import Spans
+from cdec.matching.align import Spans
 
 _HEADER = re.compile(r"#[ \t]*global\.Entity[ \t]*=[ \t]*(.*\S)")
 _CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")

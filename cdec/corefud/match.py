@@ -22,11 +22,10 @@ from cdec.corefud.zeros import ZeroCounts, by_parents, zero_anaphors
 from cdec.errors import ScoringError
 from cdec.errors.notices import Notice, notice
 from cdec.formats.annotation import Annotation, object_array
+from cdec.matching.align import Spans, identities, paired, same_code, shared_words
 from cdec.matching.alignment import Alignment
-from cdec.matching.coverage import exchanged, with_coverage
-from cdec.matching.pairing import paired, same_code, shared_words
+from cdec.matching.notices import exchanged, with_coverage
 from cdec.matching.policy import REPEATED, FilePolicy
-from cdec.matching.spans import Spans, identities
 
 _HINT = "the response must have the sentences and words of the key; empty nodes may differ"
 _COLUMNS = ["doc", "start", "end", "tokens"]

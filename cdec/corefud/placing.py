@@ -29,7 +29,7 @@ from cdec.errors.notices import Notice, notice
 from cdec.files.input import decode
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.registry import read, write
-from cdec.matching.spans import Spans
+from cdec.matching.align import Spans
 
 LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""

@@ -12,9 +12,9 @@ import pandas as pd
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
 from cdec.formats.annotation import Annotation, object_array
+from cdec.matching.align import Spans
 from cdec.matching.alignment import Alignment
 from cdec.matching.policy import FilePolicy
-from cdec.matching.spans import Spans
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,7 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
-from cdec.matching.pairing import assigned
-from cdec.matching.spans import Spans
+from cdec.matching.align import Spans, assigned
 
 
 class ZeroCounts(NamedTuple):

@@ -19,7 +19,7 @@ from cdec.diagnosis.candidates import Candidates
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
-from cdec.matching.missing import treated
+from cdec.matching.notices import treated
 from cdec.metrics import REGISTRY, score
 from cdec.render.numbers import percent
 from cdec.render.page import Section, anchor

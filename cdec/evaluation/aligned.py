@@ -30,13 +30,16 @@ from cdec.evaluation.response import (
 )
 from cdec.evaluation.run import OnMentions, check_events, prediction
 from cdec.formats import Annotation
-from cdec.matching.align import REPEATED_CODES, corpus_heads
+from cdec.matching.align import SPAN, word_counts
 from cdec.matching.alignment import Alignment
-from cdec.matching.corpus import left_out_of_key, match_corpus
-from cdec.matching.coverage import check_declared, recurring_labels, with_coverage
-from cdec.matching.documents import missing_and_renamed
-from cdec.matching.files import match_files
-from cdec.matching.pairing import SPAN, word_counts
+from cdec.matching.match import REPEATED_CODES, corpus_heads, match_corpus, match_files
+from cdec.matching.notices import (
+    check_declared,
+    left_out_of_key,
+    missing_and_renamed,
+    recurring_labels,
+    with_coverage,
+)
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.plugins import origins_of
 from cdec.settings import Setting

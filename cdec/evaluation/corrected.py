@@ -14,7 +14,7 @@ from cdec.errors import FormatError, counted
 from cdec.errors.notices import notice
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment, chains_at
-from cdec.matching.corpus import left_out_notice
+from cdec.matching.notices import left_out_notice
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:

@@ -28,10 +28,9 @@ from cdec.errors.notices import EXAMPLES, Notice
 from cdec.evaluation.response import UNNAMED, Named, ResponseFile, Source, from_chains
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
-from cdec.matching.corpus import ids_in_corpus
-from cdec.matching.mention_names import read_names
+from cdec.matching.match import ids_in_corpus
+from cdec.matching.names import read_names
 from cdec.matching.policy import FilePolicy
-from cdec.matching.view import by_document
 
 ENOUGH = 0.95
 """The share of the documents of a part that a response must have to cover it."""
@@ -92,8 +91,8 @@ def _claims(corpus: Corpus, response: Named) -> Iterator[list[str]]:
 
 def _covered(corpus: Corpus, given: Annotation) -> list[str]:
     """Return the part that these mentions cover; none, if it is unknown."""
-    view, pairs = read_names(by_document(given), corpus)
-    docs = {pairs[doc] for doc in view.mentions["doc"].unique() if doc in pairs}
+    read, pairs = read_names(given, corpus)
+    docs = {pairs[doc] for doc in read.mentions["doc"].unique() if doc in pairs}
     known = _known(corpus).items()
     parts = [p for p, own in known if docs <= own and len(docs) >= ENOUGH * len(own)]
     if len(parts) < 2:

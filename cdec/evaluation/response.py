@@ -27,7 +27,7 @@ from cdec.errors.notices import Notice
 from cdec.formats import Annotation, mention_table
 from cdec.formats.records import MAX_TOKEN
 from cdec.labels import label_text
-from cdec.matching.mention_names import place_of
+from cdec.matching.names import place_of
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.rooms import added, imported
 from cdec.settings import Setting

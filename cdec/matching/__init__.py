@@ -1,12 +1,6 @@
-"""Match the mentions of a response with those of a key, in one pass over one table.
+"""Match the mentions of a response with those of a key: an ``Alignment``, one frame.
 
-1. ``documents``, ``mention_names``: the documents and mentions that the names of a file mean;
-2. ``token_numbers``, ``words``: token numbers of the key, and the same words;
-3. ``region``: mentions outside the annotated sentences;
-4. ``align``: the key mention of each response mention, and duplicates;
-5. ``coverage``, ``missing``: missing and twinless mentions.
-
-``corpus`` runs the pass on a file and a corpus, ``files`` on two files; two files with trees are
-matched by these. ``policy`` decides about irregular responses. Each step returns its notices.
-``pairing`` aligns sets of tokens, and counts their words when a metric asks for them.
+``match`` goes through the steps: ``names`` (documents and mentions that names mean), ``tokens``
+(token numbers of the key, and the same words), ``align`` (mentions, by rule) and ``notices``.
+``policy`` decides about irregular responses.
 """

@@ -1,197 +1,365 @@
-"""Find the key mention of each response mention, and resolve duplicate mentions."""
+"""One-to-one alignment of the mentions of a response with those of a key, as sets of places.
+
+The rules are those of the shared tasks on multilingual coreference (Žabokrtský et al. 2022, CRAC,
+section 3; head match and zeros as since 2024)::
+
+    exact      the same tokens
+    partial    R ⊆ K, and R has the head of K                    weight |K ∩ R| / |K|
+    head       K and R have the same head                        weight |K ∩ R| / |K|
+    overlap:x  |K ∩ R| / |K ∪ R| ≥ x, the weight
+
+Equal mentions are aligned first and leave the pool. Of the others, candidates by the rule are
+aligned one to one with maximum total weight, by connected components of the graph of candidates:
+sparse, never a matrix of a whole document. Among assignments of the same weight the one with the
+earliest mentions, the earliest with the earliest, is chosen.
+
+The mention overlap ratio (``mor``) counts the words that two sides share in the best choice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from itertools import count
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, Bools, Ints, found
-from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import Notice, notice
-from cdec.formats.annotation import gaps, object_array
-from cdec.matching.pairing import paired
-from cdec.matching.policy import REPEATED, FilePolicy, Rule
-from cdec.matching.spans import Spans
-from cdec.matching.view import View, annotated, mention_ids
+from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints
+from cdec.matching.policy import Rule
+from cdec.metrics.align import best_assignment
 
-# The codes of notices on repeated mentions.
-REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")
-_EVERY = (
-    "every occurrence counts, except in mentions and BLANC, which count one (as in the reference "
-    "scorer)"
-)
-# A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
-Heads: TypeAlias = Callable[[pd.DataFrame], Ints]
+SPAN = ["doc", "start", "end", "tokens"]
+"""The columns of a table of mentions that name the words of a mention."""
+# Far below the least difference of two sums of weights, far above a rounding error.
+_TIE = 1e-9
+_PLACES = 2**22  # common places of pairs in a block
 
 
-def head_column(mentions: pd.DataFrame) -> Ints:
-    """Return the column ``head`` of a table; −1 for each mention without such a column.
+@dataclass(frozen=True, eq=False)
+class Spans:
+    """The places of n mentions, and their heads.
 
-    >>> head_column(pd.DataFrame({"start": [3]})).tolist()
-    [-1]
+    A place is an integer that identifies a token in all documents of both sides and increases with
+    the text. ``places[bounds[i]:bounds[i + 1]]`` are those of mention i, increasing; a mention
+    without tokens has none. ``head`` is the place of the head, −1 if unknown.
+
+    >>> spans = Spans.of([[1, 2, 3], [7]], head=[2, 7])
+    >>> spans.first.tolist(), spans.last.tolist(), spans.sizes.tolist()
+    ([1, 7], [3, 7], [3, 1])
     """
-    if "head" not in mentions:
-        return np.full(len(mentions), -1)
-    return mentions["head"].to_numpy(np.int64)
+
+    bounds: Ints
+    places: Ints = field(repr=False)
+    head: Ints = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, mentions: Iterable[Sequence[int] | Ints], head: Sequence[int] | None = None
+    ) -> Spans:
+        """Return the spans of mentions, each given as its places in text order."""
+        sets = list(mentions)
+        bounds = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+        places = np.fromiter(chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1]))
+        heads = np.full(len(sets), -1) if head is None else np.asarray(head, dtype=np.int64)
+        return cls(bounds, places, heads)
+
+    @classmethod
+    def of_tables(
+        cls, tables: Sequence[pd.DataFrame], heads: Sequence[Ints | None] = (None, None)
+    ) -> list[Spans]:
+        """Return the spans of tables with doc, start, end and tokens: documents follow one another.
+
+        ``heads`` have the number of each head in its document, −1 if unknown.
+        """
+        ends = pd.concat([table[["doc", "end"]] for table in tables])
+        sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
+        first = dict(zip(sizes.index, (sizes.cumsum() - sizes).tolist(), strict=True))
+        return [cls._of_table(*side, first) for side in zip(tables, heads, strict=True)]
+
+    @classmethod
+    def _of_table(
+        cls, mentions: pd.DataFrame, head: Ints | None, offsets: Mapping[str, int]
+    ) -> Spans:
+        base: Ints = np.asarray(mentions["doc"].map(offsets), np.int64)
+        start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
+        sizes: Ints = np.where(start < 0, 0, end - start + 1).astype(np.int64)
+        tokens = mentions["tokens"].tolist()
+        gapped = [row for row, numbers in enumerate(tokens) if numbers]
+        sizes[gapped] = [len(tokens[row]) for row in gapped]
+        first: Ints = (start + base).astype(np.int64)
+        spans = cls.ranges(first, sizes)
+        listed, length = (tokens[row] for row in gapped), sizes[gapped]
+        inside = np.fromiter(chain.from_iterable(listed), np.int64, int(length.sum()))
+        at = expanded(spans.bounds[gapped], length)
+        spans.places[at] = inside + np.repeat(base[gapped], length)
+        heads = np.full(len(base), -1) if head is None else np.where(head < 0, -1, head + base)
+        return cls(spans.bounds, spans.places, heads)
+
+    @classmethod
+    def ranges(cls, first: Ints, sizes: Ints) -> Spans:
+        """Return spans of consecutive places, without heads."""
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        return cls(bounds, expanded(first, sizes), np.full(len(sizes), -1))
+
+    def __len__(self) -> int:
+        return len(self.head)
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of places of each mention."""
+        return np.diff(self.bounds)
+
+    @property
+    def first(self) -> Ints:
+        """The first place of each mention; −1 without places."""
+        return self._at(self.bounds[:-1])
+
+    @property
+    def last(self) -> Ints:
+        """The last place of each mention; −1 without places."""
+        return self._at(self.bounds[1:] - 1)
+
+    @property
+    def text_order(self) -> Ints:
+        """The rows in text order: by first place, last place and size."""
+        return np.lexsort((self.sizes, self.last, self.first))
+
+    def take(self, rows: Ints | Bools) -> Spans:
+        """Return the spans at these rows."""
+        starts, sizes = self.bounds[:-1][rows], self.sizes[rows]
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        return Spans(bounds, self.places[expanded(starts, sizes)], self.head[rows])
+
+    def rows(self) -> Ints:
+        """Return the mention of each entry of ``places``."""
+        return np.repeat(np.arange(len(self)), self.sizes)
+
+    def runs(self) -> tuple[Ints, Ints, Ints]:
+        """Return the runs of consecutive places: their mentions, first and last places.
+
+        >>> [values.tolist() for values in Spans.of([[1, 2, 5], [6]]).runs()]
+        [[0, 0, 1], [1, 5, 6], [2, 5, 6]]
+        """
+        begins = np.diff(self.places, prepend=-2) != 1
+        begins[self.bounds[:-1][self.sizes > 0]] = True
+        ends = np.append(begins[1:], True)[: len(begins)]
+        return self.rows()[begins], self.places[begins], self.places[ends]
+
+    def _at(self, positions: Ints) -> Ints:
+        found = np.full(len(self), -1, dtype=np.int64)
+        filled = self.sizes > 0
+        found[filled] = self.places[positions[filled]]
+        return found
 
 
-def key_ids(corpus: Corpus, *, with_gaps: bool) -> dict[str, str]:
-    """Return document and tokens, in the form of ``mention_ids`` → mention of a corpus.
+def expanded(first: Ints, sizes: Ints) -> Ints:
+    """Return first[0], first[0] + 1, …, sizes[0] of them, then those of first[1] and so on.
 
-    In order of priority: 1. the selected mention with these tokens; 2. unless the response names
-    its tokens (``with_gaps``), the selected mention with a gap and this first and last token, if
-    there is only one; 3. another mention with these tokens.
+    >>> expanded(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
     """
-    table = annotated(corpus)
-    table = table.assign(tokens=object_array(gaps(table)), mention="")
-    selected = found(table.index, corpus.selected.index)
-    ids, names = table.index.to_numpy(), object_array(mention_ids(table))
-    # Of several mentions with the same tokens the first counts.
-    ours, others = (
-        dict(zip(names[side][::-1], ids[side][::-1], strict=True)) for side in (selected, ~selected)
+    ends = np.cumsum(sizes)
+    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
+
+
+def identities(one: Spans, other: Spans, width: int = 1) -> list[Ints]:
+    """Return a number for each mention of both: equal numbers are equal sets of places.
+
+    ``width``: the distance of consecutive words; empty nodes have places between them.
+
+    >>> numbers = identities(Spans.of([[1, 2], [1, 3]]), Spans.of([[1, 3], [1, 2]]))
+    >>> [n.tolist() for n in numbers]
+    [[0, 4], [4, 0]]
+    """
+    bounds = np.append(one.bounds, other.bounds[1:] + len(one.places))
+    places, head = (
+        np.append(a, b) for a, b in ((one.places, other.places), (one.head, other.head))
     )
-    ends: dict[str, str] = {}
-    if not with_gaps:
-        gapped = table[selected & (table["tokens"].map(len) > 0).to_numpy()]
-        alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
-        columns = (alone[name] for name in ("doc", "start", "end"))
-        places = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
-        ends = dict(zip(places, alone.index, strict=True))
-    return {**others, **ends, **ours}
+    both = Spans(bounds, places, head)
+    first, size = both.first, both.sizes
+    empty = np.append(0, np.cumsum(both.places % width > 0))
+    plain = empty[both.bounds[1:]] == empty[both.bounds[:-1]]
+    plain &= both.last - first == (size - 1) * width
+    # Consecutive words are known by the first of them and their number.
+    codes = pd.factorize(first * (int(size.max(initial=0)) + 1) + size)[0].astype(np.int64)
+    above, known = len(codes), dict[bytes, int]()
+    for row in np.flatnonzero(~plain).tolist():
+        content = both.places[both.bounds[row] : both.bounds[row + 1]].tobytes()
+        codes[row] = above + known.setdefault(content, len(known))
+    return [codes[: len(one)], codes[len(one) :]]
 
 
-def aligned_mentions(
-    gold: pd.DataFrame, response: View, policy: FilePolicy, heads: Heads = head_column
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of the response with the ids of their key mentions, and notices.
+def paired(key: Spans, response: Spans, rule: Rule, partner: Ints | None = None) -> Ints:
+    """Return the key mention of each response mention, as row numbers; −1 for a twinless mention.
 
-    The mentions of ``gold`` are indexed by id, so are those of ``response``: a mention that equals
-    one of the key has its id, any other the id of its place, which the result has as the column
-    ``place``. Raises ScoringError as ``_by_rule`` and ``_without_repeats`` do.
+    ``partner`` has those that are aligned before the rule: by default equal mentions, of several
+    the first.
+
+    >>> key, response = Spans.of([[1, 2, 3], [5]], head=[2, 5]), Spans.of([[2, 3], [5], [6]])
+    >>> paired(key, response, Rule("exact")).tolist()
+    [-1, 1, -1]
+    >>> paired(key, response, Rule("partial")).tolist()
+    [0, 1, -1]
     """
-    table = response.mentions.assign(place=response.mentions.index)
-    if policy.rule.kind != "exact" and len(gold) and len(table):
-        table = _by_rule(gold, table, policy.rule, heads)
-    if table.index.is_unique:
-        return table, []
-    return _without_repeats(response, table, gold.index, policy.repeated)
+    partner = equal(key, response) if partner is None else partner
+    if rule.kind == "exact":
+        return partner
+    free = np.ones(len(key), dtype=np.bool_)
+    free[partner[partner >= 0]] = False
+    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
+    left, right = key.take(rows), response.take(cols)
+    i, j, weight = _candidates(left, right, rule)
+    chosen = assigned(left, right, i, j, weight)
+    done = partner.copy()
+    done[cols[j[chosen]]] = rows[i[chosen]]
+    return done
 
 
-def _by_rule(gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads) -> pd.DataFrame:
-    """Return the table with the ids of the key mentions that it is aligned with by ``rule``.
+def equal(key: Spans, response: Spans) -> Ints:
+    """Return the equal key mention of each response mention; −1 if there is none.
 
-    All occurrences of a repeated mention get the same id. Raises ScoringError if the rule needs
-    heads and the key has none.
+    Mentions without places are equal to none.
     """
-    of_key = heads(gold) if rule.needs_heads else None
-    if of_key is not None and (of_key < 0).all():
-        raise ScoringError(
-            "heads-missing",
-            f"the mentions of the key have no heads, which the alignment {rule.kind} needs",
-            hint="align by overlap:0.5, or use a CoNLL-U key",
+    partner = same_code(*identities(key, response))
+    partner[response.sizes == 0] = -1
+    return partner
+
+
+def same_code(ours: Ints, theirs: Ints) -> Ints:
+    """Return the position in ``ours`` of each code in ``theirs``; −1 for a code that is not there.
+
+    Of equal codes the first of each side counts; the others in ``theirs`` get −1.
+
+    >>> same_code(np.array([5, 5, 2]), np.array([2, 5, 2, 9])).tolist()
+    [2, 0, -1, -1]
+    """
+    place = np.full(max(int(ours.max(initial=-1)), int(theirs.max(initial=-1))) + 1, -1)
+    place[ours[::-1]] = np.arange(len(ours))[::-1]
+    partner = place[theirs]
+    first = np.full(len(place), -1)
+    first[theirs[::-1]] = np.arange(len(theirs))[::-1]
+    partner[first[theirs] != np.arange(len(theirs))] = -1
+    return partner
+
+
+def _candidates(key: Spans, response: Spans, rule: Rule) -> tuple[Ints, Ints, Floats]:
+    """Return the pairs that the rule allows, as rows of both sides, and their weights."""
+    rows, cols, shared = overlapping(key, response)
+    weight = shared / key.sizes[rows]
+    if rule.kind == "overlap":
+        weight = shared / (key.sizes[rows] + response.sizes[cols] - shared)
+        kept = weight >= rule.threshold
+    elif rule.kind == "head":
+        kept = (key.head[rows] == response.head[cols]) & (key.head[rows] >= 0)
+    else:
+        wide = int(max(key.head.max(initial=0), response.places.max(initial=0))) + 1
+        inside = response.rows() * wide + response.places
+        has_head = np.isin(cols * wide + key.head[rows], inside) & (key.head[rows] >= 0)
+        kept = has_head & (shared == response.sizes[cols])
+    return rows[kept], cols[kept], weight[kept]
+
+
+def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
+    """Return all pairs of mentions with a common place (rows of both), and how many they share.
+
+    >>> [values.tolist() for values in overlapping(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
+    [[0], [0], [1]]
+    """
+    order = np.argsort(response.places, kind="stable")
+    lower = np.searchsorted(response.places, key.places, sorter=order)
+    number = np.searchsorted(response.places, key.places, side="right", sorter=order) - lower
+    owner, row = response.rows()[order], key.rows()
+    # Blocks of whole key mentions: the pairs of a block fit into memory.
+    before = np.append(0, np.cumsum(number))[key.bounds]
+    cuts = np.searchsorted(before, np.arange(0, int(before[-1]) + _PLACES, _PLACES))
+    found = [(np.empty(0, np.int64),) * 2]
+    for start, stop in pairwise(np.unique(np.append(np.minimum(cuts, len(key)), len(key)))):
+        block = slice(key.bounds[start], key.bounds[stop])
+        others = owner[expanded(lower[block], number[block])]
+        found.append(
+            np.unique(
+                np.repeat(row[block], number[block]) * len(response) + others, return_counts=True
+            )
         )
-    first = np.flatnonzero(~table.index.duplicated())
-    once = table.iloc[first]
-    of_response = heads(once) if rule.kind == "head" else None
-    key, response = Spans.of_tables((gold, once), (of_key, of_response))
-    partner = paired(key, response, rule, gold.index.get_indexer(once.index))
-    ids = dict(zip(once.index[partner >= 0], gold.index[partner[partner >= 0]], strict=True))
-    return table.set_axis(pd.Index([ids.get(i, i) for i in table.index], dtype=object))
+    pairs, shared = (np.concatenate(parts).astype(np.int64) for parts in zip(*found, strict=True))
+    rows, cols = np.divmod(pairs, max(len(response), 1))
+    return rows, cols, shared
 
 
-def duplicate_in_key(key: View, ids: Sequence[str], may_be_swapped: bool) -> ScoringError:
-    """Return the error for a duplicate mention in the key."""
-    row = int(np.flatnonzero(pd.Series(ids, dtype=object).duplicated())[0])
-    first = key.place(int(key.mentions["line"].iloc[list(ids).index(ids[row])]))
-    place = key.place(int(key.mentions["line"].iloc[row]))
-    message = f"duplicate mention '{ids[row]}' in the key, first at {first}"
-    hint = "keep one" + ("; are key and response swapped?" if may_be_swapped else "")
-    return ScoringError("mention-duplicate", message, place=place, hint=hint)
+def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:
+    """Return the pairs of the assignment with maximum total weight, as positions, sorted.
 
-
-def _without_repeats(
-    response: View, table: pd.DataFrame, key: pd.Index[str], policy: str
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the aligned mentions of the response without duplicates, and notices.
-
-    Policy ``first`` gives the numbers of the reference scorer (v8.01), which stops after ten
-    duplicates: the occurrence in the chain that opens first in the document counts. A duplicate
-    twinless mention is kept each time (as ``id#2``, …), because the reference scorer looks for
-    duplicates among the key mentions only; ``cdec.metrics.repeats`` says which metrics count once.
-    Policy ``error`` raises ScoringError with ``file:line``; ``drop`` removes all occurrences.
+    Of those with the same weight it is the one with the earliest mentions in text order.
     """
-    order = np.argsort(pd.factorize(table["doc"] + "\0" + table["chain"])[0], kind="stable")
-    table = table.iloc[order]
-    known = table.index.isin(key)
-    if policy == "error":
-        row = int(np.flatnonzero(table.index.duplicated())[0])
-        message = f"duplicate mention '{table.index[row]}' in the response"
-        place = response.place(int(table["line"].iloc[row]))
-        hint = "keep one, or use repeated=first or repeated=drop"
-        raise ScoringError("mention-duplicate", message, place=place, hint=hint)
-    notices = list(_notices(response, table, known, policy))
-    if policy == "drop":
-        return table[~table.index.duplicated(keep=False)], notices
-    return _as_copies(table[~table.index.duplicated() | ~known], key), notices
+    if not len(weight):
+        return np.array([], dtype=np.int64)
+    from scipy.sparse import coo_array  # noqa: PLC0415  # slow imports
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    size = len(key) + len(response)
+    graph = coo_array((np.ones(len(rows)), (rows, cols + len(key))), shape=(size, size))
+    component = connected_components(graph, directed=False)[1].astype(np.int64)
+    i, j = _local(key, rows, component), _local(response, cols, component[len(key) :])
+    sums, products = (i + j) / (i + j).max(initial=1), i * j / (i * j).max(initial=1)
+    return best_assignment(rows, cols, weight + _TIE * (2 - sums + products / 1000))
 
 
-def _as_copies(table: pd.DataFrame, key: pd.Index[str]) -> pd.DataFrame:
-    """Return the table with distinct ids: duplicates are numbered, with numbers not in use.
+def _local(side: Spans, at: Ints, component: Ints) -> Ints:
+    """Return the rank in text order, inside its component, of each mention in ``at``."""
+    rank, used = np.argsort(side.text_order), np.unique(at)
+    local = np.zeros(len(side), np.int64)
+    ranked = pd.Series(rank[used]).groupby(component[used]).rank(method="first")
+    local[used] = ranked.to_numpy(np.int64) - 1
+    return local[at]
 
-    If there are any, NAME has the id before.
+
+def word_counts(
+    key: pd.DataFrame, response: pd.DataFrame, known: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Return the columns of ``mor`` for the mentions of both; none if one has no tokens at all.
+
+    The tables are indexed by mention id and have the columns SPAN. A response mention that is given
+    by its id has the tokens that are ``known``.
+
+    >>> key, response = (
+    ...     pd.DataFrame({"doc": ["d"], "start": 0, "end": end, "tokens": [()]}, index=["d/1"])
+    ...     for end in (1, 2)
+    ... )
+    >>> word_counts(key, response).loc["d/1"].iloc[:4].tolist()
+    [2.0, 3.0, 2.0, 2.0]
     """
-    taken = {*table.index, *key}
-    ids = []
-    for id_, number in zip(table.index, table.groupby(table.index).cumcount(), strict=True):
-        numbered = (f"{id_}#{n}" for n in count(number + 1))
-        ids.append(next(name for name in numbered if name not in taken) if number else id_)
-        taken.add(ids[-1])
-    names = {NAME: table.index} if table.index.has_duplicates else {}
-    return table.assign(**names).set_axis(pd.Index(ids, dtype=object))
+    if known is not None:
+        known = known.reindex(response.index)
+        response = response.where(response["start"] >= 0, known)
+    if not ((key["start"] >= 0).any() and (response["start"] >= 0).any()):
+        return pd.DataFrame()
+    ours, theirs = Spans.of_tables((key, response))
+    in_key, in_response = shared_words(ours, theirs)
+    recall = {"mor.r_num": in_key, "mor.r_den": ours.sizes}
+    precision = {"mor.p_num": in_response, "mor.p_den": theirs.sizes}
+    sides = pd.DataFrame(precision, index=response.index), pd.DataFrame(recall, index=key.index)
+    # No format but CoNLL-U has zeros.
+    return pd.concat(sides, axis=1).reindex(columns=[*TALLY_COLUMNS]).fillna(0.0)
 
 
-def _notices(response: View, table: pd.DataFrame, known: Bools, policy: str) -> Iterator[Notice]:
-    frame = pd.DataFrame({"id": table.index, "chain": table["chain"].to_numpy()})
-    again = frame.duplicated("id").to_numpy()
-    same = frame.duplicated(["id", "chain"]).to_numpy()
-    second = again & ~same
-    repeated = counted(int(same.sum()), "mention is", "mentions are")
-    in_two = counted(int(second.sum()), "response mention is", "response mentions are")
-    lines = table["line"].to_numpy()
-    for code, mask, message in (
-        ("repeated-mention", same, f"{repeated} repeated in the same chain of the response"),
-        ("mention-in-two-chains", second, f"{in_two} in a second chain"),
-    ):
-        rows = np.flatnonzero(mask).tolist()
-        if rows:
-            cases = [f"{table.index[r]} at {response.place(int(lines[r]))}" for r in rows]
-            yield notice(code, f"{message}; {_effect(policy, known[mask])}", cases)
+def shared_words(key: Spans, response: Spans, partner: Ints | None = None) -> tuple[Ints, Ints]:
+    """Return how many places each mention shares with its partner in the best one-to-one choice.
 
+    The best choice maximises the sum. Equal mentions are partners in one of the best choices:
+    ``partner`` has the equal key mention of each response mention (−1: none), if it is known.
 
-def _effect(policy: str, known: Bools) -> str:
-    """Return how repeated mentions count; ``known``: which of them are in the key."""
-    twinless = int((~known).sum())
-    if policy == "drop" or not twinless:
-        return REPEATED[policy]
-    if twinless == len(known):
-        return f"not in the key: {_EVERY}"
-    return f"{REPEATED[policy]}; of mentions not in the key ({twinless:,}) {_EVERY}"
-
-
-def corpus_heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
-    """Return the heads of mentions in the documents of ``corpus``, found by a pipeline."""
-    from cdec.language.heads import heads  # noqa: PLC0415  # only some rules need heads
-
-    columns = (mentions[name] for name in ("start", "end", "tokens"))
-    tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
-    known = mentions["start"].to_numpy() >= 0
-    spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
-    numbers = np.full(len(mentions), -1)
-    numbers[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
-    return numbers
+    >>> [words.tolist() for words in shared_words(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
+    [[1, 0], [1]]
+    """
+    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
+    partner = equal(key, response) if partner is None else partner
+    same = np.flatnonzero(partner >= 0)
+    ours[partner[same]] = theirs[same] = response.sizes[same]
+    free = np.ones(len(key), dtype=np.bool_)
+    free[partner[same]] = False
+    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
+    i, j, words = overlapping(key.take(rows), response.take(cols))
+    chosen = best_assignment(i, j, words.astype(np.float64))
+    ours[rows[i[chosen]]] = theirs[cols[j[chosen]]] = words[chosen]
+    return ours, theirs

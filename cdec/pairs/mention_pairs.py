@@ -19,9 +19,9 @@ from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, counted
 from cdec.errors.notices import EXAMPLES, Notice
 from cdec.formats import Annotation, mention_table
-from cdec.matching.corpus import ids_in_corpus, left_out_by_region, left_out_of_key
-from cdec.matching.region import other_split
-from cdec.matching.view import annotated
+from cdec.matching.match import ids_in_corpus
+from cdec.matching.names import annotated
+from cdec.matching.notices import left_out_by_region, left_out_of_key, other_split
 from cdec.pairs.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
 
 

@@ -19,7 +19,7 @@ from cdec.auditing.suspect import Suspect, detector, scopes
 from cdec.corpus.claims import NONE, Claim
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.matching.view import runs
+from cdec.matching.names import runs
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key

@@ -21,7 +21,7 @@ from cdec.auditing.shortlist import ShortList
 from cdec.corpus.claims import check_origin, origin_of, tokens_at
 from cdec.corpus.model import EVENT, Corpus
 from cdec.errors import FormatError, UsageError
-from cdec.matching.view import runs
+from cdec.matching.names import runs
 from cdec.signature import Signature
 
 # The script, one file for each noun; all are one function.
