@@ -49,17 +49,15 @@ def compare(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Test whether A is better than B: difference, confidence interval, paired test.
+    """Test whether A is better than B.
 
-    Each of A, B, … is a response file, a baseline or a published system; or all are result files
-    of `cdec eval --by topic --format json`. Whole topics are resampled and exchanged. Choose
-    setting and metric before you see results: each additional one increases p (Holm).
+    The result is the difference, an interval and a paired test. Each of A, B, … is a response
+    file, a baseline or a published system; or all are result files of `cdec eval --by topic -f
+    json`. Choose setting and metric before you see results: each further one increases p (Holm).
 
     \b
     # Two baselines, one metric
     cdec compare lemma lemma-wd --setting pure --metric conll
-    # Also where they differ: links by their head lemmas in train
-    cdec compare lemma lemma-wd --metric conll --by seen-lemma
     # Two response files, the second under another name
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
@@ -130,19 +128,18 @@ def diagnose(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Show the errors of a system: links by kind, edits, chain sizes, lemmas, worst chains.
+    """Show the errors of a system.
 
-    With several systems, each is also compared with the next one.
+    That is: links by kind, edits, chain sizes, lemmas, worst chains; of several systems also the
+    links that only one has.
 
     \b
     # One baseline, on the terminal
     cdec diagnose lemma
     # What could be scored by decisions on a list of mention pairs
     cdec diagnose mine.conll --within pairs.csv
-    # The links of two systems by what train has, in one picture
-    cdec diagnose mine.conll lemma --by seen-lemma -o strata.html
-    # Two systems and their differences, as an HTML page
-    cdec diagnose mine.conll theirs=other.jsonl -f html -o diagnosis.html
+    # Two systems, and their links by what train has, as a page
+    cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
     from cdec.baselines import names_system
 

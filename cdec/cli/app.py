@@ -68,19 +68,21 @@ class Program(TyperGroup):
     def __init__(self, **facts: Any) -> None:
         super().__init__(**facts)
         self.commands: Any = Commands()
+        for one in self.params:
+            if "completion" in str(one.name):  # the epilog names it
+                one.hidden = True  # type: ignore[attr-defined]
 
 
 app = typer.Typer(
     name="cdec",
     cls=Program,
     help="Evaluate cross-document event coreference: every setting, every metric, "
-    "one signature.\n\nIf ECB+ is not installed (`cdec corpus add ecb+`), all commands use a small "
-    "sample.\n\n"
+    "one signature.\n\nWithout ECB+ (`cdec corpus add ecb+`) commands use a small sample.\n\n"
     "\b\n# The baselines under the strictest setting\ncdec eval --setting pure\n"
     "# Your system against the gold chains of the corpus\ncdec eval mine.conll\n"
     "# A response file against a key file\ncdec score key.conll response.conll --scope corpus",
-    epilog="`cdec plugins` lists all systems, metrics, settings and formats. docs/errors.md "
-    "explains the codes of errors, which --verbose shows.",
+    epilog="`cdec plugins` lists systems, metrics, settings and formats, docs/errors.md the codes "
+    "that --verbose shows. `cdec --install-completion` completes names.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -107,7 +109,7 @@ def options(
             "--version",
             callback=_show_version,
             is_eager=True,
-            help="Show the version of cdec and of the libraries that can change a score, and exit.",
+            help="Show the versions that can change a score.",
         ),
     ] = False,
     debug: Annotated[bool, typer.Option(_DEBUG, help="Show the traceback of an error.")] = False,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
 
 app = typer.Typer(
-    help="Find annotation errors, review them in a browser, score against the corrected key.\n\n"
+    help="Find, review and correct annotation errors.\n\n"
     "\b\n# Find suspected errors, and write the page for reviewers\n"
     "cdec audit run -o cases.jsonl\ncdec audit review cases.jsonl -o review.html\n"
     "# Correct the key by their decisions, and score against it\n"

@@ -215,7 +215,7 @@ _HELP_ALL = Parameter(
             callback=_show_all,
             is_eager=True,
             expose_value=False,
-            help="Show every option, with its full text.",
+            help="Show everything.",
         ),
     ],
 )
@@ -231,7 +231,7 @@ class Command(TyperCommand):
                 parameter.hidden = False  # type: ignore[attr-defined]
             else:
                 text = getattr(parameter, "help", None) or ""
-                parameter.help = re.split(r"(?<=\.) (?=[A-Z])", text)[0]  # type: ignore[attr-defined]
+                parameter.help = re.split(r"(?<=[\w)\]+]\.) ", text)[0]  # type: ignore[attr-defined]
                 parameter.show_default = False  # type: ignore[attr-defined]
                 parameter.rich_help_panel = None  # type: ignore[attr-defined]
         super().format_help(ctx, formatter)

@@ -35,9 +35,8 @@ def add(
         str,
         argument(
             "NAME|PATH|TEXTS",
-            "A corpus of `cdec corpus list`, which is downloaded; the folder, zip or file of a "
-            "corpus; or, with --mentions, the texts: a folder with *.txt, or a table (CSV, TSV, "
-            "JSON) with id and text.",
+            "A corpus of `cdec corpus list`; the folder, zip or file of a corpus; or, with "
+            "--mentions, a folder with *.txt, or a table with id and text.",
         ),
     ],
     check: Annotated[
@@ -45,8 +44,8 @@ def add(
         option(
             "--check",
             None,
-            "Only verify: read all files, list known and unknown defects; exit 1 if the "
-            "corpus is damaged.",
+            "Only verify. Read all files, list known and unknown defects; exit 1 if the corpus is "
+            "damaged.",
         ),
     ] = False,
     mentions: Annotated[
@@ -54,8 +53,8 @@ def add(
         option(
             "--mentions",
             "ANN",
-            "Mentions in the texts: CSV, TSV or JSON Lines with doc, from_char, to_char and "
-            "chain; a file for `cdec score`; or a folder with the .ann files of brat.",
+            "Mentions in the texts. CSV, TSV or JSON Lines with doc, from_char, to_char and chain; "
+            "a file for `cdec score`; or a folder with the .ann files of brat.",
         ),
     ] = None,
     language: Annotated[
@@ -102,8 +101,6 @@ def add(
     # ECB+, from the authors' repository; another published corpus
     cdec corpus add ecb+
     cdec corpus add ~/GunViolenceCorpus --name gvc
-    # A corpus whose format is detected; use it with --corpus mine
-    cdec corpus add my-corpus.jsonl --topics topics.csv --name mine
     # Your own articles, with mentions at character offsets
     cdec corpus add articles.csv --mentions mentions.csv --name mine
     # Verify a copy first
@@ -198,11 +195,11 @@ def export(
         str | None,
         option(
             "--to",
-            "conll|jsonl|documents|conllu",
-            "conll: the key, with brackets, for any scorer; jsonl: texts and key, in the "
-            "interchange format of cdec; documents: a document with clusters a line, as systems "
-            "for one document read it; of a file, conllu, crac or crac-json. Default: by the "
-            "ending of --output.",
+            "FORMAT",
+            f"{listed(EXPORTED)}. conll: the key, with brackets, for any scorer; jsonl: texts and "
+            "key, in the interchange format of cdec; documents: a document with clusters a line, "
+            "as toolkits read it; of a file, conllu, crac or crac-json. Default: by the ending of "
+            "--output.",
             known="cdec.cli.corpus:EXPORTED",
             kind="format",
         ),
@@ -212,7 +209,7 @@ def export(
         option(
             "--setting -s",
             "SETTING",
-            f"Write the meta-documents of this setting: {listed(o.SETTINGS)}; or your own, as "
+            f"Write the meta-documents of this setting. {listed(o.SETTINGS)}; or your own, as "
             "in `cdec eval`. Default: the documents of the corpus.",
         ),
     ] = None,
@@ -221,7 +218,7 @@ def export(
         option(
             "--response -r",
             "FILE",
-            "With --setting: write the meta-documents of this response instead of the key.",
+            "With --setting: those of this response. Instead of the key.",
         ),
     ] = None,
     noise: o.Noise = None,
@@ -242,8 +239,6 @@ def export(
     # Key and response as meta-documents of a setting
     cdec corpus export -s pure -o key-pure.conll
     cdec corpus export -s pure -r mine.conll -o mine-pure.conll
-    # Everything that cdec knows of a corpus, with the corrected key
-    cdec corpus export --split all --key-patch patch.json -o corrected.jsonl
     # CorefUD as plain text for a language model, and its answer as CoNLL-U
     cdec corpus export --from key.conllu --to crac -o key.txt
     cdec corpus export --from answer.txt --to conllu --over key.conllu -o answer.conllu

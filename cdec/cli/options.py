@@ -88,7 +88,7 @@ Settings = Annotated[
 ]
 OwnSettings = Annotated[
     list[str] | None,
-    option("--setting -s", "SETTING", f"Instead of a scope: {_SETTING_IDS} (repeatable)."),
+    option("--setting -s", "SETTING", f"Instead of a scope. {_SETTING_IDS} (repeatable)."),
 ]
 OneSetting = Annotated[
     str,
@@ -104,7 +104,7 @@ Metrics = Annotated[
     ),
 ]
 _UNIT = (
-    "Also score each document, subtopic, topic or kind separately, or show what each chain adds. "
+    "Also score each document, subtopic, topic, kind or chain. "
     "With units, the micro- and macro-averages; a chain adds to recall (key) or to precision "
     "(response)."
 )
@@ -128,7 +128,7 @@ Stratum = Annotated[
     option(
         "--by",
         "STRATUM",
-        f"Also divide links, B³ and LEA by {listed(STRATA)}. Whether the head lemmas are "
+        f"Also divide links by a stratum. One of {listed(STRATA)}. Whether the head lemmas are "
         "coreferent, compared or not compared in train; equal; in how many chains; and so on "
         "(docs/strata.md).",
         known="cdec.cli.options:STRATA",
@@ -151,9 +151,9 @@ Scope = Annotated[
     option(
         "--scope",
         "document|corpus",
-        "Scope of chain labels: document or corpus. document: a chain ends with its document, "
-        "and counts are summed over documents, as in the CoNLL reference scorer. corpus: a chain "
-        "can cross documents, and the whole file is one meta-document. Needed if a label occurs in "
+        "Where chain labels hold. document: a chain ends with its document, and counts are "
+        "summed over documents, as in the CoNLL reference scorer. corpus: a chain can "
+        "cross documents, and the whole file is one meta-document. Needed if a label occurs in "
         "several documents.",
     ),
 ]
@@ -205,7 +205,7 @@ CorpusName = Annotated[
     option(
         "--corpus",
         "PATH|NAME",
-        "Folder, zip file or name of a corpus; by default ECB+. One with several readings of "
+        "Folder, zip file or name; by default ECB+. One with several readings of "
         "the key: gvc:one-chain. Default: the path in the variable CDEC_ECBPLUS, else the added "
         "ECB+, else the embedded sample.",
     ),
@@ -508,7 +508,7 @@ class Intervals(Draws):
 
     ci: Annotated[
         bool,
-        option("--ci", None, "Add a confidence interval to every value."),
+        option("--ci", None, "Add confidence intervals."),
     ] = False
 
     def wanted(self, by: str | None = None) -> Plan | None:
@@ -602,7 +602,7 @@ class Screen:
 
 Output = Annotated[
     Path | None,
-    option("--output -o", "FILE", "Write to this file, not to the terminal."),
+    option("--output -o", "FILE", "Write to this file."),
 ]
 Quiet = Annotated[
     bool,
@@ -610,7 +610,7 @@ Quiet = Annotated[
 ]
 Verbose = Annotated[
     bool,
-    option("--verbose -v", None, "Show error codes, and list every case of a notice."),
+    option("--verbose -v", None, "Show codes, and every case of a notice."),
 ]
 Format = Annotated[
     str | None,

@@ -49,7 +49,7 @@ def evaluate(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Score response files and baselines against the gold chains of a corpus.
+    """Score responses and baselines against the key of a corpus.
 
     \b
     # Your system, all six settings, with confidence intervals
@@ -144,8 +144,9 @@ def score(
         str | None,
         option(
             "--preset",
-            "crac22|crac24|crac25|crac26|conll12",
-            "The choices of a shared task: --match, --singletons, --zeros and the metrics. "
+            "NAME",
+            "The choices of a shared task: crac22, crac24, crac25, crac26 or conll12. They are "
+            "--match, --singletons, --zeros and the metrics. "
             "Options in the call override it.",
             known="cdec.cli.score:PRESETS",
             kind="preset",
@@ -155,8 +156,8 @@ def score(
         list[str] | None,
         option(
             "--pair",
-            "DATASET=KEY:[SYSTEM=]RESPONSE",
-            "A data set with its key and the response of a system (repeatable).",
+            "SET=KEY:FILE",
+            "A data set with its key and a response, as SET=KEY:[SYSTEM=]FILE (repeatable).",
         ),
     ] = None,
     macro: Annotated[
@@ -216,20 +217,14 @@ def score(
 ) -> None:
     """Score a response file against a key file; no corpus is needed.
 
-    File formats are recognised by content: CoNLL-2012 and variants, CoNLL-U (CorefUD),
-    JSON Lines, CSV, TSV, JSON, CRAC's plain text and JSON. The text of these two can differ from
-    a CoNLL-U key, as a language model changes words: the words are aligned by edit distance.
+    The format of both follows from their content (docs/formats.md).
 
     \b
-    # Within documents, as the reference scorer does
+    # Within documents, as the reference scorer does; across documents
     cdec score key.conll response.conll --scope document
-    # Across documents, with a name for the response
-    cdec score key.conll mine=response.jsonl --scope corpus --format json
-    # CorefUD, as scored by CRAC since 2024
+    cdec score key.conll mine=response.jsonl --scope corpus
+    # CorefUD as scored by CRAC since 2024; a shared task of several data sets
     cdec score key.conllu mine=response.conllu --preset crac24
-    # The plain text that a language model wrote
-    cdec score key.conllu model=response.txt --preset crac25
-    # Systems ranked over data sets, as in a shared task
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
     policy = files.policy(singletons=singletons, zeros=zeros, heads=heads, upos=upos)
@@ -292,7 +287,9 @@ def check(
     *,
     out: o.Messages,
 ) -> None:
-    """Fail unless saved results reach thresholds and have a signature; show their warnings.
+    """Fail unless saved results reach thresholds.
+
+    Also fail unless they have a signature; their warnings are shown.
 
     \b
     # Two thresholds

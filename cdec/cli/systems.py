@@ -34,7 +34,7 @@ def predict(
     work: o.Work,
     out: o.Chains,
 ) -> None:
-    """Write the response of a baseline: its chains of the event mentions of the corpus.
+    """Write the chains of a baseline.
 
     With --verbose, sac also reports its candidate pairs and the gold links among
     them.
@@ -80,10 +80,11 @@ def train(
     work: o.Work,
     out: o.Printed,
 ) -> None:
-    """Train a system on the train part of a split; dev is scored for information only.
+    """Train a system on the train part of a split.
 
-    sac is the system of Upadhyay et al. (2016). The model is written to --output. The table shows
-    the score at each threshold, cross-validated over the training topics.
+    Dev is scored for information only. sac is the system of Upadhyay et al. (2016). The model is
+    written to --output. The table shows the score at each threshold, cross-validated over the
+    training topics.
 
     \b
     # Train, save the model, and use it
@@ -144,7 +145,7 @@ def tune(
     work: o.Work,
     out: o.Printed,
 ) -> None:
-    """Choose δ by the score on a part of the corpus other than test.
+    """Choose δ by the score on a part other than test.
 
     The grid is δ = 0, 0.05, … 1. If scores are equal, the higher δ is chosen. The best parameters
     are written to --output, for `cdec eval --config`.
@@ -153,8 +154,6 @@ def tune(
     # Tune on dev, plot the curve, save the best parameters, and use them
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
-    # Another setting and metric
-    cdec tune --setting pure --metric b3 --format csv
     """
     from cdec import tuning
     from cdec.baselines import SYSTEMS, names_of

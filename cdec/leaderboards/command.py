@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cdec.leaderboards.folder import Leaderboard
 
 app = typer.Typer(
-    help="Keep a leaderboard of systems in a folder: add, score and show it.\n\n"
+    help="Keep a leaderboard of systems in a folder.\n\n"
     "\b\n# Add a system, score it, write the pages\n"
     "cdec leaderboard add mine.conll --name mine --task ecb+\n"
     "cdec leaderboard score\ncdec leaderboard site leaderboard -o site\n"
@@ -240,7 +240,7 @@ def show(
         option(
             "--task",
             "TASK",
-            "Show one table: the F1 of this task. Default: what the board has, without scores.",
+            "Show the F1 of this task. Default: what the board has, without scores.",
         ),
     ] = None,
     metric: Annotated[

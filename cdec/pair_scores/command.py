@@ -20,8 +20,7 @@ def pairs(
         Path,
         argument(
             "PAIRS",
-            "The pairs: columns a and b (mentions, by ids as in responses or doc/start-end) and, "
-            "optionally, score; CSV, TSV, JSON Lines or Parquet.",
+            "A table with a and b (mention ids, or doc/start-end) and, optionally, score.",
         ),
     ],
     setting: o.Settings = ["simple"],
@@ -47,8 +46,7 @@ def pairs(
         option(
             "--tune",
             "DEV.csv",
-            "Choose threshold and clustering by the CoNLL F1 of these scored pairs of another "
-            "part.",
+            "Choose threshold and clustering on these pairs of another part.",
         ),
     ] = None,
     tune_split: Annotated[
@@ -67,7 +65,7 @@ def pairs(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Show what a list of mention pairs covers, and how well their scores link.
+    """Show what mention pairs cover, and how well scores link.
 
     Without scores the list is one of candidates: its coverage of the key, and what decisions on
     these pairs can score.
@@ -77,8 +75,6 @@ def pairs(
     cdec pairs scores.csv --split cybulska/dev
     # Threshold and clustering chosen on dev
     cdec pairs test.csv --split cybulska/test --tune dev.csv
-    # A list of candidates, under all settings
-    cdec pairs candidates.csv --split cybulska/test --setting all
     """
     if tune:
         refuse("--tune", "threshold")

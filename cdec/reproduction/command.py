@@ -42,7 +42,7 @@ def reproduce(
     work: o.Work,
     out: o.Report,
 ) -> None:
-    """Recompute the tables and the figure of the paper, with the published values and notes.
+    """Recompute the tables of the paper beside the print.
 
     \b
     # All of them, as one page
