@@ -360,6 +360,32 @@ def test_ucdcr(read: Reader) -> None:
     assert column(corpus, "kind") == {"1_1ecb/0_0_0": "entity", "1_1ecb/0_1_1": "event"}
 
 
+TOPIC = {
+    "id": 7, "flatten_tokens": [], "flatten_mentions": [], "relations": [[1, 2]],
+    "tokens": [["Deep", "parsing", ".", "It", "parses", "."], ["A", "deep", "parser"]],
+    "sentences": [[[0, 2], [3, 5]], [[0, 2]]], "doc_ids": [11, 12], "metadata": [],
+    "mentions": [[0, 0, 1, 1], [1, 1, 2, 1], [0, 4, 4, 2]],
+}  # fmt: skip
+
+
+def test_scico_has_a_document_for_each_paragraph(read: Reader, put: Put) -> None:
+    corpus = read(
+        {"dev.jsonl": tiny.records(TOPIC), "test.jsonl": tiny.records({**TOPIC, "id": 8})}
+    )
+    assert (corpus.kind, corpus.linked_within, dict(corpus.levels)) == (
+        "entity", "topic", {"topic": "topic"}
+    )  # fmt: skip
+    assert list(corpus.documents) == ["7_0", "7_1", "8_0", "8_1"]
+    assert corpus.documents["7_0"].sentences == (("Deep", "parsing", "."), ("It", "parses", "."))
+    assert column(corpus, "text")["7_1/0_1_2"] == "deep parser"
+    assert sizes(corpus) == [1, 1, 2, 2]
+    assert size(load_corpus(str(put({})), "test")) == (2, 3, 2)
+    for wrong in ([0, 5, 6, 1], [2, 0, 0, 1], [0, 2, 1, 1], [0, 0]):
+        text = tiny.records(TOPIC, {**TOPIC, "id": 8, "mentions": [wrong]})
+        refused("corpus-record-invalid", put({"dev.jsonl": text}), "dev.jsonl:2")
+    refused("format-undetected", put({"dev.jsonl": tiny.records({**TOPIC, "tokens": 1})}), "dev")
+
+
 CONLL = """\
 #begin document (a); part 000
 a 0 0 Fire (1)

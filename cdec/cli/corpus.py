@@ -140,14 +140,14 @@ def add(
 
 def _verify(what: str, out: o.Report) -> None:
     """Show the defects of a corpus; exit 1 if it is damaged."""
-    from cdec.corpus.check import survey, survey_page
+    from cdec.corpus.check import check_page
     from cdec.corpus.formats import open_source
     from cdec.corpus.store import locate
 
-    result = survey(open_source(locate(what).path))
-    out.show(survey_page(result))
-    if not result.ok:
-        for problem in result.problems:
+    page = check_page(open_source(locate(what).path))
+    out.show(page)
+    if not page.about["ok"]:
+        for problem in page.about["problems"]:
             print(f"cdec: error: {problem}", file=sys.stderr)
         raise typer.Exit(1)
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -15,11 +16,11 @@ from cdec.configs import read_toml
 from cdec.corpus.formats import CORPORA, open_source, read_corpus
 from cdec.corpus.interchange import content_digest
 from cdec.corpus.known import (
-    Difference,
     Expected,
     KnownCorpus,
     by_digest,
     by_name,
+    described,
     difference,
     known_corpora,
     meant_by,
@@ -106,59 +107,13 @@ def _counts(corpus: Corpus) -> dict[str, int]:
     }
 
 
-@dataclass(frozen=True)
-class Survey:
-    """The result of checking one copy of a corpus.
+def check_page(source: Source) -> Page:
+    """Read every file of ``source``, and return the page of its defects, facts and the verdict.
 
-    ``content`` is the content digest, '' if there are errors. ``known`` is the published corpus of
-    which this is a copy, or None. ``table`` has a row for each kind of defect and each fact, whose
-    ``status`` is ``known`` (as published), ``unknown`` (more, or other items), ``missing`` (fewer)
-    or ``noted`` (no published value). ``remarks`` are further messages of the format's reader.
+    The ``status`` of a row is ``known`` (as published), ``unknown`` (more, or other items),
+    ``missing`` (fewer) or ``noted`` (no published value). Its ``about`` says in ``ok`` whether all
+    files are valid and, of a published corpus, as published, and has all ``problems``.
     """
-
-    path: Path
-    digest: str
-    content: str
-    documents: int
-    known: KnownCorpus | None
-    difference: Difference
-    errors: tuple[CorpusError, ...] = field(repr=False)
-    table: pd.DataFrame = field(repr=False)
-    remarks: tuple[str, ...] = field(repr=False)
-
-    @property
-    def ok(self) -> bool:
-        """Whether all files are valid and, for a published corpus, as published."""
-        return not self.errors and not self.difference and self._as_expected()
-
-    @property
-    def verdict(self) -> str:
-        """The result in one sentence."""
-        if self.errors:
-            return f"{counted(len(self.errors), 'error')} in {counted(self.documents, 'file')}"
-        if self.known is None:
-            return "all files are valid; this corpus has no published checksum"
-        if self.difference:
-            return f"not {self.known.title}: {self.difference}"
-        expected = self._as_expected()
-        if self.known.digest is None:
-            counts = "are as expected" if expected else "differ from the expected"
-            return f"{self.known.title}: the counts {counts}; the files have no published checksum"
-        intact = f"{self.known.title}, complete and unchanged"
-        return intact if expected else f"{intact}, but the counts differ from the expected"
-
-    @property
-    def problems(self) -> list[str]:
-        """Every error and difference, one line each."""
-        return [*map(str, self.errors), *self.difference.lines, *self.remarks]
-
-    def _as_expected(self) -> bool:
-        usual = {"known"} if self.known and self.known.digest else {"known", "noted"}
-        return self.known is None or set(self.table["status"]) <= usual
-
-
-def survey(source: Source) -> Survey:
-    """Return the survey of every file of ``source``."""
     errors: list[CorpusError] = []
     source = replace(source, errors=errors)
     corpus = None
@@ -169,16 +124,39 @@ def survey(source: Source) -> Survey:
     counts = facts(corpus) if corpus else {}
     known = meant_by(source) or _counted_like(source, counts)
     defects = irregularities(corpus, source.defects) if corpus else source.defects
-    return Survey(
-        path=source.path,
-        digest=corpus.digest if corpus else source.digest,
-        content=content_digest(corpus) if corpus else "",
-        documents=len(source.files),
-        known=known,
-        difference=difference(source, known) if known and known.digest else Difference(),
-        errors=tuple(errors),
-        table=pd.concat([_defect_table(defects, known), _fact_table(counts, known)]),
-        remarks=tuple(source.remarks),
+    table = pd.concat([_defect_table(defects, known), _fact_table(counts, known)])
+    differences = difference(source, known) if known and known.digest else {}
+    usual = {"known"} if known and known.digest else {"known", "noted"}
+    expected = known is None or set(table["status"]) <= usual
+    if errors:
+        verdict = f"{counted(len(errors), 'error')} in {counted(len(source.files), 'file')}"
+    elif known is None:
+        verdict = "all files are valid; this corpus has no published checksum"
+    elif differences:
+        verdict = f"not {known.title}: {described(differences)}"
+    elif known.digest is None:
+        counted_ = "are as expected" if expected else "differ from the expected"
+        verdict = f"{known.title}: the counts {counted_}; the files have no published checksum"
+    else:
+        verdict = f"{known.title}, complete and unchanged"
+        verdict += "" if expected else ", but the counts differ from the expected"
+    problems = [
+        *map(str, errors),
+        *(f"{name}: {kind} file" for kind, names in differences.items() for name in names),
+        *source.remarks,
+    ]
+    about: dict[str, Any] = {"digest": corpus.digest if corpus else source.digest}
+    about["content_digest"] = content_digest(corpus) if corpus else ""
+    signature = Signature.from_fields(corpus=known.name if known else None, digest=about["digest"])
+    digests = [f"{name.replace('_', ' ')} {value}" for name, value in about.items() if value]
+    ok = not errors and not differences and expected
+    view = table[["item", "found", "expected", "status", "meaning"]].astype(object)
+    return Page.from_table(
+        view.where(view.notna(), "–").astype(str),
+        table,
+        notes=(*digests, *problems, f"{source.path}: {verdict}"),
+        about={**in_json(signature), "path": str(source.path), **about}
+        | {"verdict": verdict, "ok": ok, "problems": problems},
     )
 
 
@@ -231,31 +209,7 @@ def _status(found: int, expected: int | None) -> str:
     return "unknown" if found > expected else "missing"
 
 
-# The pages.
-
-
-def survey_page(survey: Survey) -> Page:
-    """Return the page of a survey: the defects, then the facts, then the verdict."""
-    signature = Signature.from_fields(
-        corpus=survey.known.name if survey.known else None, digest=survey.digest
-    )
-    view = survey.table[["item", "found", "expected", "status", "meaning"]].astype(object)
-    digests = [f"digest {survey.digest}"]
-    digests += [f"content digest {survey.content}"] if survey.content else []
-    return Page.from_table(
-        view.where(view.notna(), "–").astype(str),
-        survey.table,
-        notes=(*digests, *survey.problems, f"{survey.path}: {survey.verdict}"),
-        about={
-            **in_json(signature),
-            "path": str(survey.path),
-            "digest": survey.digest,
-            "content_digest": survey.content,
-            "verdict": survey.verdict,
-            "ok": survey.ok,
-            "problems": survey.problems,
-        },
-    )
+# Other pages.
 
 
 def import_page(imported: Imported) -> Page:

@@ -99,6 +99,7 @@ _OWN = {
     "wec": "cdec.corpus.readers.wec:FORMAT",
     "ucdcr": "cdec.corpus.readers.ucdcr:FORMAT",
     "jsonl": "cdec.corpus.interchange:JSONL",
+    "scico": "cdec.corpus.readers.scico:FORMAT",
     "conll": "cdec.corpus.readers.conll:FORMAT",
 }
 CORPORA: Registry[CorpusFormat] = Registry("corpus format", "cdec.corpora", _OWN, _check)

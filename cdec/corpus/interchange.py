@@ -1,8 +1,7 @@
 """The interchange format: a corpus as JSON Lines, one object in each (docs/interchange.md).
 
-``configs/schemas/corpus.schema.json`` is the JSON Schema of the models. The lines that are written
-are canonical: the same documents and mentions give the same lines, whatever format they were read
-from, and so the same content digest.
+The lines that are written are canonical: the same documents and mentions give the same lines,
+whatever format they were read from, and so the same content digest.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from sys import intern
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AfterValidator, Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from cdec.corpus.build import build
 from cdec.corpus.formats import CorpusFormat
@@ -92,60 +91,38 @@ def _once(tokens: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class CorpusRecord(FileModel):
-    """The first record: what is true of the whole corpus."""
+    """The first record: what is true of the whole corpus (docs/interchange.md)."""
 
     record: Literal["corpus"]
-    name: Filled = Field(description="Name of the corpus.")
-    version: str = Field("", description="Version of the corpus.")
-    licence: str = Field("", description="Licence of the corpus.")
-    citation: str = Field("", description="The publication to cite.")
-    address: str = Field("", description="Where to get the corpus.")
-    levels: dict[Annotated[str, one_of(LEVELS)], Filled] | None = Field(
-        None,
-        description="Levels above the document (topic, subtopic) and their names in the corpus. "
-        "Default: those of which a document has a value.",
-    )
-    linked_within: Annotated[str, one_of(("", *LEVELS))] = Field(
-        "",
-        description="The level inside which annotators linked mentions. Default: no limit known.",
-    )
-    variants: dict[Filled, dict[Filled, Treatment]] = Field(
-        {},
-        description="Readings of the key: name → state of a mention → keep, single, join or drop.",
-    )
-    splits: Texts = Field((), description="Names of splits of cdec; the first is the default.")
-    text: Text = Field(
-        "full", description="full, contexts (around mentions only) or none (tokens are masked)."
-    )
-    argument_kinds: dict[str, Filled] = Field(
-        {}, description="Prefix of the tag of a mention → kind of argument."
-    )
+    name: Filled
+    version: str = ""
+    licence: str = ""
+    citation: str = ""
+    address: str = ""
+    levels: dict[Annotated[str, one_of(LEVELS)], Filled] | None = None
+    linked_within: Annotated[str, one_of(("", *LEVELS))] = ""
+    variants: dict[Filled, dict[Filled, Treatment]] = Field({})
+    splits: Texts = ()
+    text: Text = "full"
+    argument_kinds: dict[str, Filled] = Field({})
 
 
 class DocumentRecord(FileModel):
     """A document: its tokens by sentence, or the lengths of its sentences."""
 
     record: Literal["document"]
-    id: Filled = Field(description="Unique in the corpus.")
-    topic: str = Field("", description="Topic, if the corpus has topics.")
-    subtopic: str = Field("", description="Sub-topic, if the corpus has sub-topics.")
-    sentences: Annotated[tuple[Sentence, ...], Field(strict=False)] | None = Field(
-        None, description="The tokens of each sentence."
-    )
-    lengths: Indices | None = Field(
-        None, description="Instead of sentences: the number of tokens of each sentence."
-    )
-    text_start: Index = Field(0, description="Number of the first sentence of text, from 0.")
-    reviewed: Indices = Field(
-        (), description="Numbers of the sentences whose mentions were annotated completely."
-    )
-    date: str = Field("", description="Date of publication.")
-    language: str = Field("", description="Language, as in en.")
-    url: str = Field("", description="Address of the document.")
-    part: str = Field("", description="Part of the official split, as in test.")
-    attributes: Annotated[dict[str, str], AfterValidator(_document_attributes)] = Field(
-        {}, description="Further facts."
-    )
+    id: Filled
+    topic: str = ""
+    subtopic: str = ""
+    sentences: Annotated[tuple[Sentence, ...], Field(strict=False)] | None = None
+    lengths: Indices | None = None
+    text_start: Index = 0
+    reviewed: Indices = ()
+    date: str = ""
+    language: str = ""
+    url: str = ""
+    part: str = ""
+    attributes: Annotated[dict[str, str], AfterValidator(_document_attributes)] = Field({})
 
     @model_validator(mode="after")
     def _one_text(self) -> DocumentRecord:
@@ -157,43 +134,22 @@ class DocumentRecord(FileModel):
 
 
 class MentionRecord(FileModel):
-    """A mention of a document that has a record in the same file."""
+    """A mention of a document that has a record in the same file.
+
+    Its id is unique in the document; 'a/7' and '7' are one id in document a. Without a chain it is
+    a chain of its own.
+    """
 
     record: Literal["mention"]
-    id: Filled = Field(description="Unique in the document; 'a/7' and '7' are one id in document a")
-    doc: Filled = Field(description="Id of the document.")
-    tokens: Annotated[
-        tuple[Index, ...], Field(strict=False, min_length=1), AfterValidator(_once)
-    ] = Field(description="Indices of all tokens of the mention in the document, from 0.")
-    chain: Filled | None = Field(
-        None, description="Label of the chain. Default: the mention is a chain of its own."
-    )
-    kind: Literal["event", "entity"] = Field("event", description="event or entity.")
-    tag: str = Field("", description="Tag of the mention in the source.")
-    head: Index | None = Field(None, description="Index of the token that is the head.")
-    state: Filled = Field(
-        ANNOTATED, description="A state that a variant of the key treats differently."
-    )
-    attributes: Annotated[dict[str, Any], AfterValidator(_mention_attributes)] = Field(
-        {}, description="Further facts: strings, numbers, true, false, or lists of these."
-    )
-
-
-def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a line."""
-    record = CorpusRecord | DocumentRecord | MentionRecord
-    line: TypeAdapter[Any] = TypeAdapter(Annotated[record, Field(discriminator="record")])
-    schema = line.json_schema()
-    # The field is not in the model: it is checked before, so that a newer version is named.
-    corpus = schema["$defs"]["CorpusRecord"]
-    about = {"const": VERSION, "description": "Name and version of this format.", "type": "string"}
-    corpus["properties"] = {"format": about, **corpus["properties"]}
-    corpus["required"] = ["format", *corpus["required"]]
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A line of a corpus in the interchange format of cdec",
-        **schema,
-    }
+    id: Filled
+    doc: Filled
+    tokens: Annotated[tuple[Index, ...], Field(strict=False, min_length=1), AfterValidator(_once)]
+    chain: Filled | None = None
+    kind: Literal["event", "entity"] = "event"
+    tag: str = ""
+    head: Index | None = None
+    state: Filled = ANNOTATED
+    attributes: Annotated[dict[str, Any], AfterValidator(_mention_attributes)] = Field({})
 
 
 def is_interchange(source: Source) -> bool:

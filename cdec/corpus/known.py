@@ -93,33 +93,6 @@ def _load(file: str) -> KnownCorpus:
     )
 
 
-@dataclass(frozen=True)
-class Difference:
-    """The files in which a copy differs from the published corpus, by kind of difference.
-
-    ``reviewed`` describes the difference in the list of reviewed sentences, '' if there is none.
-    """
-
-    files: Mapping[str, list[str]] = field(default_factory=dict)
-    reviewed: str = ""
-
-    def __bool__(self) -> bool:
-        return bool(any(self.files.values()) or self.reviewed)
-
-    def __str__(self) -> str:
-        counts = []
-        for kind, names in self.files.items():
-            shown = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-            counts += [f"{counted(len(names), f'{kind} file')} ({shown})"] if names else []
-        return ", ".join(filter(None, [*counts, self.reviewed]))
-
-    @property
-    def lines(self) -> list[str]:
-        """Each difference."""
-        files = [f"{name}: {kind} file" for kind, names in self.files.items() for name in names]
-        return [*files, *filter(None, [self.reviewed])]
-
-
 def meant_by(source: Source) -> KnownCorpus | None:
     """Return the published corpus of which ``source`` is a copy, exact or changed.
 
@@ -135,20 +108,31 @@ def meant_by(source: Source) -> KnownCorpus | None:
     return None
 
 
-def difference(source: Source, known: KnownCorpus) -> Difference:
-    """Return the differences of the files of ``source`` to the published checksums."""
+def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
+    """Return the files that differ from the published ones: damaged, missing or extra → names.
+
+    The list of reviewed sentences counts if it is published.
+    """
     ours, theirs = source.checksums, known.checksums
-    files = {
+    found = {
         "damaged": [name for name in ours if name in theirs and ours[name] != theirs[name]],
         "missing": [name for name in theirs if name not in ours],
         "extra": [name for name in ours if name not in theirs],
     }
-    listed, reviewed = source.format.reviewed, ""
+    listed = source.format.reviewed
     if listed in known.blobs and source.reviewed is None:
-        reviewed = f"{listed} is missing"
+        found["missing"].append(listed)
     elif listed in known.blobs and blob_id(source.reviewed or b"") != known.blobs[listed]:
-        reviewed = f"{listed} is damaged"
-    return Difference(files, reviewed)
+        found["damaged"].append(listed)
+    return {kind: names for kind, names in found.items() if names}
+
+
+def described(difference: Mapping[str, list[str]]) -> str:
+    """Return the difference in words, with the first names."""
+    return ", ".join(
+        f"{counted(len(names), f'{kind} file')} ({', '.join(names[:3])}{', …' * (len(names) > 3)})"
+        for kind, names in difference.items()
+    )
 
 
 def blob_id(data: bytes) -> str:

@@ -29,7 +29,15 @@ import platformdirs
 from cdec.configs import read_toml
 from cdec.corpus.build import column
 from cdec.corpus.formats import CORPORA, open_source, read_corpus, stamped
-from cdec.corpus.known import KnownCorpus, by_digest, by_name, difference, known_corpora, meant_by
+from cdec.corpus.known import (
+    KnownCorpus,
+    by_digest,
+    by_name,
+    described,
+    difference,
+    known_corpora,
+    meant_by,
+)
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.corpus.splits import part_of
@@ -245,7 +253,7 @@ def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | N
     source = open_source(path)
     if expected and expected.digest:
         if differences := difference(source, expected):
-            message = f"not {expected.title}: {differences}"
+            message = f"not {expected.title}: {described(differences)}"
             hint = "get it again, or add it under another name"
             raise CorpusError("checksum-mismatch", message, place=source.path, hint=hint)
     else:
