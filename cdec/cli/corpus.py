@@ -125,7 +125,7 @@ def add(
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
         refuse("the name of a corpus", *of_path)
-        return out.say(f"installed: {fetch(url, known=known_named(what))}")
+        return out.say(f"installed: {fetch(known_named(what), url)}")
     require("the name of a corpus", "url")
     if not (mentions or topics or form) and (known := published(path, name)):
         return out.say(f"installed: {install(path, known)}")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from cdec.corpus.formats import CORPORA
-from cdec.corpus.known import KnownCorpus, blob_id_of, by_name
-from cdec.corpus.store import RELEASE, data_folder, install, unwritable
+from cdec.corpus.known import KnownCorpus, blob_id_of
+from cdec.corpus.store import data_folder, install, unwritable
 from cdec.errors import CorpusError, UsageError
 from cdec.files.input import integer, is_full
 from cdec.files.progress import notebook
@@ -36,35 +36,29 @@ _REASONS = {
 }
 
 
-def fetch(
-    base_url: str | None = None,
-    *,
-    known: KnownCorpus | None = None,
-) -> Path:
-    """Download ``known`` (ECB+ 1.0), check it and install it; return the installed file.
+def fetch(wanted: KnownCorpus, mirror: str | None = None) -> Path:
+    """Download a corpus, check it and install it; return the installed file.
 
-    ``base_url`` is a mirror of the folder with all files. An incomplete download is resumed. Raises
-    CorpusError if the network, the server or the disk fails, or the file is not the published one,
-    too large or too slow; UsageError for an invalid URL.
+    ``mirror`` is the address of another folder with all files. An incomplete download is resumed.
+    Raises CorpusError if the network, the server or the disk fails, or the file is not the
+    published one, too large or too slow; UsageError for an invalid URL.
     """
-    wanted = known or by_name(RELEASE)
-    if wanted is None or not wanted.blobs:
-        message = f"{wanted.title if wanted else RELEASE} has no public address"
-        raise UsageError("corpus-not-found", message, hint="use `cdec corpus add PATH`")
+    if not wanted.blobs:
+        message, hint = f"{wanted.title} has no public address", "use `cdec corpus add PATH`"
+        raise UsageError("corpus-not-found", message, hint=hint)
     archive = CORPORA[wanted.format].archive
     packed = archive in wanted.blobs
     folder = data_folder() / _FOLDER / ("" if packed else wanted.name)
     try:
         for name, blob in wanted.blobs.items():
-            url = f"{(base_url or wanted.base_url).rstrip('/')}/{quote(name)}"
-            if base_url is None:
-                url = wanted.urls.get(name, url)
+            url = f"{(mirror or wanted.base_url).rstrip('/')}/{quote(name)}"
+            url = url if mirror else wanted.urls.get(name, url)
             download(url, folder / name, blob)
     except OSError as error:
         raise unwritable(folder, error) from None
     except CorpusError as error:
         raise error.hinting(BY_HAND) from None
-    target = install(folder / archive if packed else folder, known=wanted)
+    target = install(folder / archive if packed else folder, wanted.name)
     for name in wanted.blobs:
         (folder / name).unlink(missing_ok=True)
     inner = {(folder / name).parent for name in wanted.blobs}

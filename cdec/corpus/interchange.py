@@ -266,11 +266,17 @@ def _document(record: DocumentRecord) -> Document:
 
 
 def _mention(record: MentionRecord) -> dict[str, Any]:
-    core: dict[str, Any] = {"id": record.id, "doc": intern(record.doc), "tokens": record.tokens}
-    chain_, kind, state = record.chain, intern(record.kind), intern(record.state)
-    core |= {"chain": chain_ and intern(chain_), "kind": kind, "state": state}
-    own = {"tag": intern(record.tag)} | record.attributes
-    return {**core, **own} | ({} if record.head is None else {"head": record.head})
+    row = {
+        "id": record.id,
+        "doc": intern(record.doc),
+        "tokens": record.tokens,
+        "chain": record.chain and intern(record.chain),
+        "kind": record.kind,
+        "state": intern(record.state),
+        "tag": intern(record.tag),
+        **record.attributes,
+    }
+    return row if record.head is None else {**row, "head": record.head}
 
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode

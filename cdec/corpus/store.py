@@ -240,17 +240,16 @@ def published(path: Path | str, name: str | None) -> str | None:
     return known.name if known else None
 
 
-def install(path: Path | str, name: str | None = None, *, known: KnownCorpus | None = None) -> Path:
+def install(path: Path | str, name: str) -> Path:
     """Install the corpus at ``path`` in the data folder; return the file written.
 
-    Without ``name`` it is ``known`` (ECB+ 1.0). The files of a published corpus must equal the
-    published ones; under another name, any corpus that can be read is allowed. A corpus in the
-    interchange format is stored as it is, compressed; any other as a zip of its files. The file is
-    replaced atomically. Raises CorpusError, and UsageError for an invalid name.
+    The files of a published corpus must equal the published ones; under another name, any corpus
+    that can be read is allowed. A corpus in the interchange format is stored as it is, compressed;
+    any other as a zip of its files. The file is replaced atomically. Raises CorpusError, and
+    UsageError for an invalid name.
     """
-    label = _label(name or (known.name if known else RELEASE))
-    expected = known if known and known.name == label else by_name(label)
-    source = open_source(path)
+    label, source = _label(name), open_source(path)
+    expected = by_name(label)
     if expected and expected.digest:
         if differences := difference(source, expected):
             message = f"not {expected.title}: {described(differences)}"
@@ -299,7 +298,10 @@ def import_corpus(
     from cdec.corpus.interchange import content_digest, lines  # noqa: PLC0415
     from cdec.corpus.topics import read_topics, with_topics  # noqa: PLC0415
 
-    label = own_name(path.resolve().name.partition(".")[0] if name is None else name)
+    label = _label(path.resolve().name.partition(".")[0] if name is None else name)
+    if label == RELEASE:
+        message, hint = f"'{label}' is the name of the published ECB+", "use another name"
+        raise UsageError("option-invalid", message, hint=hint)
     if build and (taken := by_name(label)):
         message, hint = f"'{label}' is the name of a published corpus", "use another name"
         raise UsageError("option-invalid", f"{message}: {taken.title}", hint=hint)
@@ -320,18 +322,6 @@ def import_corpus(
     return Imported(
         written, corpus, form, content_digest(corpus), irregularities(corpus, special), replaced
     )
-
-
-def own_name(name: str) -> str:
-    """Return the name under which a corpus of the user's is stored.
-
-    Raises UsageError for an invalid name, and for that of a corpus of cdec.
-    """
-    label = _label(name)
-    if label == RELEASE:
-        message, hint = f"'{name}' is the name of the published ECB+", "use another name"
-        raise UsageError("option-invalid", message, hint=hint)
-    return label
 
 
 def _label(name: str) -> str:

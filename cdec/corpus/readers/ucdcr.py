@@ -181,21 +181,18 @@ def _documents(source: Source, file: str) -> list[tuple[str, tuple[tuple[str, ..
     for key in pd.unique(table[_KEY][~table.index.isin(once.index)]):
         source.note("document-repeated", str(key))
     once = once.sort_values(_PLACE[1:], kind="stable")
+    step = once.groupby(_KEY)["sent_id"].diff().fillna(once["sent_id"] + 1)
+    later = ~step.isin([0, 1]) | (once.groupby(_PLACE[:2]).cumcount() != once["token_id"])
+    if later.any():
+        row = int(later.index[later][0])
+        message = (
+            f"token {table['token_id'][row]} of sentence {table['sent_id'][row]} is out of order"
+        )
+        raise error(file, "corpus-file-invalid", row + 1, message)
     found = []
     for key, rows in once.groupby(_KEY, sort=False):
-        sentences: list[list[str]] = []
-        columns = (rows[name].tolist() for name in (*_PLACE[1:], "token"))
-        for row, sentence, at, token in zip(rows.index, *columns, strict=True):
-            if sentence not in (len(sentences) - 1, len(sentences)):
-                message = f"sentence {sentence} after sentence {len(sentences) - 1}"
-                raise error(file, "corpus-file-invalid", int(row) + 1, message)
-            if sentence == len(sentences):
-                sentences.append([])
-            if at != len(sentences[sentence]):
-                message = f"token {at} of sentence {sentence} is out of order"
-                raise error(file, "corpus-file-invalid", int(row) + 1, message)
-            sentences[sentence].append(str(token))
-        found.append((str(key), tuple(map(tuple, sentences)), str(rows["split"].iloc[0])))
+        sentences = rows["token"].astype(str).groupby(rows["sent_id"]).agg(tuple)
+        found.append((str(key), tuple(sentences), str(rows["split"].iloc[0])))
     return found
 
 
