@@ -45,11 +45,6 @@ _LEMMA = "lemma"
 # The settings of Tables 2 and 3, in the order of the paper.
 _TABLE_2, _TABLE_3 = ("simple", "bh", "st", "is", "ycf"), ("simple", "pure")
 _TITLE = "Revisiting the evaluation for cross-document event coreference: a reproduction"
-_VIEWS = {
-    "annotation": "By annotation, as the paper counts",
-    "size": "By cluster size",
-    "kind": "By kind of mention",
-}
 _PRINTED = {"print": "printed", "difference": "difference"}  # name of a line → its values
 _FEW = 5  # mentions or chains
 _REPRESENTATIVE = (
@@ -127,9 +122,11 @@ def _about(results: Results) -> dict[str, object]:
 def _table1(parts: Mapping[str, Corpus], part: Corpus) -> Section:
     printed = counts_of(part.name, paper()["split"], part.kind)
     printed = printed if is_about(part.name, part.part) else None
-    beside = counts_beside(statistics(parts), printed)
-    grids = tuple(_count_grid(str(view), beside) for view in dict.fromkeys(beside["view"]))
-    return Section("table1", "Table 1: the corpus", grids, _data(beside, part, "all"))
+    counts = statistics(parts)
+    beside = counts_beside(counts[counts["view"] == "annotation"], printed)
+    return Section(
+        "table1", "Table 1: the corpus", (_count_grid(beside),), _data(beside, part, "all")
+    )
 
 
 def _table2(results: Results, own: Iterable[str], part: Corpus) -> Section:
@@ -137,7 +134,7 @@ def _table2(results: Results, own: Iterable[str], part: Corpus) -> Section:
     # The printed table has one system: its rows are shown only if that system is requested.
     beside = beside[beside["system"].isin(list(own))]
     caption = "One system, five settings: what each choice does to the score"
-    blocks = (_score_grid(caption, beside, changes=True), _signatures(results))
+    blocks = (_score_grid(caption, beside, changes=True), Text(str(results.signature)))
     title = "Table 2: one system under five settings"
     return Section("table2", title, blocks, _data(beside, part))
 
@@ -145,7 +142,7 @@ def _table2(results: Results, own: Iterable[str], part: Corpus) -> Section:
 def _table3(results: Results, part: Corpus) -> Section:
     beside = scores_beside("table3", results)
     grid = _score_grid("The baselines under SIMPLE-CDEC and PURE-CDEC", beside)
-    blocks = (Text(_REPRESENTATIVE), grid, _signatures(results))
+    blocks = (Text(_REPRESENTATIVE), grid, Text(str(results.signature)))
     return Section("table3", "Table 3: the baselines", blocks, _data(beside, part))
 
 
@@ -188,11 +185,6 @@ def _figure3() -> Section:
     )
     data = tidy(results).assign(corpus="figure3", split="all")
     return Section("figure3", "Figure 3: why SIMPLE-CDEC is not enough", blocks, data)
-
-
-def _signatures(results: Results) -> Listing:
-    lines = (f"{' '.join(_heads(one.setting, one.system))}: {one.signature}" for one in results)
-    return Listing("Signatures, one per row", tuple(lines), folded=True)
 
 
 def _data(beside: pd.DataFrame, part: Corpus, split: str = "") -> pd.DataFrame:
@@ -292,9 +284,8 @@ def _legend() -> str:
     )
 
 
-def _count_grid(view: str, beside: pd.DataFrame) -> Grid:
-    """Return one view of ``counts_beside``."""
-    table = beside[beside["view"] == view]
+def _count_grid(table: pd.DataFrame) -> Grid:
+    """Return ``counts_beside`` as a table."""
     marks, parts = _marks(table), list(dict.fromkeys(table["part"]))
 
     def lines(row: pd.DataFrame) -> list[tuple[str, Iterable[str | Cell]]]:
@@ -314,7 +305,7 @@ def _count_grid(view: str, beside: pd.DataFrame) -> Grid:
 
     legend = f"Difference: = none, ~ at most {_FEW}, ! more."
     return grid_of_lines(
-        _VIEWS[view],
+        "By annotation, as the paper counts",
         ("Count",),
         parts,
         (((str(name),), lines(part)) for name, part in table.groupby("row", sort=False)),
