@@ -303,6 +303,14 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str) -> Non
     )
 
 
+def test_documents_without_a_name_are_numbered_with_a_notice(tmp_path: Path) -> None:
+    """As fastcoref writes them."""
+    texts = [{"text": "A fire", "clusters": [[[0, 6]]]}, {"text": "It", "clusters": [[[0, 2]]]}]
+    found = formats.read(given(tmp_path, "file", lines_of(*texts)))
+    assert list(found.documents.items()) == [("0", ("A", "fire")), ("1", ("It",))]
+    assert [notice.code for notice in found.notices] == ["document-unnamed"]
+
+
 def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
     both = {**DOC, "predicted_clusters": [[[0, 0]]]}
     inside = {"doc_key": "d", "text": "A fire.", "clusters": [[[2, 6]]]}

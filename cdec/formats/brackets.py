@@ -172,17 +172,11 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     return Blocks(found, list(blocks.values()), outside, block is not None, unnamed)
 
 
-def parse_cell(cell: str) -> Cell | None:
-    """Return the labels of the cell; None for one that is not only labels with brackets.
+def parse_loose(cell: str) -> Cell | None:
+    """Return the labels of the cell, also those without a bracket; None for "(" or ")" alone.
 
     ``|`` is optional: ``(1(2`` is ``(1|(2`` and ``1)2)`` is ``1)|2)``.
     """
-    parsed = parse_loose(cell)
-    return None if parsed is None or parsed.inside else parsed
-
-
-def parse_loose(cell: str) -> Cell | None:
-    """Return the labels of the cell, also those without a bracket; None for "(" or ")" alone."""
     kinds: tuple[list[str], ...] = ([], [], [], [], [])
     for match in _PIECE.finditer(cell):
         kind, text = match.lastindex or 1, match[match.lastindex or 1]

@@ -47,7 +47,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import PurePath
 from sys import intern
@@ -69,7 +69,6 @@ from cdec.formats.brackets import (
     Cell,
     find_blocks,
     no_brackets,
-    parse_cell,
     parse_column,
     parse_loose,
 )
@@ -117,14 +116,14 @@ def read(source: Source) -> Annotation:
     documents, texts, sentences, numbers, widths, marked = _split(rows, separator, columns)
     # Spaces in the last field separate either brackets, or a token and its brackets.
     last = {piece for row in sample for piece in row.rpartition("\t")[2].split()} - EMPTY
-    words = separator is None or any(parse_cell(piece) is None for piece in last)
+    pieces = map(parse_loose, last)
+    words = separator is None or any(cell is None or cell.inside for cell in pieces)
     brackets = Brackets()
     fail = failing(source, found.lines)
-    cells = _Cells(rows, found.sentences, separator, words)
-    at = np.array(marked, dtype=np.int64)
-    for block in found.blocks:
-        first, stop = np.searchsorted(at, (block.first, block.stop)).tolist()
-        parse_column(cells.of(marked[first:stop], fail), brackets, fail)
+    cells = _cells(rows, marked, found, fail, separator=separator, words=words)
+    firsts = [block.first for block in found.blocks]
+    for _, inside in groupby(cells, lambda cell: bisect_right(firsts, cell[0])):
+        parse_column(inside, brackets, fail)
     changes = _changes(documents)
     runs = list(_runs(found.blocks, documents, changes))
     if not _are_documents(runs, brackets):
@@ -146,7 +145,7 @@ def read(source: Source) -> Annotation:
     begins = [*found.sentences, *changes, *_changes(sentences)]
     odd = {
         "surplus-fields": _surplus(widths, found.sentences),
-        "token-order": _out_of_order(numbers, [*begins, *(block.first for block in found.blocks)]),
+        "token-order": _out_of_order(numbers, [*begins, *firsts]),
         "double-antecedent": brackets.discarded,
     }
     notices = [_odd_lines(code, source, found, at) for code, at in odd.items() if at]
@@ -209,55 +208,51 @@ def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[An
     return documents, texts, *arrays, np.array(widths, dtype=np.int64), marked
 
 
-class _Cells:
-    """The last column of a file.
+def _cells(
+    rows: list[str],
+    marked: list[int],
+    found: Blocks,
+    fail: Fail,
+    *,
+    separator: str | None,
+    words: bool,
+) -> Iterator[tuple[int, Cell]]:
+    """Yield (row, cell) for those ``marked`` rows with brackets in the last field.
 
-    A row that ends in a separator has either an empty last field or a superfluous separator. The
-    number of fields of the rows without such an ending decides, in the same sentence or else in
-    the file: CoNLL-2012 has one column such as ``(V*)`` per verb of the sentence.
+    With ``words``, white space separates a token and its brackets; otherwise it separates brackets,
+    like ``|``. A row that ends in a separator has either an empty last field or a superfluous
+    separator. The number of fields of the rows without such an ending decides, in the same sentence
+    or else in the file: CoNLL-2012 has one column such as ``(V*)`` per verb of the sentence. Raises
+    the error that ``fail`` builds for other text in the field.
     """
+    parsed, bounds = cache(parse_loose), found.sentences
 
-    def __init__(
-        self, rows: list[str], bounds: list[int], separator: str | None, words: bool
-    ) -> None:
-        """``bounds`` are those of the sentences; ``words``: as white space separates brackets."""
-        self._rows, self._bounds, self._separator, self._words = rows, bounds, separator, words
-        self._parse, self._widths = cache(parse_loose), cache(self._count_widths)
+    @cache
+    def widths(first: int, stop: int) -> Counter[int]:
+        closed = (row for row in rows[first:stop] if not row[-1].isspace())
+        return Counter(len(row.split(separator)) for row in closed)
 
-    def of(self, marked: list[int], fail: Fail) -> Iterator[tuple[int, Cell]]:
-        """Yield (row, cell) for those ``marked`` rows with brackets in the last non-blank field.
+    def is_empty(row: int) -> bool:
+        kept = len(rows[row].rstrip().split(separator))
+        whole = rows[row].count(separator) + 1 if separator else kept + 1
+        after = bisect_right(bounds, row)
+        inside = widths(bounds[after - 1], bounds[after]), widths(0, len(rows))
+        usual = next((one for one in inside if one[whole] != one[kept]), inside[1])
+        return usual[whole] > usual[kept]
 
-        White space inside the field separates like ``|``. Raises the error that ``fail`` builds
-        for other text.
-        """
-        for row in marked:
-            line = self._rows[row]
-            if self._words:
-                text = line.rsplit(None, 1)[-1]
-            else:
-                pieces = line.rstrip().rpartition("\t")[2].split()
-                text = "|".join(piece for piece in pieces if piece not in EMPTY)
-            if text in EMPTY or (line[-1].isspace() and self._is_empty(row)):
-                continue
-            cell = self._parse(text)
-            if cell is None or (cell.inside and line[0] == "#"):
-                raise fail("brackets-invalid", row, *no_brackets(text, line))
-            yield row, cell
-
-    def _is_empty(self, row: int) -> bool:
-        """Return whether the last field of a row that ends in white space is empty."""
-        kept = len(self._rows[row].rstrip().split(self._separator))
-        whole = self._rows[row].count(self._separator) + 1 if self._separator else kept + 1
-        after = bisect_right(self._bounds, row)
-        for inside in ((self._bounds[after - 1], self._bounds[after]), (0, len(self._rows))):
-            widths = self._widths(*inside)
-            if widths[whole] != widths[kept]:
-                return widths[whole] > widths[kept]
-        return False
-
-    def _count_widths(self, first: int, stop: int) -> Counter[int]:
-        closed = (row for row in self._rows[first:stop] if not row[-1].isspace())
-        return Counter(len(row.split(self._separator)) for row in closed)
+    for row in marked:
+        line = rows[row]
+        if words:
+            text = line.rsplit(None, 1)[-1]
+        else:
+            pieces = line.rstrip().rpartition("\t")[2].split()
+            text = "|".join(piece for piece in pieces if piece not in EMPTY)
+        if text in EMPTY or (line[-1].isspace() and is_empty(row)):
+            continue
+        cell = parsed(text)
+        if cell is None or (cell.inside and line[0] == "#"):
+            raise fail("brackets-invalid", row, *no_brackets(text, line))
+        yield row, cell
 
 
 def _changes(values: Sequence[Any] | Ints | None) -> list[int]:

@@ -84,6 +84,7 @@ def read(source: Source) -> Annotation:
     known: dict[str, _Document] = {}
     both: list[str] = []
     widened: list[str] = []
+    unnamed: list[str] = []
     for number, (line, record) in enumerate(_records(source)):
         fail = partial(_error, source, line)
         if not isinstance(record, dict):
@@ -102,6 +103,8 @@ def read(source: Source) -> Annotation:
                 message = f"a second document '{document.name}'"
                 raise fail("field-invalid", message, "give each document its own name, as doc_key")
         home = str(number) if across else documents[0].name
+        if not ({*_NAMES} & {*record} if across else _named(record)):
+            unnamed += [document.name for document in documents]
         for label, cluster in clusters:
             for mention in cluster:
                 at = mention[0] if across else 0
@@ -129,7 +132,7 @@ def read(source: Source) -> Annotation:
         mention_table(doc, starts, ends, chains, line=lines),
         {name: document.words for name, document in known.items()},
         layout,
-        tuple(_notices(both, widened)),
+        tuple(_notices(both, widened, unnamed)),
     )
 
 
@@ -181,7 +184,7 @@ def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iter
         for name, text in zip(names, texts, strict=True):
             yield _Document(str(name), *_words(text, fail))
         return
-    given = [n for n in record if canonical(n) == "doc"] or [n for n in record if n == "id"]
+    given = _named(record)
     name = record[given[0]] if given else number
     if not isinstance(name, str | int) or not str(name).strip():
         raise fail("field-invalid", f"the name of the document is {_shown(name)}")
@@ -195,6 +198,11 @@ def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iter
         yield _Document(name, tuple(text.split()), [], text)
     else:
         yield _Document(name, None, [])
+
+
+def _named(record: Record) -> list[str]:
+    """Return the fields that name the document."""
+    return [n for n in record if canonical(n) == "doc"] or [n for n in record if n == "id"]
 
 
 def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
@@ -242,7 +250,11 @@ def _span(
     return start, end, (begins[start], ends[end]) == (first, last + 1)
 
 
-def _notices(both: list[str], widened: list[str]) -> Iterator[Notice]:
+def _notices(both: list[str], widened: list[str], unnamed: list[str]) -> Iterator[Notice]:
+    if unnamed:
+        what = counted(len(unnamed), "document has no name", "documents have no name")
+        message = f"{what}: they are numbered from 0; name them as in the key, by 'doc_key'"
+        yield notice("document-unnamed", message, unnamed)
     if both:
         what = counted(len(both), "document has", "documents have")
         message = f"{what} clusters and predicted clusters: the predicted ones are read"

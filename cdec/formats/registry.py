@@ -52,23 +52,15 @@ def _check(name: str, value: Any) -> None:
 
 
 _OWN = (
-    Format(
-        "conll",
-        "CoNLL-2012 and variants: '#begin document', brackets in the last column",
-        conll.read,
-        writers.conll,
-    ),
+    Format("conll", "CoNLL-2012 and variants: '#begin document', brackets in the last column",
+           conll.read, writers.conll),
     Format("jsonl", "JSON Lines: one mention per line", records.read_lines, writers.lines),
     Format("csv", "CSV: header, one mention per row", records.read_csv, writers.csv),
     Format("tsv", "TSV: header, one mention per row", records.read_tsv, writers.tsv),
-    Format(
-        "documents",
-        "JSON Lines: one document with clusters per line",
-        documents.read,
-        writers.documents,
-    ),
+    Format("documents", "JSON Lines: one document with clusters per line",
+           documents.read, writers.documents),
     Format("json", "JSON: chains of mentions", records.read_chains, writers.chains),
-)
+)  # fmt: skip
 FORMATS = Registry[Format](
     "format",
     "cdec.formats",
@@ -146,7 +138,8 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
     """Yield ``pieces``; raise FormatError if there is none, as no reader accepts an empty file."""
     first = next(pieces, None)
     if first is None:
-        message, hint = "without mentions the file would be empty", "use csv, tsv or json"
+        message = "the annotation has no mentions, and a file in this format must have one"
+        hint = "use conll or json"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
     yield first
     yield from pieces

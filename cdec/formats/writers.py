@@ -145,8 +145,7 @@ def _not_blank(annotation: Annotation) -> pd.DataFrame:
 
 
 def lines(annotation: Annotation) -> Iterator[str]:
-    """Yield the lines of a JSON Lines file, one per mention; raises FormatError without one."""
-    _not_empty(annotation)
+    """Yield the lines of a JSON Lines file, one per mention."""
     for record in to_records(annotation):
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
@@ -165,19 +164,20 @@ def chains(annotation: Annotation) -> Iterator[str]:
 
 
 def csv(annotation: Annotation) -> Iterator[str]:
-    """Yield the text of a CSV file; raises FormatError without a mention."""
-    yield _table(annotation, ",")
+    """Yield the text of a CSV file; nothing without a mention."""
+    yield from _table(annotation, ",")
 
 
 def tsv(annotation: Annotation) -> Iterator[str]:
-    """Yield the text of a TSV file; raises FormatError without a mention."""
-    yield _table(annotation, "\t")
+    """Yield the text of a TSV file; nothing without a mention."""
+    yield from _table(annotation, "\t")
 
 
-def _table(annotation: Annotation, separator: str) -> str:
-    """Return the columns that are not empty, as text."""
-    _not_empty(annotation)
+def _table(annotation: Annotation, separator: str) -> Iterator[str]:
+    """Yield the columns that are not empty, as text."""
     table = _not_blank(annotation)
+    if table.empty:
+        return
     placed, counted_in = table["start"] >= 0, table["sentence"] >= 0
     frame = pd.DataFrame({"doc": table["doc"]})
     if placed.any():
@@ -195,15 +195,6 @@ def _table(annotation: Annotation, separator: str) -> str:
         message = "a name or label has a NUL character, which CSV and TSV cannot contain"
         hint = "use jsonl or json"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
-    if "\r" not in text:
-        return text
-    # The csv module quotes a carriage return only if it quotes every field.
-    return frame.to_csv(index=False, sep=separator, lineterminator="\n", quoting=QUOTE_ALL)
-
-
-def _not_empty(annotation: Annotation) -> None:
-    """Raise FormatError for an annotation without mentions: it would have no record."""
-    if not len(annotation):
-        message = "the annotation has no mentions, and a file in this format must have one"
-        hint = "use conll or json"
-        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+    if "\r" in text:  # the csv module quotes a carriage return only if it quotes every field
+        text = frame.to_csv(index=False, sep=separator, lineterminator="\n", quoting=QUOTE_ALL)
+    yield text
