@@ -62,9 +62,10 @@ def irregularities(
     """
     crossing = []
     ends: defaultdict[str, list[int]] = defaultdict(list)  # of the mentions before, sorted
+    first, last = spans.first.tolist(), spans.last.tolist()
     for row in np.lexsort((-spans.last, spans.first)).tolist():
-        known, end = ends[chains[row]], int(spans.last[row])
-        at = bisect_left(known, spans.first[row])
+        known, end = ends[chains[row]], last[row]
+        at = bisect_left(known, first[row])
         if at < len(known) and known[at] < end:
             crossing.append(row)
         insort(known, end)

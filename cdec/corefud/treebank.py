@@ -43,13 +43,14 @@ class Treebank:
         """Return the places of mentions in their documents: sentence and ids, as ``3:2-4,6.1``."""
         nodes, spans = self.nodes, self.spans if rows is None else self.spans.take(rows)
         owner, first, last = spans.runs()
-        texts: list[list[str]] = [[] for _ in range(len(spans))]
+        texts = [""] * len(spans)
         ends = zip(owner.tolist(), nodes.ids(first), nodes.ids(last), strict=True)
         for row, low, high in ends:
-            texts[row].append(low if low == high else f"{low}-{high}")
+            run = low if low == high else f"{low}-{high}"
+            texts[row] = f"{texts[row]},{run}" if texts[row] else run
         start = nodes.starts[nodes.document[spans.first]]
         sentence = (nodes.sentence[spans.first] - nodes.sentence[start] + 1).tolist()
-        return [f"{number}:{','.join(runs)}" for number, runs in zip(sentence, texts, strict=True)]
+        return [f"{number}:{runs}" for number, runs in zip(sentence, texts, strict=True)]
 
     def ids(self, rows: Ints | None = None) -> list[str]:
         """Return the ids of mentions: document and place."""

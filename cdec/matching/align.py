@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, pairwise
 
 import numpy as np
@@ -105,17 +106,17 @@ class Spans:
     def __len__(self) -> int:
         return len(self.head)
 
-    @property
+    @cached_property
     def sizes(self) -> Ints:
         """The number of places of each mention."""
         return np.diff(self.bounds)
 
-    @property
+    @cached_property
     def first(self) -> Ints:
         """The first place of each mention; −1 without places."""
         return self._at(self.bounds[:-1])
 
-    @property
+    @cached_property
     def last(self) -> Ints:
         """The last place of each mention; −1 without places."""
         return self._at(self.bounds[1:] - 1)
