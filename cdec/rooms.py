@@ -61,6 +61,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         },
         "converter": {"over": "cdec.corefud.placing:convert_file"},
         "scorer of pairs": {"data sets": "cdec.corefud.datasets"},
+        "statistics of files": {"files": "cdec.corefud.statistics"},
     },
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},

@@ -346,13 +346,12 @@ def _show_diversity(parts: dict[str, Corpus], whole: Corpus, split: str, out: o.
 def _show_files(files: list[Path], singletons: str, out: o.Report) -> None:
     """Show the counts of files. Raises UsageError for an option of a corpus."""
     from cdec.formats import read
-    from cdec.formats.statistics import files_page, statistics
     from cdec.matching.policy import SINGLETONS
 
     drop = one_of("policy", singletons, SINGLETONS) == "drop"
     refuse("FILE", "split", "diversity", "corpus")
-    counts = {}
+    room, counts = imported(added("statistics of files")["files"]), {}
     for number, file in enumerate(files, start=1):
         name = file.name if file.name not in counts else f"{file.name} ({number})"
-        counts[name] = statistics(read(file), drop_singletons=drop)
-    out.show(files_page(counts))
+        counts[name] = room.statistics(read(file), drop_singletons=drop)
+    out.show(room.files_page(counts))

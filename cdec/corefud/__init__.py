@@ -1,4 +1,4 @@
 """Coreference in treebanks: CorefUD, the CRAC shared tasks, and their choices of a score.
 
-``formats``, ``presets``, ``placing`` and ``datasets`` have what the core finds by name.
+What the core finds by name: ``formats``, ``presets``, ``placing``, ``datasets``, ``statistics``.
 """

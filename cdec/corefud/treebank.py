@@ -88,12 +88,6 @@ class Treebank:
         }
         return pd.DataFrame(columns, copy=False)
 
-    def statistics(self) -> dict[str, float | None]:
-        """Return the counts that only trees can give: name → number."""
-        from cdec.corefud.statistics import statistics  # noqa: PLC0415  # it needs this module
-
-        return statistics(self)
-
     def placed(self, response: Annotation) -> Annotation:
         """Return the response on the words of this key, as ``cdec.corefud.placing`` does."""
         from cdec.corefud.placing import on_key  # noqa: PLC0415  # it needs this module
