@@ -16,7 +16,6 @@ from cdec.render.page import Page
 from cdec.render.table import Table
 from cdec.signature import in_json
 from cdec.statistics.compare import Comparison
-from cdec.statistics.draws import Plan
 from cdec.statistics.intervals import UNIT_NAMES, interval_words
 
 ALPHA = 0.05
@@ -101,14 +100,11 @@ def explained(comparison: Comparison) -> Iterator[str]:
     runs = bool((table["test"] == "runs").any())
     yield f"{interval_words(plan, units, runs=runs)}; A and B on the same resamples"
     tests = counted(len(table), "test")
-    yield f"p: {_exchanged(comparison)}; p (Holm): corrected for {tests}"
+    yield f"p: {_test(comparison)}; p (Holm): corrected for {tests}"
     yield from _interval_and_p(comparison)
     if comparison.least_p * len(table) > ALPHA:
-        yield (
-            f"with {_limits(comparison)} the smallest possible p is "
-            f"{probability(comparison.least_p)}: with {tests} no difference can be significant, "
-            "however large"
-        )
+        least = f"{probability(comparison.least_p)} with {counted(units, UNIT_NAMES[plan.unit])}"
+        yield f"the smallest possible p is {least}: with {tests} no difference can be significant"
     yield from _standing(comparison)
     yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
 
@@ -126,56 +122,38 @@ def _standing(comparison: Comparison) -> Iterator[str]:
 
 def _interval_and_p(comparison: Comparison) -> Iterator[str]:
     """Yield an explanation if an interval contains 0 and p is small, or the reverse."""
-    table, plan = comparison.table, comparison.plan
-    contains = (table["low"] <= 0) & (table["high"] >= 0) & (table["difference"] != 0)
+    table = comparison.table[comparison.table["difference"] != 0]
+    contains = (table["low"] <= 0) & (table["high"] >= 0)
     small = table["p_holm"] <= ALPHA
-    unit = UNIT_NAMES[plan.unit]
+    unit = UNIT_NAMES[comparison.plan.unit]
     if (contains & small).any():
         yield (
-            f"an interval contains 0 although p (Holm) ≤ {ALPHA:g}, because the interval resamples "
-            f"whole {unit}s, so it also says how much the difference varies between them; the test "
-            f"keeps the {unit}s and asks whether exchanged responses would differ as much. Report "
-            "p (Holm) for the question which system is better (the verdicts use it), and the "
-            "interval for the size of the difference"
+            f"an interval contains 0 although p (Holm) ≤ {ALPHA:g}: it also says how much "
+            f"the difference varies between {unit}s, which the test keeps. Report p (Holm) for the "
+            "question which system is better, and the interval for the size of the difference"
         )
-    excludes = ~contains & ~small & (table["difference"] != 0)
-    if excludes.any():
+    if (~contains & ~small).any():
         yield (
-            f"an interval excludes 0 although p (Holm) > {ALPHA:g}, because only p (Holm) is "
-            f"corrected for {counted(len(table), 'test')} and for decisions by word; the verdicts "
-            "use p (Holm): report it"
+            f"an interval excludes 0 although p (Holm) > {ALPHA:g}: only p (Holm) is corrected for "
+            f"{counted(len(comparison.table), 'test')} and for decisions by word; report it"
         )
 
 
-def _exchanged(comparison: Comparison) -> str:
+def _test(comparison: Comparison) -> str:
     """Return the definition of p in words."""
     table, plan = comparison.table, comparison.plan
     of_runs = table["test"] == "runs"
-    if of_runs.all():
-        return _RUNS_TEST.format(f"{plan.resamples:,}")
-    more = f"; for several runs {_RUNS_TEST.format(f'{plan.resamples:,}')}" if of_runs.any() else ""
-    return f"{_exchange_words(table[~of_runs], plan)}{more}"
-
-
-def _exchange_words(table: pd.DataFrame, plan: Plan) -> str:
-    exchanges = int(table["exchanges"].max())
-    how = f"all {exchanges:,}" if table["exact"].all() else f"{exchanges:,} random"
-    by_unit = f"{how} exchanges of the responses of A and B on whole {UNIT_NAMES[plan.unit]}s"
-    if not table["p_word"].notna().any():
-        return f"randomisation test, {by_unit}"
-    return (
-        f"the larger p of two randomisation tests, {by_unit} and {plan.exchanges:,} on whole "
-        "words, corrected for systems that decide by both"
-    )
-
-
-def _limits(comparison: Comparison) -> str:
-    """Return the numbers that limit p from below, in words."""
-    table, plan = comparison.table, comparison.plan
-    limits = [counted(int(table["units"].min()), UNIT_NAMES[plan.unit])]
-    if table["p_word"].notna().any():
-        limits.append(counted(int(table["words"].max()), "differing word"))
-    return f"{', '.join(limits)} and {counted(plan.exchanges, 'exchange')}"
+    words = [_RUNS_TEST.format(f"{plan.resamples:,}")] if of_runs.any() else []
+    if exchanged := table[~of_runs].to_dict("records"):
+        number = max(row["exchanges"] for row in exchanged)
+        how = f"all {number:,}" if all(row["exact"] for row in exchanged) else f"{number:,} random"
+        test = f"{how} exchanges of the responses of A and B on whole {UNIT_NAMES[plan.unit]}s"
+        if table["p_word"].notna().any():
+            both = "on whole words, corrected for systems that decide by both"
+            words.insert(0, f"the larger p of two randomisation tests, {test} and {both}")
+        else:
+            words.insert(0, f"randomisation test, {test}")
+    return "; for several runs ".join(words)
 
 
 def _better(row: dict[Any, Any]) -> str:

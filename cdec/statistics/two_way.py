@@ -45,11 +45,12 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> Units | None:
         return None
     texts = pd.concat([table["text"] for table in tables])
     texts = texts[~texts.index.duplicated()]
-    at, different = pd.factorize(texts.astype(object))
-    longest = [max(str(text).lower().split(), key=len, default="") for text in different]
-    stems = snowballstemmer.stemmer("english").stemWords(longest)
-    codes, names = pd.factorize(np.asarray(stems, dtype=object))
-    return Units("word", tuple(map(str, names)), pd.Series(codes[at], texts.index))
+    longest = [max(str(text).lower().split(), key=len, default="") for text in texts.tolist()]
+    different = [*dict.fromkeys(longest)]
+    stems = snowballstemmer.stemmer("english").stemWords(different)
+    of = dict(zip(different, stems, strict=True))
+    codes, names = pd.factorize(np.array([of[word] for word in longest], dtype=object))
+    return Units("word", tuple(map(str, names)), pd.Series(codes, texts.index))
 
 
 @dataclass(frozen=True, eq=False)
