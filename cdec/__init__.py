@@ -22,7 +22,6 @@ find_packages()
 
 if TYPE_CHECKING:
     from cdec.api import (
-        audit,
         build_corpus,
         compare,
         diagnose,
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(("CdecError", "CdecWarning", "SampleWarning"), "cdec.errors"),
     **dict.fromkeys(("build_corpus", "evaluate", "load_corpus", "predict", "score"), "cdec.api"),
-    **dict.fromkeys(("audit", "compare", "diagnose", "train", "tune"), "cdec.api"),
+    **dict.fromkeys(("compare", "diagnose", "train", "tune"), "cdec.api"),
     **dict.fromkeys(("FilePolicy", "ResponseFile"), "cdec.evaluation.response"),
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",
@@ -69,7 +68,6 @@ __all__ = [
     "SampleWarning",
     "System",
     "__version__",
-    "audit",
     "build_corpus",
     "compare",
     "diagnose",

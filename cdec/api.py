@@ -6,7 +6,7 @@ its page. Modules are imported when a function is called, because few sessions n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ from cdec.evaluation.response import (
     Chains,
     FilePolicy,
     Named,
-    Response,
     is_several,
     read_responses,
 )
@@ -37,7 +36,6 @@ from cdec.settings import Settings, find_setting
 from cdec.system import Learner, System, is_learner
 
 if TYPE_CHECKING:
-    from cdec.auditing.shortlist import ShortList
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
     from cdec.diagnosis.by_stratum import Strata
@@ -70,7 +68,7 @@ def load_corpus(
     file: ``cybulska/test``, ``my.toml/dev``. By default it is the whole corpus, and a response is
     scored on the part that it covers (``cdec.evaluation.parts``). ``mentions`` is the kind to
     cluster and score: event (the default), entity or all. ``key_patch`` corrects the key first: a
-    patch of ``cdec audit apply``, or the name of one of cdec, as "ecbplus-read-1". Raises
+    patch of ``cdec audit apply``, or the name of one of cdec, as "ecbplus-read-2". Raises
     CorpusError, UnknownNameError, and FormatError for a patch that is invalid or of another corpus.
     Warns with SampleWarning if the sample is used by default.
 
@@ -472,37 +470,3 @@ def train(
     chosen = split_of(corpus, split)
     parts = [select(corpus, name, chosen) for name in ("train", "dev")]
     return learner.fit(parts[0], parts[1], jobs=jobs or chosen_jobs())
-
-
-def audit(
-    corpus: Corpus,
-    *,
-    detectors: str | Iterable[str] | None = None,
-    nlp: str = "hanta",
-    annotators: Sequence[Response] = (),
-    responses: Response | Sequence[Response] | Mapping[str, Response] = (),
-    **config: Any,
-) -> Analysis[ShortList]:
-    """List suspected errors in the key of ``corpus``, as ``cdec audit run`` does.
-
-    ``value.cases`` are the cases, the most certain first. ``annotators`` is a list of the chains of
-    other annotators, ``responses`` are those of systems, as for ``evaluate``; ``config`` are fields
-    of ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, ScoringError.
-
-    >>> from cdec import load_corpus
-    >>> len(audit(load_corpus("sample"), detectors="companions").value.cases) > 0
-    True
-    """
-    check_corpus(corpus)
-    from cdec.auditing.cases import audit as audited
-    from cdec.auditing.config import AuditConfig
-    from cdec.auditing.page import cases_page
-
-    if detectors is not None:
-        config["detectors"] = (detectors,) if isinstance(detectors, str) else tuple(detectors)
-    chosen = AuditConfig(pipeline=nlp, **config)
-    none = isinstance(responses, list | tuple) and not responses
-    given = [] if none else read_responses(responses_of(responses))
-    found = audited(corpus, chosen, notebook(), annotators=annotators, responses=given)
-    warn_of(found.told)
-    return Analysis(found, cases_page(found))

@@ -26,6 +26,11 @@ _INSIDE = Path(__file__).parent
 _BESIDE = _INSIDE.parent
 # Room → kind of what it adds → name → ``module:attribute``, or the module alone.
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "cdec.auditing": {
+        "command": {"audit": "cdec.auditing.command:app"},
+        "registry": {"detectors": "cdec.auditing.detectors:DETECTORS"},
+        "verb": {"audit": "cdec.auditing.verb"},
+    },
     "cdec.reproduction": {
         "command": {"reproduce": "cdec.reproduction.command:app"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},

@@ -38,6 +38,32 @@ def test_what_its_claims_do_to_the_chains(ecbplus: Path) -> None:
     assert str(corpus.correction["key_patch_digest"]).startswith("b2244c5d03d8")
 
 
+def test_the_second_key_that_was_read_has_what_the_first_left_out(ecbplus: Path) -> None:
+    chains = package.load_corpus(str(ecbplus), key_patch="ecbplus-read-2").mentions["chain"]
+    assert chains["39_6ecb/30"] == chains["39_3ecb/29"] == chains["39_10ecb/30"]
+    assert chains["21_12ecbplus/16"] == chains["21_1ecbplus/7"]
+    assert chains["5_2ecbplus/25"] == chains["5_1ecbplus/44"]
+    assert chains["41_7ecb/78"] == chains["41_8ecb/71"] == chains["41_6ecb/71"]
+    # Identical sentences move together.
+    assert chains["36_3ecbplus/15"] == chains["36_6ecbplus/22"] == chains["36_1ecbplus/14"]
+    assert chains["45_10ecbplus/36"] == chains["45_11ecbplus/27"] == chains["45_1ecbplus/23"]
+    assert chains["40_1ecbplus/40+"] == chains["40_3ecbplus/18"] == chains["40_7ecbplus/24"]
+    assert chains["2_8ecbplus/58"] == chains["2_3ecbplus/24"]
+
+
+def test_a_key_that_divides_copies_is_refused(ecbplus: Path, cdec: Run, tmp_path: Path) -> None:
+    out = tmp_path / "patch.json"
+    call = ("audit", "apply", "--gate", "--corpus", ecbplus, "-o", out)
+    assert cdec(*call, "ecbplus-read-2").exit == 0
+    patch = json.loads(out.read_text("utf-8"))
+    patch["claims"] = [one for one in patch["claims"] if one.get("mention") != "36_6ecbplus/22"]
+    file = tmp_path / "divided.json"
+    file.write_text(json.dumps(patch), "utf-8")
+    ran = cdec(*call, file)
+    assert (ran.exit, ran.error) == (1, "check-failed")
+    assert "36_6ecbplus/22" in ran.said
+
+
 @pytest.fixture
 def chain() -> list[str]:
     """Three mentions of one chain of the sample, then two of two other chains."""
@@ -198,9 +224,12 @@ def test_the_list_is_cut_and_divided(tmp_path: Path, cdec: Run) -> None:
         assert cdec("audit", "run", *named, *chosen, "-o", file).exit == 0
         return listed(file)
 
-    every = run()
+    every = run("--all")
     assert [case["rank"] for case in every] == list(range(1, len(every) + 1))
-    assert [case["case"] for case in run("--top", 3)] == [case["case"] for case in every[:3]]
+    reviewed = [case["case"] for case in every if case["reviewed"]]
+    assert 3 < len(reviewed) < len(every)
+    assert [case["case"] for case in run()] == reviewed
+    assert [case["case"] for case in run("--top", 3)] == reviewed[:3]
     kinds = {case["kind"] for case in every}
     assert len(kinds) > 1
     for kind in kinds:

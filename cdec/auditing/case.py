@@ -27,6 +27,17 @@ KINDS = (
     *(f"{MISSING}-{sizes}" for sizes in _SIZES),
     *(SPURIOUS, TWO_EVENTS, CONTRADICTING, NO_EVENT, COPIES_DIFFER, UNMARKED),
 )
+WORDS = {  # of a kind, for people
+    "missing-singleton-singleton": "singletons not linked",
+    "missing-singleton-cluster": "singleton not in a chain",
+    "missing-cluster-cluster": "two chains of one event",
+    SPURIOUS: "mention in the wrong chain",
+    TWO_EVENTS: "chain of two events",
+    CONTRADICTING: "event tagged as an argument",
+    NO_EVENT: "mention that is no event",
+    COPIES_DIFFER: "copies annotated differently",
+    UNMARKED: "mention not marked",
+}
 FIXES = {
     "merge": "the chains become one",
     "move": "a mention changes its chain",
@@ -113,10 +124,13 @@ class Case(_Noun):
     place in the whole list, from 1 (0: in none); ``fixes`` are the corrections that may be right,
     the best first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed
     sentence (None: the corpus has no list of these); ``detectors`` maps each detector that flagged
-    the case to its score; ``reasons`` are sentences.
+    the case to its score; ``reasons`` are sentences. Cases with one ``group``, the id of the first
+    of them, are about copies of the same sentences, and are read together.
     """
 
+    sparse = ("group",)
     kind: Kind
+    group: str = ""
     rank: Annotated[int, Field(ge=0)] = 0
     score: Annotated[float, Field(ge=0, le=1)] | None
     topic: str

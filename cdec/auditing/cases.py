@@ -8,11 +8,13 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.cluster.hierarchy import DisjointSet
 
 from cdec.arrays import Bools
 from cdec.auditing.case import MISSING, Case, CaseSide, Evidence
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detectors import DETECTORS, needs_of
+from cdec.auditing.detectors.svm import SLACK, SVM
 from cdec.auditing.detectors.systems import with_systems
 from cdec.auditing.key import COLUMNS, Key
 from cdec.auditing.rank import (
@@ -43,6 +45,7 @@ _SHOWN = 4  # features shown for the link, and as many against it
 # right, for 2 of 20 groups of train and dev with .7, for 1 of 24 with .8, and for nearly half of
 # those with a pair below .5.
 _PROBABLE = 0.8
+COPIED = "duplicate"  # the detector whose cases are read together
 Place = tuple[str, int]  # table and row
 
 
@@ -82,7 +85,45 @@ def audit(
     order |= {WITHIN: corpus.levels[corpus.linked_within]} if corpus.linked_within else {}
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
     told = (*(others.notices if others else ()), *alone(cases))
-    return ShortList(cases, signature.to_dict(), errors, told)
+    pairs = short_list(key) if config.detectors == (SVM.id,) else None
+    return ShortList(grouped(cases, key), signature.to_dict(), errors, told, pairs)
+
+
+def short_list(key: Key) -> pd.DataFrame:
+    """Return the candidate pairs with an anchor, the largest first, see ``ShortList.pairs``."""
+    anchors, _ = key.measure(SVM).columns[SLACK]
+    ids, topics = np.array(key.ids, dtype=object), key.corpus.selected["topic"].to_numpy()
+    left, right = key.pairs.left, key.pairs.right
+    table = pd.DataFrame({"anchor": anchors, "above": anchors > key.config.delta})
+    table = table.assign(linked=key.linked, topic=topics[left], a=ids[left], b=ids[right])
+    order = table[anchors > 0].sort_values("anchor", ascending=False, kind="stable")
+    return order.reset_index(drop=True)
+
+
+def grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
+    """Return the cases, those about copies of the same sentences with one group, and together.
+
+    Only duplicates are: a card says that two sentences are copies, and lists their missing links.
+    """
+    columns = (key.corpus.mentions[name] for name in ("doc", "sentence"))
+    sentence = dict(zip(key.corpus.mentions.index, zip(*columns, strict=True), strict=True))
+    copied = [case for case in cases if COPIED in case.detectors]
+    sets = DisjointSet([*(case.id for case in copied), *sentence.values()])
+    for case in copied:
+        for id_ in case.asked:
+            sets.merge(sentence[id_], case.id)
+    groups: dict[object, list[str]] = {}
+    for case in copied:
+        groups.setdefault((sets[case.id], case.reviewed), []).append(case.id)
+    of = {id_: ids[0] for ids in groups.values() if len(ids) > 1 for id_ in ids}
+    every: dict[str, list[Case]] = {}
+    for case in cases:
+        every.setdefault(of.get(case.id, case.id), []).append(case)
+    return tuple(
+        case.model_copy(update={"group": of.get(case.id, "")})
+        for card in every.values()
+        for case in card
+    )
 
 
 class Found:

@@ -30,12 +30,14 @@ from cdec.auditing.decisions import (
     joined_sentences,
     settled,
 )
+from cdec.auditing.detectors.copies import differences
 from cdec.auditing.detectors.duplicate import duplicates, recurring
 from cdec.corpus.claims import (
     Claim,
     Patch,
     check_origin,
     contradiction,
+    corrected,
     not_there,
     origin_of,
     tokens_at,
@@ -259,3 +261,29 @@ def direct(corpus: Corpus, links: Sequence[tuple[Claim, ...]]) -> list[tuple[Cla
     effects = (*conflicts(decisions, known.chains), *joined_sentences(decisions, known))
     refused = {case for effect in effects for case in effect.cases}
     return [decision.claims for decision in decisions if decision.case not in refused]
+
+
+def gate(corpus: Corpus, patch: Patch, identity: float = 0.8) -> list[str]:
+    """Return what the copies of reviewed sentences show on the corrected key and not before.
+
+    These are mentions at the same place of similar sentences that a patch divides, and mentions,
+    spans and tags in which identical sentences differ since. A patch with any is not released.
+    """
+    after = corrected(corpus, patch)
+    reviewed = after.mentions["reviewed"].astype(bool)
+
+    def divided(one: Corpus) -> set[tuple[str, str]]:
+        events = one.selected
+        alike = duplicates(one, identity)
+        ends = [events.index[alike[side]] for side in ("left", "right")]
+        chains = [events["chain"].reindex(end).to_numpy() for end in ends]
+        pairs = zip(*(end[chains[0] != chains[1]] for end in ends), strict=True)
+        return {(str(a), str(b)) for a, b in pairs if reviewed.get(a) and reviewed.get(b)}
+
+    def differ(one: Corpus) -> set[str]:
+        every = (d for d in differences(one) if all(reviewed.get(id_, False) for id_ in d.ids))
+        named = ((d.name, place) for d in every for place in (*d.places, *d.new))
+        return {f"{name} of copies: {place}" for name, place in named}
+
+    links = (f"copies divided: {a} and {b}" for a, b in sorted(divided(after) - divided(corpus)))
+    return [*links, *sorted(differ(after) - differ(corpus))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import isnan
 from typing import Any
 
@@ -17,18 +18,22 @@ from cdec.auditing.agreement import (
     agreement,
     given_reasons,
 )
-from cdec.auditing.case import KINDS, Case
+from cdec.auditing.case import KINDS, WORDS, Case
 from cdec.auditing.decisions import Review, tally
-from cdec.auditing.shortlist import ShortList
+from cdec.auditing.fixes import LETTERS
+from cdec.auditing.shortlist import ShortList, marked, with_sentences
+from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.evaluation.results import Results
 from cdec.evaluation.view import HEADS, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
-from cdec.render.page import Page
+from cdec.render.page import Listing, Page, Section, Text
 from cdec.render.table import Table
 from cdec.signature import Signature, in_json
 
+FIRST = 10  # cases that the page shows
+_AROUND = 30  # characters before and after the start of a mention
 _BIAS = (
     "the corrections were found by shared words, so they favour systems that link by shared words: "
     "differences between systems against the corrected key are not comparable to those before"
@@ -45,11 +50,20 @@ _ON = {
 }
 
 
-def cases_page(shortlist: ShortList, total: int | None = None) -> Page:
-    """Return the number of cases of each kind, by review and detector, and the expected errors.
+def cases_page(shortlist: ShortList, corpus: Corpus, total: int | None = None) -> Page:
+    """Return the first cases, and the number of cases of each kind, by review and detector.
 
     ``total``: the number of cases of the whole list, if ``shortlist`` is chosen from it.
     """
+    every, cards = total or len(shortlist.cases), shortlist.cards
+    scores = [case.score for case in shortlist.cases if case.score is not None]
+    errors = f", about {sum(scores):,.0f} of them errors" if scores else ""
+    of_all = f" of {every:,}" if every > len(shortlist.cases) else ""
+    title = f"{counted(len(shortlist.cases), 'suspected error')}{of_all}{errors}"
+    sentences = marked(corpus)
+    first = tuple(
+        Listing(*_card(at, card, corpus, sentences)) for at, card in enumerate(cards[:FIRST], 1)
+    )
     rows = [
         {"kind": case.kind, "column": column, "cases": 1}
         for case in shortlist.cases
@@ -58,20 +72,86 @@ def cases_page(shortlist: ShortList, total: int | None = None) -> Page:
     flags = pd.DataFrame(rows, columns=["kind", "column", "cases"])
     data = flags.groupby(["kind", "column"], sort=False)["cases"].sum().reset_index()
     table = data.pivot(index="kind", columns="column", values="cases").fillna(0).astype(int)
-    first = [name for name in ("cases", "reviewed", "outside") if name in table]
+    names = [name for name in ("cases", "reviewed", "outside") if name in table]
     ordered = table.reindex([kind for kind in KINDS if kind in table.index])
-    counts = dict.fromkeys([*first, *table.columns])
+    counts = {name: (name, str) for name in dict.fromkeys([*names, *table.columns])}
     legend = (_REVIEWED if "reviewed" in table else "") + "a case of two detectors counts in both"
-    shown = Table("", {"kind": "Kind", **{name: (name, str) for name in counts}}, legend)
     about = Signature(shortlist.about)
-    unknown = (notice.line for notice in shortlist.notices)
-    size, every = len(shortlist.cases), total or len(shortlist.cases)
-    others = f"{every - size:,} of {counted(every, 'case')} not counted: they were not chosen"
-    left = (others,) if every > size else ()
-    notes = (*left, *_expectations(shortlist), *unknown, str(about))
+    notes = (
+        *_expectations(shortlist),
+        *(notice.line for notice in shortlist.notices),
+        "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list",
+        str(about),
+    )
+    grid = Table("", {"kind": ("Kind", WORDS), **counts}, legend).grid(ordered.reset_index())
+    grid = replace(grid, narrow=range(len(names)))
     expected = {"expected": [row.model_dump() for row in shortlist.expected]}
-    page = shown.page(ordered.reset_index(), *notes, about=in_json(about) | expected, data=data)
-    return page.with_table(corner="column")
+    sections = (
+        *((Section("first", f"The first {len(first)}", first),) if first else ()),
+        Section("kinds", "Cases by kind", (grid, *map(Text, notes)), data),
+    )
+    return Page(title, sections, about=in_json(about) | expected)
+
+
+def _card(
+    number: int, cases: Sequence[Case], corpus: Corpus, sentences: Mapping[str, str]
+) -> tuple[str, tuple[str, ...]]:
+    """Return title and lines of a case, or of cases about copies of the same sentences."""
+    one = cases[0]
+    score = "" if one.score is None else f", probability {one.score:.2f}"
+    title = f"{number}. {WORDS[one.kind]} (topic {one.topic}{score})"
+    if len(cases) == 1:
+        lines = [
+            f"{LETTERS[at % 26]} {_window(sentences[id_])}  {id_}"
+            for at, side in enumerate(one.sides)
+            for id_ in (() if side.evidence else side.mentions[:1])
+        ]
+        places = [f"A missing at {side.place}" for side in one.sides if side.place]
+        return title, (*places, *lines, f"→ {one.fixes[0].text}")
+    asked = dict.fromkeys(id_ for case in cases for id_ in case.asked)
+    spots = corpus.mentions.loc[[*asked], ["doc", "sentence"]]
+    firsts = spots.drop_duplicates().index
+    title = f"{number}. copies of a sentence: link all {len(cases)} (topic {one.topic}{score})"
+    texts = corpus.mentions["text"]
+    links = (f"→ {texts[case.asked[0]]}: {' '.join(case.asked)}" for case in cases)
+    return title, (*(_window(sentences[str(id_)]) for id_ in firsts), *links)
+
+
+def _window(sentence: str) -> str:
+    """Return the part of a sentence around its mention, which is in brackets."""
+    at = max(0, sentence.find("[") - _AROUND)
+    text = sentence[at : at + 2 * _AROUND]
+    return f"{'…' if at else ''}{text}{'…' if at + len(text) < len(sentence) else ''}"
+
+
+def pairs_page(shortlist: ShortList, corpus: Corpus, delta: float, top: int = FIRST) -> Page:
+    """Return the pairs of the SVM with the largest anchors, and the line of δ among them."""
+    pairs = shortlist.pairs if shortlist.pairs is not None else pd.DataFrame()
+    above = int(pairs["above"].sum())
+    sentences, blocks = marked(corpus), list[Listing | Text]()
+    most = min(len(pairs), above + max(3, top - above))
+    shown = [*range(min(top, above)), *range(above, most)]
+    line = f"δ = {delta:g}: {above:,} pairs are above this line, {len(pairs) - above:,} are below"
+    for at in shown:
+        if at == above:
+            blocks.append(Text(line))
+        row = pairs.iloc[at]
+        label = "linked by the key" if row["linked"] else "not linked by the key"
+        lines = tuple(f"{_window(sentences[row[end]])}  {row[end]}" for end in ("a", "b"))
+        blocks.append(Listing(f"{at + 1}. |a| = {row['anchor']:.2f}, {label}", lines))
+    if above >= len(pairs) or not shown:
+        blocks.append(Text(line))
+    about = Signature(shortlist.about)
+    notes = (
+        "An anchor is what the other features leave unexplained of the label of a pair; a pair "
+        "below δ is one whose label they explain. --word finds a pair, -o FILE.csv writes all.",
+        str(about),
+    )
+    data = with_sentences(pairs.iloc[shown], corpus)
+    said = counted(above, "pair of mentions", "pairs of mentions")
+    title = f"{said} above δ, of {len(pairs):,} with an anchor"
+    section = Section("pairs", "By |a|, the largest first", (*blocks, *map(Text, notes)), data)
+    return Page(title, (section,), about=in_json(about))
 
 
 def _review(case: Case) -> tuple[str, ...]:

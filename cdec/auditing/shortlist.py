@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from pydantic import ConfigDict, Field, model_validator
 
-from cdec.auditing.case import KINDS, Case
+from cdec.auditing.case import KINDS, Case, CaseSide
 from cdec.auditing.detectors import needs_of
+from cdec.auditing.fixes import LETTERS
 from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError, one_of
+from cdec.errors import FormatError, UsageError, counted, one_of
 from cdec.errors.notices import Notice, notice
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema, validated
@@ -29,7 +31,11 @@ WITHIN = "linked_within"  # field of the signature: the level that limits links,
 SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
-_COLUMNS = ("case", "kind", "score", "rank", "topic", "detectors", "mentions", "texts", "sentences")
+COLUMNS = (
+    *("case", "kind", "score", "rank", "group", "topic", "detectors", "mentions", "sentences"),
+    *("chains", "corrections", "reasons"),
+)
+START = 300  # cases of the list to start on
 
 
 class Expected(FileModel):
@@ -50,13 +56,16 @@ class ShortList:
     """Cases in order; ``about``: the signature of the audit, with corpus and digest.
 
     ``expected`` holds for the complete list only; it is empty without probabilities. ``told`` are
-    the notices on other readers, of the audit itself only: no file has them.
+    the notices on other readers, of the audit itself only: no file has them. ``pairs`` is the
+    short-list of the SVM if it is the only detector: mentions ``a`` and ``b``, their ``anchor``,
+    the largest first, whether it is ``above`` δ, whether they are ``linked``, and the ``topic``.
     """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
     expected: tuple[Expected, ...] = ()
     told: tuple[Notice, ...] = ()
+    pairs: pd.DataFrame | None = None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -96,29 +105,60 @@ class ShortList:
         reviewed: str = "all",
         ids: Sequence[str] = (),
         top: int | None = None,
+        among: Collection[str] | None = None,
     ) -> ShortList:
         """Return the first ``top`` cases of these kinds, topics and ids; empty means all.
 
-        ``reviewed`` is one of ``SCOPES``. Raises UsageError as ``check_choice`` does, if the list
-        has no such case, and if the corpus has no list of reviewed sentences.
+        Cases of one group count once. ``reviewed`` is one of ``SCOPES``; with ``among``, a case
+        asks about one of these mentions. Raises UsageError as ``check_choice`` does, and
+        if the corpus has no list of reviewed sentences; UnknownNameError for an unknown case.
         """
         check_choice(kinds, reviewed, top)
-        if reviewed != "all" and all(case.reviewed is None for case in self.cases):
+        if reviewed != "all" and not self.has_reviewed:
             message = "the corpus has no list of reviewed sentences"
             raise UsageError("annotation-missing", message, hint="leave out the restriction")
         known = {case.id for case in self.cases} if ids else set()
         for id_ in ids:
             one_of("case", id_, known)
-        selection = (
+        chosen = [
             case
             for case in self.cases
             if (not kinds or case.kind in kinds) and (not topics or case.topic in topics)
             if reviewed == "all" or case.reviewed is (reviewed == "only")
             if not ids or case.id in ids
-        )
-        whole = not (kinds or topics or ids)
+            if among is None or any(id_ in among for id_ in case.asked)
+        ]
+        cards = {name: n for n, name in enumerate(dict.fromkeys(c.group or c.id for c in chosen))}
+        first = tuple(c for c in chosen if top is None or cards[c.group or c.id] < top)
+        whole = not (kinds or topics or ids or among is not None)
         expected = tuple(e for e in self.expected if whole and reviewed in ("all", e.scope))
-        return ShortList(tuple(selection)[:top], self.about, expected, self.told)
+        pairs = self.pairs
+        if pairs is not None and topics:
+            pairs = pairs[pairs["topic"].isin(topics)]
+        if pairs is not None and among is not None:
+            pairs = pairs[pairs["a"].isin(among) | pairs["b"].isin(among)]
+        return replace(self, cases=first, expected=expected, pairs=pairs)
+
+    @property
+    def has_reviewed(self) -> bool:
+        """Whether the corpus lists reviewed sentences."""
+        return any(case.reviewed is not None for case in self.cases)
+
+    @property
+    def cards(self) -> list[list[Case]]:
+        """The cases in order, those of one group together."""
+        groups: dict[str, list[Case]] = {}
+        for case in self.cases:
+            groups.setdefault(case.group or case.id, []).append(case)
+        return list(groups.values())
+
+    def to_read(self, **choice: Any) -> ShortList:
+        """Return the list to start on: the first ``START`` cases, in reviewed sentences if known.
+
+        ``choice`` is as for ``select``, and replaces these two.
+        """
+        usual = {"reviewed": "only" if self.has_reviewed else "all", "top": START}
+        return self.select(**{**usual, **choice})
 
 
 def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
@@ -141,16 +181,70 @@ def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
 
 
 def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
-    """Yield the text of the CSV file, one row for each case."""
-    sentences, texts = _sentences(corpus), corpus.mentions["text"].astype(str)
-    rows = []
-    for case in shortlist.cases:
-        score = "" if case.score is None else f"{case.score:.4f}"
-        quoted = " | ".join(sentences[id_] for id_ in dict.fromkeys(case.mentions))
-        row = (case.id, case.kind, score, case.rank, case.topic, " ".join(case.detectors))
-        named = (" ".join(case.mentions), " | ".join(texts[case.mentions]), quoted)
-        rows.append((*row, *named, "; ".join(case.reasons)))
-    yield pd.DataFrame(rows, columns=[*_COLUMNS, "reasons"]).to_csv(index=False)
+    """Yield the text of the CSV file, one row for each case; or for each pair of the SVM."""
+    if shortlist.pairs is not None:
+        yield with_sentences(shortlist.pairs, corpus).to_csv(index=False)
+        return
+    sentences = marked(corpus)
+    rows = [
+        {
+            "case": case.id,
+            "kind": case.kind,
+            "score": "" if case.score is None else f"{case.score:.4f}",
+            "rank": case.rank,
+            "group": case.group,
+            "topic": case.topic,
+            "detectors": " ".join(case.detectors),
+            "mentions": " ".join(case.mentions),
+            "sentences": "\n".join(
+                f"{letter}: {sentences[id_]}" for letter, id_ in _lettered(case, shown=True)
+            ),
+            "chains": "\n".join(
+                f"{LETTERS[at % 26]}: {chain_words(side)}" for at, side in enumerate(case.sides)
+            ),
+            "corrections": "\n".join(f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1)),
+            "reasons": "\n".join(case.reasons),
+        }
+        for case in shortlist.cases
+    ]
+    yield pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(index=False)
+
+
+def _lettered(case: Case, shown: bool = False) -> Iterator[tuple[str, str]]:
+    """Yield the letter of the side and the id of each mention in question, or of each shown."""
+    for at, side in enumerate(case.sides):
+        for id_ in side.mentions if shown or not side.evidence else ():
+            yield LETTERS[at % 26], id_
+
+
+def chain_words(side: CaseSide) -> str:
+    """Return the chain of a side for people: its descriptor, and its size."""
+    if side.place:
+        return f"no mention at {side.place}"
+    size = len(side.mentions) + len(side.members)
+    name = f"{side.descriptor.strip()}, " if side.descriptor.strip() else ""
+    return f"{name}{counted(size, 'mention') if size > 1 else 'singleton'}"
+
+
+def marked(corpus: Corpus) -> dict[str, str]:
+    """Return the sentence of each mention, with the words of the mention in brackets."""
+    sentences: dict[str, str] = {}
+    rows = corpus.mentions[["doc", "sentence", "tokens"]].itertuples(name=None)
+    for id_, doc, number, tokens in rows:
+        document = corpus.documents[doc]
+        start, own = document.sentence_starts[number], set(tokens)
+        words = enumerate(document.sentences[number], start)
+        runs = groupby(words, key=lambda word: word[0] in own)
+        pieces = ((inside, " ".join(word for _, word in run)) for inside, run in runs)
+        sentences[str(id_)] = " ".join(f"[{text}]" if own else text for own, text in pieces)
+    return sentences
+
+
+def with_sentences(pairs: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
+    """Return pairs of mentions with the sentences of both."""
+    sentences = marked(corpus)
+    both = {f"sentence_{end}": [sentences[id_] for id_ in pairs[end]] for end in ("a", "b")}
+    return pairs.assign(**both)
 
 
 WRITERS = {"jsonl": to_jsonl, "csv": to_csv}
@@ -172,7 +266,7 @@ def read_shortlist(path: Path) -> ShortList:
     """Return the short-list of a JSON Lines file; raises FormatError if it is invalid."""
     lines = list(enumerate(_KIND.read_text(path).split("\n"), start=1))
     (first, head), *rest = [(number, line) for number, line in lines if line.strip()]
-    if head.startswith(",".join(_COLUMNS[:3])):
+    if head.startswith(",".join(COLUMNS[:3])):
         message = "this is the CSV export of a short-list and cannot be read back"
         raise FormatError("file-invalid", message, place=path, hint="use the .jsonl file")
     header = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}")

@@ -14,37 +14,16 @@ from itertools import groupby
 from typing import Any
 
 from cdec.auditing.answers import TASK_FORMAT
-from cdec.auditing.case import (
-    CONTRADICTING,
-    COPIES_DIFFER,
-    NO_EVENT,
-    SPURIOUS,
-    TWO_EVENTS,
-    UNMARKED,
-    Case,
-    CaseSide,
-)
+from cdec.auditing.case import WORDS, Case, CaseSide
 from cdec.auditing.decisions import ERROR, FINE, REASONS, VERDICTS
 from cdec.auditing.fixes import LETTERS
+from cdec.auditing.questions import QUESTIONS
 from cdec.auditing.review.page import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 
-QUESTIONS = {
-    "missing-singleton-singleton": "Do all these mentions refer to the same event?",
-    "missing-singleton-cluster": "Does each singleton refer to the event of the chain?",
-    "missing-cluster-cluster": "Do A and B refer to the same event?",
-    SPURIOUS: "Does A refer to a different event than its chain (B)? C, if shown, is the "
-    "most similar mention of another chain.",
-    TWO_EVENTS: "Do A and B, with their members, refer to two different events?",
-    CONTRADICTING: "B is a participant, place or time. Is it wrong that the events in A "
-    "share its chain or name?",
-    NO_EVENT: "Is this mention not an event?",
-    COPIES_DIFFER: "The sentences are identical. Is one of the annotations wrong?",
-    UNMARKED: "Is a mention missing at A?",
-}
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents
 
 
@@ -115,7 +94,9 @@ def label_config() -> str:
 
 
 def _question(case: Case) -> str:
-    return f"{QUESTIONS[case.kind]} If yes, the verdict is {ERROR}."
+    question = QUESTIONS[case.kind]
+    said = zip(question.answers, (question.yes, *({ERROR, FINE} - {question.yes})), strict=False)
+    return f"{question.ask} {'; '.join(f'{word}: {verdict}' for word, verdict in said)}."
 
 
 def _letter(number: int) -> str:
@@ -134,7 +115,7 @@ class _Texts:
         """Return the text of a case."""
         marks = self._marks(case.sides)
         parts = [
-            f"Case {case.id}, topic {case.topic}: {case.kind.replace('-', ' ')}",
+            f"Case {case.id}, topic {case.topic}: {WORDS[case.kind]}",
             _question(case),
             *(self._side(case, at, marks) for at in range(len(case.sides))),
             "\n".join(["Corrections, if it is an error:", *corrections(case)]),

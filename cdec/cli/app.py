@@ -30,7 +30,6 @@ COMMANDS = {
     **dict.fromkeys(("compare", "diagnose"), "cdec.cli.analyse:app"),
     **dict.fromkeys(("predict", "tune", "train"), "cdec.cli.systems:app"),
     "corpus": "cdec.cli.corpus:app",
-    "audit": "cdec.cli.audit:app",
     "plugins": "cdec.cli.plugins:app",
     **added("command"),
 }

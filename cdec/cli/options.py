@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LEARNERS = tuple(added("system"))
 BASELINES = ("lemma", "lemma-wd", "lemma-delta")
 SETTINGS = ("bh", "st", "is", "ycf", "simple", "pure")
-PATCHES = ("ecbplus-duplicates", "ecbplus-read-1")
+PATCHES = ("ecbplus-duplicates", "ecbplus-read-1", "ecbplus-read-2")
 STRATA = (
     *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),
     *("class", "size", "distance"),

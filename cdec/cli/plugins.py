@@ -6,7 +6,7 @@ import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import command
-from cdec.rooms import imported
+from cdec.rooms import added, imported
 
 app = typer.Typer()
 REGISTRIES = (
@@ -16,7 +16,7 @@ REGISTRIES = (
     "cdec.formats:FORMATS",
     "cdec.corpus:CORPORA",
     "cdec.language:PIPELINES",
-    "cdec.auditing.detectors:DETECTORS",
+    *added("registry").values(),
 )
 
 

@@ -13,10 +13,10 @@ from importlib.resources import files
 from typing import Any
 
 import pandas as pd
-from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.auditing.case import Case
+from cdec.auditing.case import WORDS
 from cdec.auditing.decisions import FORMAT, REASONS, Review, check_review
+from cdec.auditing.questions import QUESTIONS
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.claims import check_origin, origin_of, tokens_at
 from cdec.corpus.model import EVENT, Corpus
@@ -89,13 +89,22 @@ def _data(shortlist: ShortList, corpus: Corpus) -> dict[str, Any]:
     shown = corpus.mentions.loc[list(ids)]
     places = dict.fromkeys(side.place for side in sides if side.place)
     places_of = {place: _place(place, corpus) for place in places}
-    cases, groups, numbers = in_batches(shortlist.cases, corpus)
+    cards = {card[0].group: [case.id for case in card] for card in shortlist.cards}
+    groups = {name: ids for name, ids in cards.items() if len(ids) > 1}
     docs = [*shown["doc"], *(place.rpartition("/")[0] for place in places)]
     return {
         "format": FORMAT,
         "about": _about(shortlist, corpus),
-        "cases": [{**case.to_dict(), "group": numbers.get(case.id, "")} for case in cases],
+        "cases": [
+            {**case.to_dict(), "group": case.group if case.group in groups else ""}
+            for card in shortlist.cards
+            for case in card
+        ],
         "groups": groups,
+        "words": WORDS,
+        "questions": {
+            kind: {**one._asdict(), "answers": one.answers} for kind, one in QUESTIONS.items()
+        },
         "mentions": _mentions(shown, corpus),
         "places_of": places_of,
         "documents": {doc: _document(corpus, doc) for doc in dict.fromkeys(docs)},
@@ -203,35 +212,3 @@ def _votes(review: Review, shortlist: ShortList) -> dict[str, Any]:
     votes = {d.case: d.model_dump(mode="json") for d in review.decisions if d.case in ids}
     readers = str(review.about.get("readers", ""))
     return {"reviewer": review.reviewer, "readers": readers, "decisions": votes}
-
-
-def in_batches(
-    cases: Iterable[Case], corpus: Corpus
-) -> tuple[list[Case], dict[str, list[str]], dict[str, str]]:
-    """Return the cases with those of one batch together, the batches, and the batch of each case.
-
-    A batch are cases whose sentences are connected by such cases, if their detector asks for that.
-    It is at the place of its first case. Batches map name → case ids in order.
-    """
-    listed = list(cases)
-    groups = _connected([case for case in listed if "duplicate" in case.detectors], corpus)
-    batch = {case.id: group for group in groups for case in group}
-    firsts = [case for case in listed if batch.get(case.id, [case])[0] is case]
-    ordered = [one for case in firsts for one in batch.get(case.id, [case])]
-    named = {f"g{number}": [case.id for case in group] for number, group in enumerate(groups)}
-    large = {name: ids for name, ids in named.items() if len(ids) > 1}
-    return ordered, large, {id_: name for name, ids in large.items() for id_ in ids}
-
-
-def _connected(cases: list[Case], corpus: Corpus) -> list[list[Case]]:
-    """Return the groups of cases that common sentences connect, each in order."""
-    columns = (corpus.mentions[name] for name in ("doc", "sentence"))
-    sentence = dict(zip(corpus.mentions.index, zip(*columns, strict=True), strict=True))
-    sets = DisjointSet([*(case.id for case in cases), *sentence.values()])
-    for case in cases:
-        for place in (sentence[id_] for side in case.sides for id_ in side.mentions[:1]):
-            sets.merge(case.id, place)
-    groups: dict[object, list[Case]] = {}
-    for case in cases:
-        groups.setdefault(sets[case.id], []).append(case)
-    return list(groups.values())

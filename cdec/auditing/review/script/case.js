@@ -1,15 +1,19 @@
 // The case on the page: question, sides, batch, verdicts of others, reasons of the detectors.
-const QUESTIONS = {
-  "missing-singleton-singleton": "Do all these mentions refer to the same event? If yes, choose Error.",
-  "missing-singleton-cluster": "Does each singleton refer to the event of the chain? If yes, choose Error.",
-  "missing-cluster-cluster": "Do A and B refer to the same event? If yes, choose Error, and what corrects it.",
-  "spurious-member": "Does A refer to a different event than its chain (B)? If yes, choose Error. C, if shown, is the most similar mention of another chain.",
-  "two-events": "Do A and B, with their members, refer to two different events? If yes, choose Error.",
-  "contradicting-members": "B is a participant, place or time. Is it wrong that the events in A share its chain or name? If yes, choose Error.",
-  "no-event": "Is this mention not an event? If it is none, choose Error.",
-  "copies-differ": "The sentences are identical. Is one of the annotations wrong? If yes, choose Error, and which is right.",
-  "unmarked-mention": "Is a mention missing at A? If yes, choose Error, and the chain to which it belongs.",
-};
+// The cases of a card: copies of a sentence are one.
+const parts = (item) => (item.group ? data.groups[item.group].map((id) => byId.get(id)) : [item]);
+const isCopies = (item) => parts(item).length > 1;
+const asked = (item) => QUESTIONS[item.kind];
+// The answer that a verdict is, in the words of the question.
+function answerOf(item, verdict) {
+  const { answers: [yes, no, neither], yes: first } = asked(item);
+  if (!verdict) return "undecided";
+  return verdict === "unsure" ? neither : verdict === first ? yes : no;
+}
+// The verdict of all cases of a card, if it is one.
+function verdictOn(item) {
+  const given = new Set(parts(item).map((each) => verdictOf(each.case)));
+  return given.size === 1 ? [...given][0] : "";
+}
 
 const letter = (item, number) => (item.sides.length === 1 ? "Mention" : LETTERS[number % 26]);
 
@@ -84,21 +88,42 @@ function fill(list, lines) {
   list.replaceChildren(...lines.map((line) => element("li", line)));
 }
 
+// Copies of a sentence: each sentence once with all its mentions, and what would be linked.
+function copies(item) {
+  const places = new Map();
+  for (const each of parts(item)) {
+    for (const id of each.sides.filter((one) => !one.evidence).flatMap((one) => one.mentions)) {
+      const { sentence: key, tokens } = data.mentions[id];
+      places.set(key, [...(places.get(key) || []), ...tokens]);
+    }
+  }
+  return [...places].map(([key, tokens], number) => {
+    const card = element("section", "", { class: "side", "aria-label": `Copy ${number + 1}` });
+    const [doc, at_] = key.split("#");
+    card.append(element("h3", LETTERS[number % 26]), element("p", `${doc}, sentence ${at_}`, { class: "where" }), sentence(key, tokens, null));
+    if (context) card.append(around(key));
+    return card;
+  });
+}
+
 function batch(item) {
   const box = $("batch");
-  const all = item.group ? data.groups[item.group] : [];
-  box.hidden = all.length < 2;
+  box.hidden = !isCopies(item);
   if (box.hidden) return;
-  const waiting = all.filter((id) => !verdictOf(id));
-  box.replaceChildren(element("div", `${all.length} cases of these sentences, ${waiting.length} undecided:`));
-  const list = element("ul", "");
-  fill(list, all.map((id) => `${byId.get(id).words[0]}${verdictOf(id) ? `: ${words(verdictOf(id))}` : ""}${id === item.case ? " (this case)" : ""}`));
-  box.append(list);
-  for (const [verdict, text, key] of [["error", "Error for all undecided", "E"], ["not-error", "Not an error for all", "N"]]) {
-    const button = element("button", `${text} `, { type: "button", "aria-keyshortcuts": `Shift+${key}` });
-    button.append(element("kbd", key, { "aria-hidden": "true" }));
-    button.addEventListener("click", () => { together(verdict); rest(); });
-    box.append(button, document.createTextNode(" "));
+  box.replaceChildren(element("p", "Linked by Same; without a tick: different."));
+  for (const each of parts(item)) {
+    const line = element("div", "", { class: "part" });
+    const label_ = element("label", "");
+    const input = element("input", "", { type: "checkbox", "data-part": each.case });
+    input.checked = verdictOf(each.case) !== "not-error";
+    label_.append(input, document.createTextNode(` ${data.mentions[each.sides[0].mentions[0]].text} `));
+    const choice = element("select", "", { "aria-label": "Correction", "data-fix": each.case });
+    each.fixes.forEach((fix, number) => choice.append(element("option", fix.text, { value: String(number) })));
+    const record = decisions.get(each.case);
+    const own = record && record.fix !== undefined ? record.fix : suggested(each).fix;
+    choice.value = String(own === null ? 0 : own);
+    line.append(label_, choice);
+    box.append(line);
   }
 }
 
@@ -107,7 +132,7 @@ function voteLine(item, review) {
   const who = review.readers ? `${review.reviewer} (${review.readers})` : review.reviewer;
   const what = vote.verdict === "error" ? `, ${described(item, vote.claims)}` : "";
   const why = [data.reasons[vote.reason] || vote.reason, vote.comment].filter(Boolean).join("; ");
-  return `${who}: ${words(vote.verdict)}${what}${why ? ` (${why})` : ""}`;
+  return `${who}: ${answerOf(item, vote.verdict)}${what}${why ? ` (${why})` : ""}`;
 }
 
 // The verdicts of a disputed case are open.
@@ -129,27 +154,36 @@ function evidence(item) {
 function render() {
   const item = shown[at];
   const record = (item && decisions.get(item.case)) || { verdict: "", comment: "" };
-  $("question").textContent = item ? QUESTIONS[item.kind] : "No case matches the filter.";
-  $("title").textContent = item ? `${at + 1} of ${shown.length}: ${words(item.kind)}, topic ${item.topic}` : "No cases";
+  const copied = item && isCopies(item);
+  const given = item ? verdictOn(item) : "";
+  const heading = item && (copied ? "copies of a sentence" : data.words[item.kind]);
+  $("question").textContent = item ? (copied ? "These sentences are copies. Same events?" : asked(item).ask) : "No case matches the filter.";
+  $("title").textContent = item ? `${at + 1} of ${shown.length}: ${heading}, topic ${item.topic}` : "No cases";
   for (const id of ["fixes", "model", "batch", "others"]) $(id).hidden = !item;
   $("sides").replaceChildren();
-  $("verdict").textContent = record.verdict ? words(record.verdict) : "undecided";
-  $("verdict").dataset.verdict = record.verdict;
+  $("verdict").textContent = item ? answerOf(item, given) : "";
+  $("verdict").dataset.verdict = given;
   $("comment").value = record.comment;
   $("comment").disabled = !item;
-  for (const button of document.querySelectorAll("footer [data-verdict]")) {
-    button.setAttribute("aria-pressed", String(button.dataset.verdict === record.verdict));
+  document.querySelectorAll("footer [data-answer]").forEach((button, number) => {
+    if (item) {
+      const { answers: said, yes } = asked(item);
+      button.dataset.verdict = number === 2 ? "unsure" : (number === 0) === (yes === "error") ? "error" : "not-error";
+      button.firstChild.textContent = `${said[number]} `;
+    }
+    button.setAttribute("aria-pressed", String(Boolean(given) && button.dataset.verdict === given));
     button.disabled = !item;
-  }
+  });
   document.querySelector("[data-do=context]").setAttribute("aria-pressed", String(context));
   document.querySelector("[data-do=members]").setAttribute("aria-pressed", String(Boolean(item && membersOpen(item))));
   progress();
   why(record);
   if (!item) return;
   draft = { ...suggested(item), ...(record.fix !== undefined && { fix: record.fix }), own: record.own || null, without: [...(record.without || [])] };
-  const marks = differences(item);
-  $("sides").append(...item.sides.map((_, number) => side(item, number, marks[number])));
-  fixes(item);
+  const marks = copied ? [] : differences(item);
+  $("sides").append(...(copied ? copies(item) : item.sides.map((_, number) => side(item, number, marks[number]))));
+  $("fixes").hidden = copied;
+  if (!copied) fixes(item);
   batch(item);
   others(item);
   evidence(item);

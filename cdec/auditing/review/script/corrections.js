@@ -40,9 +40,11 @@ function revise() {
   others(item);
 }
 
-// Why a case is not an error: after the verdict, digits choose the reason.
+// Why two events are different: after the answer, digits choose the reason.
+const asksWhy = (item) => $("ask").checked && !isCopies(item) && item.kind.startsWith("missing");
+
 function why(record) {
-  $("why").hidden = record.verdict !== "not-error" || !$("ask").checked;
+  $("why").hidden = record.verdict !== "not-error" || !shown[at] || !asksWhy(shown[at]);
   for (const button of $("why").querySelectorAll("button")) {
     button.setAttribute("aria-pressed", String(button.dataset.reason === record.reason));
   }
@@ -58,7 +60,7 @@ function explain(number) {
   put(item.case, { ...before, reason, time: new Date().toISOString() });
   if (waited) { nextOpen(at + 1); return; }
   render();
-  say(`Not an error: ${text}.`);
+  say(`${answerOf(item, "not-error")}: ${text}.`);
 }
 
 function digit(number) { if ($("why").hidden) choose(number); else explain(number); }

@@ -62,7 +62,7 @@ function compare(list, from) {
 
 function difference(item, theirs, number) {
   const box = element("fieldset", "");
-  box.append(element("legend", `${item.words.slice(0, 3).join(", ")}: ${words(item.kind)}`));
+  box.append(element("legend", `${item.words.slice(0, 3).join(", ")}: ${data.words[item.kind]}`));
   for (const [value, whose, own] of [["mine", "mine", decisions.get(item.case)], ["theirs", "theirs", theirs]]) {
     const line = element("label", "");
     const input = element("input", "", { type: "radio", name: `differs-${number}`, value });

@@ -3,11 +3,11 @@ function progress() {
   const done = counts.error + counts["not-error"] + counts.unsure;
   $("bar").max = cases.length || 1;
   $("bar").value = done;
-  $("counts").textContent = `${done} of ${cases.length} decided: ${counts.error} errors, ${counts["not-error"]} not errors, ${counts.unsure} unsure`;
+  $("counts").textContent = `${done} of ${cases.length} decided: ${counts.error} errors, ${counts["not-error"]} right, ${counts.unsure} not sure`;
   $("last").replaceChildren(...answers.slice(-10).reverse().map((id) => {
     const line = element("li", "");
     const link = element("a", byId.get(id).words.slice(0, 3).join(", "), { href: `#case=${id}` });
-    line.append(link, document.createTextNode(`: ${verdictOf(id) || "undone"}`));
+    line.append(link, document.createTextNode(`: ${verdictOf(id) ? answerOf(byId.get(id), verdictOf(id)) : "undone"}`));
     return line;
   }));
   $("history").hidden = !answers.length;
@@ -28,11 +28,14 @@ function fits(item) {
 
 // Show the cases that fit, from the case ``keep``, or else from the first undecided one.
 function filter(keep) {
-  shown = cases.filter(fits);
-  const spot = shown.findIndex((item) => item.case === keep);
-  show(Math.max(0, spot >= 0 ? spot : shown.findIndex((item) => !verdictOf(item.case))), false);
+  // Copies of a sentence are one card, that of the first of them that fits.
+  const first = new Map(cases.filter(fits).reverse().map((item) => [item.group || item.case, item]));
+  shown = cases.filter((item) => first.get(item.group || item.case) === item);
+  const spot = shown.findIndex((item) => parts(item).some((each) => each.case === keep));
+  show(Math.max(0, spot >= 0 ? spot : shown.findIndex((item) => !decidedAll(item))), false);
 }
 
+const decidedAll = (item) => parts(item).every((each) => verdictOf(each.case));
 const here = () => shown[at] && shown[at].case;
 
 function show(number, scroll = true) {
@@ -52,7 +55,7 @@ function go(step_) {
 }
 
 function nextOpen(from) {
-  const undecided = (item) => !verdictOf(item.case);
+  const undecided = (item) => !decidedAll(item);
   let spot = shown.findIndex((item, index) => index >= from && undecided(item));
   if (spot < 0) spot = shown.findIndex(undecided);
   if (spot < 0) { stopped = null; render(); say("All cases shown are decided. Press x to export the decisions."); return; }

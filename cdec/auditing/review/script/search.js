@@ -100,7 +100,7 @@ function findTargets() {
       $("target").close();
       fixes(item);
       revise();
-      say(`If it is an error: ${described(item, draft.own)}.`);
+      say(`Then: ${described(item, draft.own)}.`);
     });
     return button;
   });

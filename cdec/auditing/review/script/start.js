@@ -8,12 +8,13 @@ const actions = {
   context: () => { keepComment(); context = !context; render(); },
   find: () => { keepComment(); openFind(); },
 };
+// The answer of a button, in the order in which they stand.
+const choice = (number) => document.querySelectorAll("footer [data-answer]")[number].click();
 const repeated = new Set(["j", "k", "ArrowRight", "ArrowLeft"]);
 const keys = {
-  e: () => decide("error"), n: () => decide("not-error"), u: () => decide("unsure"),
-  E: () => together("error"), N: () => together("not-error"),
+  s: () => choice(0), d: () => choice(1), u: () => choice(2),
   z: undo, j: actions.next, ArrowRight: actions.next, k: actions.previous, ArrowLeft: actions.previous,
-  m: actions.members, d: actions.context, o: actions.open, x: exported, c: () => $("comment").focus(),
+  m: actions.members, v: actions.context, o: actions.open, x: exported, c: () => $("comment").focus(),
   f: actions.find, t: () => openTarget(), Enter: () => { if (stopped) actions.open(); },
 };
 for (let number = 1; number < 10; number += 1) keys[String(number)] = () => digit(number - 1);
@@ -35,7 +36,7 @@ document.addEventListener("keydown", (event) => {
   keys[event.key]();
 });
 document.querySelector("footer").addEventListener("click", (event) => {
-  const button = event.target.closest("[data-verdict], [data-do]");
+  const button = event.target.closest("[data-answer], [data-do]");
   if (!button) return;
   if (button.dataset.verdict) decide(button.dataset.verdict); else actions[button.dataset.do]();
   if (!document.querySelector("dialog[open]")) rest();
@@ -82,7 +83,7 @@ addEventListener("hashchange", () => linked());
 
 function options(select, values, all) {
   select.append(element("option", all, { value: "" }));
-  for (const [value, count] of values) select.append(element("option", `${words(value)} (${count})`, { value }));
+  for (const [value, count] of values) select.append(element("option", `${data.words[value] || words(value)} (${count})`, { value }));
 }
 function counted(list) {
   const found = new Map();

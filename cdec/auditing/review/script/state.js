@@ -5,6 +5,7 @@ const byId = new Map(cases.map((item) => [item.case, item]));
 const $ = (id) => document.getElementById(id);
 const VERDICTS = ["error", "not-error", "unsure"];
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const QUESTIONS = data.questions;
 const FILTERS = ["kind", "topic", "detector", "reviewed", "state", "search"];
 const UNDOS = 200; // steps that are kept
 const decisions = new Map();

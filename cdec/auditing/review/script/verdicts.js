@@ -10,6 +10,7 @@ function decide(verdict) {
   const item = shown[at];
   if (!item) return;
   if (unnamed(() => decide(verdict))) return;
+  if (isCopies(item)) { together(item, verdict); return; }
   if (verdict === "error" && !chosenIn(draft)) { say("Two corrections are equally probable: choose one first."); return; }
   keepComment();
   const before = decisions.get(item.case) || null;
@@ -21,32 +22,29 @@ function decide(verdict) {
   put(item.case, { verdict, comment: before ? before.comment : "", reason, ...draft, time: new Date().toISOString() });
   answered(item.case);
   // The page waits for a reason.
-  if (again !== verdict && verdict === "not-error" && $("ask").checked) {
+  if (again !== verdict && verdict === "not-error" && asksWhy(item)) {
     stopped = item.case;
     render();
   // A new verdict on a decided case goes to the next case, a first one to the next undecided.
   } else if (again && !waited) go(1); else nextOpen(at + 1);
 }
 
-function together(verdict) {
-  const item = shown[at];
-  if (!item || !item.group) { say("This case has no group of sentences."); return; }
-  if (unnamed(() => together(verdict))) return;
+// Copies of a sentence: the answer holds for each link with a tick, the others are different.
+function together(item, verdict) {
   keepComment();
-  const proposed = (id) => (id === item.case ? draft : suggested(byId.get(id)));
-  const undecided = data.groups[item.group].filter((id) => !verdictOf(id));
-  const waiting = undecided.filter((id) => verdict !== "error" || chosenIn(proposed(id)));
-  const left = undecided.length - waiting.length;
-  if (!undecided.length) { say("All cases of the group are decided."); return; }
+  const ids = parts(item).map((each) => each.case);
+  const input = (name_, id) => $("batch").querySelector(`[data-${name_}="${id}"]`);
   const time = new Date().toISOString();
-  if (waiting.length) step(waiting.map((id) => ({ id, before: decisions.get(id) || null })));
-  for (const id of waiting) {
+  const again = Boolean(verdictOn(item));
+  const records = ids.map((id) => {
+    const own = verdict === "error" && !input("part", id).checked ? "not-error" : verdict;
     const before = decisions.get(id);
-    put(id, { verdict, comment: before ? before.comment : "", reason: "", ...proposed(id), time });
-    answered(id);
-  }
-  nextOpen(at + 1);
-  say(`${waiting.length} cases: ${words(verdict)}.${left ? ` Two corrections are equally probable, choose one: ${left}.` : ""}`);
+    return [id, { verdict: own, comment: before ? before.comment : "", reason: "", fix: Number(input("fix", id).value), without: [], own: null, time }];
+  });
+  step(ids.map((id) => ({ id, before: decisions.get(id) || null })));
+  for (const [id, record_] of records) put(id, record_);
+  answered(item.case);
+  if (again) go(1); else nextOpen(at + 1);
 }
 
 function keepComment() {

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-import cdec
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option, refuse, require
-from cdec.errors import UsageError, counted, one_of
+from cdec.errors import ScoringError, UsageError, counted, one_of
 
 if TYPE_CHECKING:
     from cdec.auditing.decisions import Review
@@ -79,23 +78,47 @@ class Choice:
         list[str] | None,
         option("--topic", "TOPIC", "Keep only cases of this topic (repeatable)."),
     ] = None
-    reviewed: ReviewedOnly = "all"
+    word: Annotated[
+        list[str] | None,
+        option("--word", "WORD", "Keep only cases of a mention with this word (repeatable)."),
+    ] = None
+    reviewed: Annotated[
+        str | None,
+        option(
+            "--reviewed",
+            "only|outside|all",
+            "Keep only cases inside or outside the reviewed sentences of the corpus. Default of "
+            "run: only, if it lists them; of review: all.",
+            known="cdec.auditing.shortlist:SCOPES",
+            kind="review scope",
+        ),
+    ] = None
     top: Annotated[
         int | None,
-        option("--top", "N", "Keep at most N cases."),
+        option(
+            "--top",
+            "N",
+            "Keep at most N cases; copies of a sentence are one. Default of run: 300; of review: "
+            "all.",
+        ),
     ] = None
 
-    def of(self, cases: ShortList) -> ShortList:
-        """Return the chosen cases."""
-        return cases.select(
-            kinds=self.kind or (), topics=self.topic or (), reviewed=self.reviewed, top=self.top
-        )
+    def of(self, cases: ShortList, corpus: Corpus, *, every: bool = True) -> ShortList:
+        """Return the chosen cases: by default all, or those to start on."""
+        given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
+        given |= {"reviewed": self.reviewed} if self.reviewed else {}
+        given |= {"top": self.top} if self.top is not None else {}
+        if self.word:
+            texts = corpus.mentions["text"].str.lower()
+            words = [word.lower() for word in self.word]
+            given["among"] = {id_ for id_, text in texts.items() if any(w in text for w in words)}
+        return cases.select(**given) if every else cases.to_read(**given)
 
     def checked(self, corpus: Corpus) -> Corpus:
         """Return the corpus. Raises as ``check_choice`` does, and for a topic not in it."""
         from cdec.auditing.shortlist import check_choice
 
-        check_choice(self.kind or (), self.reviewed, self.top)
+        check_choice(self.kind or (), self.reviewed or "all", self.top)
         known = dict.fromkeys(document.topic for document in corpus.documents.values())
         for topic in self.topic or ():
             one_of("topic", topic, known)
@@ -140,6 +163,9 @@ def run(
             "of one family.",
         ),
     ] = None,
+    every: Annotated[
+        bool, option("--all", None, "Keep every case, also outside the reviewed sentences.")
+    ] = False,
     key_patch: o.KeyPatch = None,
     *,
     choice: Choice,
@@ -150,39 +176,49 @@ def run(
 ) -> None:
     """List suspected annotation errors of a corpus, the most probable first.
 
-    With --output FILE.jsonl or FILE.csv, the cases are written with their
-    sentences. Otherwise the number of cases of each kind is shown. On ECB+ cases
-    have probabilities, and the page the expected number of errors; on other corpora
-    they have ranks only.
+    The list is one to start on: the first 300 cases in reviewed sentences, copies of
+    a sentence as one; --all takes the rest. Without --output, the first ten are
+    shown, and the number of cases of each kind. With --output FILE.jsonl or FILE.csv
+    the cases are written with their sentences. On ECB+ cases have probabilities; on
+    other corpora they have ranks only. With --detector svm, the short-list is that
+    of the paper: pairs of mentions by their anchors, with δ as a line in it.
 
     \b
-    # The number of cases of each kind
+    # The first cases
     cdec audit run
-    # The first 2000 cases, for review
-    cdec audit run --top 2000 -o cases.jsonl
-    # One kind and one topic, for a spreadsheet
-    cdec audit run --kind missing-cluster-cluster --topic 5 -o topic5.csv
-    # One detector only
-    cdec audit run --detector svm -o cases.jsonl
+    # The list to review
+    cdec audit run -o cases.jsonl
+    # All cases of one kind and one topic, for a spreadsheet
+    cdec audit run --all --kind missing-cluster-cluster --topic 5 -o topic5.csv
+    # The short-list of the paper: pairs by the weight of their anchor
+    cdec audit run --detector svm
+    cdec audit run --detector svm --word watergate -o pairs.csv
     # With what another annotator links
     cdec audit run --annotator mine.conll -o cases.jsonl
     # With what systems link
     cdec audit run --response mine.conll -o cases.jsonl
     """
     from cdec.auditing.config import AuditConfig
-    from cdec.auditing.page import cases_page
+    from cdec.auditing.page import cases_page, pairs_page
     from cdec.auditing.shortlist import WRITERS
+    from cdec.auditing.verb import audit
 
     AuditConfig(tuple(detector or AuditConfig.detectors), delta=delta)
+    if every:
+        refuse("--all", "top", "reviewed")
     part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
     about: Any = {"annotators": annotator or (), "responses": response or ()}
-    found = cdec.audit(part, detectors=detector, delta=delta, **about).value
-    chosen = choice.of(found)
-    if out.kind not in WRITERS or not out.output or out.output.suffix[1:].lower() != out.kind:
-        return out.show(cases_page(chosen, len(found.cases)))
-    of_all = f"{len(chosen.cases):,} of {counted(len(found.cases), 'case')}"
-    said = f"{of_all} written to {out.output}"
-    return out.save(WRITERS[out.kind](chosen, part), out.output, said)
+    found = audit(part, detectors=detector, delta=delta, **about).value
+    chosen = choice.of(found, part, every=every)
+    if out.kind in WRITERS and out.output and out.output.suffix[1:].lower() == out.kind:
+        of_all = f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
+        if chosen.pairs is not None and out.kind == "csv":
+            of_all = f"{len(chosen.pairs):,} pairs"
+        said = f"{of_all}, of {len(found.cases):,}, written to {out.output}"
+        return out.save(WRITERS[out.kind](chosen, part), out.output, said)
+    if chosen.pairs is not None:
+        return out.show(pairs_page(chosen, part, delta, choice.top or 10))
+    return out.show(cases_page(chosen, part, len(found.cases)))
 
 
 @command(app, "review")
@@ -239,7 +275,7 @@ def review(
     o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
     whole = choice.checked(source.load(key_patch=key_patch))
     reviews = read_reviews(disputed) if disputed else ()
-    chosen = _to_review(cases, read_shortlist(cases), ids, reviews, choice)
+    chosen = _to_review(cases, read_shortlist(cases), whole, ids, reviews, choice)
     ending = output.suffix.lower()
     if ending in (".json", ".xml"):
         refuse(f"--output FILE{ending}", "disputed")
@@ -252,7 +288,12 @@ def review(
 
 
 def _to_review(
-    path: Path, cases: ShortList, ids: str | None, reviews: Sequence[Review], choice: Choice
+    path: Path,
+    cases: ShortList,
+    corpus: Corpus,
+    ids: str | None,
+    reviews: Sequence[Review],
+    choice: Choice,
 ) -> ShortList:
     """Return the cases of the page. Raises UsageError if there are none."""
     from cdec.auditing.decisions import disagreements
@@ -262,7 +303,7 @@ def _to_review(
         cases = cases.select(ids=named or [ids])
     if reviews:
         cases = cases.select(ids=disagreements(reviews, cases))
-    chosen = choice.of(cases)
+    chosen = choice.of(cases, corpus)
     if not chosen.cases:
         message, hint = "no case of the list is selected", "change the selection of cases"
         raise UsageError("case-none", message, place=path, hint=hint)
@@ -294,7 +335,7 @@ def apply(
             "ecbplus: write the corrected ECB+ to the folder --output, in which only what the "
             "patch changes differs from the original XML; DECISIONS may then be a patch, by file "
             "or name.",
-            known="cdec.cli.audit:APPLIED",
+            known="cdec.auditing.command:APPLIED",
             kind="result",
         ),
     ] = "patch",
@@ -309,6 +350,15 @@ def apply(
         ),
     ] = False,
     shortlist: ListOf = None,
+    checked: Annotated[
+        bool,
+        option(
+            "--gate",
+            None,
+            "Refuse a patch after which copies of a reviewed sentence are divided, or differ, "
+            "that did not before; DECISIONS may then be a patch.",
+        ),
+    ] = False,
     reviewed: ReviewedOnly = "all",
     key_patch: o.KeyPatch = None,
     *,
@@ -339,22 +389,23 @@ def apply(
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
     """
-    from cdec.auditing.correct import certain_patch, products
+    from cdec.auditing.correct import certain_patch, gate, products
     from cdec.corpus.claims import is_patch, read_patch
 
     given = decisions or []
-    if to == "ecbplus":
-        if len(given) == 1 and is_patch(given[0]):
-            return _write_corpus(source, read_patch(given[0]), output, out)
-    else:
+    if to != "ecbplus":
         o.check_file(output, "a patch", ".json")
-    if certain:
+    made = len(given) == 1 and (to == "ecbplus" or checked) and is_patch(given[0])
+    if made:
+        patch = read_patch(given[0])
+        counts = counted(len(patch.claims), "claim")
+    elif certain:
         refuse("--certain", "decisions", "skip_conflicts", "shortlist")
         patch, numbers = certain_patch(source.load(key_patch=key_patch))
         counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
     else:
-        if reviewed == "all" and to == "patch" and not shortlist:
-            need = "--certain, --list or --reviewed only|outside"
+        if reviewed == "all" and to == "patch" and not (shortlist or checked):
+            need = "--certain, --gate, --list or --reviewed only|outside"
             require(need, "key_patch", "corpus", "mentions")
         patch, counts = _decided(given, shortlist, source, skip_conflicts, out)
     if reviewed != "all":
@@ -364,6 +415,10 @@ def apply(
         if across := patch.about.get("across"):
             out.say(f"product {product} has {counted(across, 'case')} across both")
         counts = f"product {product}: {len(patch.claims)} of {counts}"
+    if checked and (found := gate(source.load(key_patch=key_patch), patch)):
+        message = f"copies of reviewed sentences: {'; '.join(found[:SHOWN])}"
+        hint = "let claims hold for all copies of a sentence"
+        raise ScoringError("check-failed", message, place=patch.name, hint=hint)
     if to == "ecbplus":
         return _write_corpus(source, patch, output, out)
     said = f"{counts} written to {output} (digest {patch.digest[:12]})"
@@ -371,6 +426,7 @@ def apply(
 
 
 APPLIED = ("patch", "ecbplus")
+SHOWN = 10  # findings of the gate in a message
 
 
 def _write_corpus(source: o.Whole, patch: Patch, output: Path, out: o.Messages) -> None:

@@ -1,0 +1,41 @@
+"""What a reviewer is asked: a question for each kind of case, never one turned round."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cdec.auditing.case import (
+    CONTRADICTING,
+    COPIES_DIFFER,
+    NO_EVENT,
+    SPURIOUS,
+    TWO_EVENTS,
+    UNMARKED,
+)
+from cdec.auditing.decisions import ERROR, FINE
+
+
+class Question(NamedTuple):
+    """A question, and the verdict that its first answer is."""
+
+    ask: str
+    yes: str
+
+    @property
+    def answers(self) -> tuple[str, str, str]:
+        """The words for yes, no and neither."""
+        same = self.ask.lower().endswith("same event?")
+        return ("Same", "Different", "not sure") if same else ("Yes", "No", "not sure")
+
+
+QUESTIONS = {
+    "missing-singleton-singleton": Question("Same event?", ERROR),
+    "missing-singleton-cluster": Question("Same event?", ERROR),
+    "missing-cluster-cluster": Question("A and B: same event?", ERROR),
+    SPURIOUS: Question("A and its chain (B): same event?", FINE),
+    TWO_EVENTS: Question("A and B: same event?", FINE),
+    CONTRADICTING: Question("B is no action. Do A and B belong to one chain?", FINE),
+    NO_EVENT: Question("Is this an event?", FINE),
+    COPIES_DIFFER: Question("The sentences are identical. Are all annotated rightly?", FINE),
+    UNMARKED: Question("Is A an event, without its mention?", ERROR),
+}
