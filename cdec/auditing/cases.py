@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
 from cdec.arrays import Bools
-from cdec.auditing.case import MISSING, Case, CaseSide, Evidence
+from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide, Evidence
 from cdec.auditing.config import AuditConfig
 from cdec.auditing.detectors import DETECTORS, needs_of
 from cdec.auditing.detectors.svm import SLACK, SVM
@@ -59,10 +59,11 @@ def audit(
 ) -> ShortList:
     """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
 
-    The order is by the probability of an error. Cases have a score, and the list expected errors,
-    only if the calibration is of this corpus and key: the order of one corpus is useful for
-    another, its probabilities are not. ``annotators`` are the chains of other annotators,
-    ``responses`` those of systems, see ``cdec.auditing.readers``. Raises UsageError and
+    The order is by the probability of an error; where links inside one unit only were annotated,
+    and no probabilities are known, wrong members are before missing links. Cases have a score, and
+    the list expected errors, only if the calibration is of this corpus and key: the order of one
+    corpus is useful for another, its probabilities are not. ``annotators`` are the chains of other
+    annotators, ``responses`` those of systems, see ``cdec.auditing.readers``. Raises UsageError and
     ScoringError as ``annotators_of`` and ``systems_of`` do, LanguageError as ``heads`` does,
     PluginError if a plug-in fails, and CorpusError if no detector can be applied to the corpus.
     """
@@ -72,7 +73,11 @@ def audit(
     known = calibration.holds_for(corpus.about)
     key = Key(corpus, config, progress, others)
     found = Found(key, calibration)
-    cases = tuple(with_evidence(list(found.cases(known)), key))
+    listed = with_evidence(list(found.cases(known)), key)
+    if corpus.linked_within and not known:  # where annotators had no links, members are wrong
+        listed.sort(key=lambda case: case.kind not in (TWO_EVENTS, SPURIOUS))
+        listed = [one.model_copy(update={"rank": at}) for at, one in enumerate(listed, 1)]
+    cases = tuple(listed)
     errors = _expected(found, cases) if known else ()
     for one in (others, people):
         cases = with_readers(cases, key, one) if one else cases
