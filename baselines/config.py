@@ -32,7 +32,7 @@ from cdec.files.models import LARGEST_TOML, FileModel, Schema, shown
 from cdec.system import Tuned
 
 _HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'
-_KIND = FileKind("a configuration", UsageError, "config-invalid", _HINT, LARGEST_TOML)
+_KIND = FileKind("a configuration", UsageError, "file-invalid", _HINT, LARGEST_TOML)
 FORMAT = "cdec-config/1"
 # Fields that a file cannot set: they have command-line options, or are not choices.
 _RESERVED = {"pipeline", "progress", "tuned", "model", "jobs"}
@@ -86,7 +86,7 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     if ":" in file.system and file.system not in called:
         message = f"'{file.system}' is code, which a file cannot select"
         hint = f"if you trust that code, name the system {file.system}"
-        raise UsageError("config-invalid", message, place=path, hint=hint)
+        raise UsageError("file-invalid", message, place=path, hint=hint)
     try:
         class_ = system_class(file.system)
         parameters = file.model_extra or {}
@@ -102,7 +102,7 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
         return configuration
     if "tuned" not in _fields(class_):
         message = f"the file has a table [tuning], but {file.system} has nothing to tune"
-        raise UsageError("config-invalid", message, place=path, hint="remove the table")
+        raise UsageError("file-invalid", message, place=path, hint="remove the table")
     values = (getattr(file.tuning, name) for name in _Tuning.model_fields)
     return replace(configuration, tuned=Tuned(*values))
 
@@ -121,7 +121,7 @@ def _value(name: str, default: Any, value: Any) -> Any:
         return value
     if not isinstance(value, dict):
         message = f"{name} must be a table, got {shown(value)}"
-        raise UsageError("parameter-invalid", message, hint=f"write it as a table, [{name}]")
+        raise UsageError("argument-invalid", message, hint=f"write it as a table, [{name}]")
     for key in value:
         one_of("parameter", f"{name}.{key}", [f"{name}.{f.name}" for f in fields(default)])
     changes = {key: _value(f"{name}.{key}", getattr(default, key), v) for key, v in value.items()}
@@ -144,7 +144,7 @@ def make_systems(
             message = f"it configures '{config.system}', which is not among the selected systems"
             hint = f"add the system {config.system}"
         if message:
-            raise UsageError("config-invalid", message, place=config.place, hint=hint)
+            raise UsageError("file-invalid", message, place=config.place, hint=hint)
         by_name[config.system] = config
     return [
         by_name[name].make(scored, **common) if name in by_name else system(name, **common)

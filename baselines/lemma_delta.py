@@ -47,7 +47,7 @@ class LemmaDelta(Lemma):
         if not (number and 0 <= self.delta <= 1):
             message = f"δ must be a number from 0 to 1, got {self.delta!r}"
             hint = "as in delta = 0.3"
-            raise UsageError("parameter-invalid", message, place=self.name, hint=hint)
+            raise UsageError("argument-invalid", message, place=self.name, hint=hint)
 
     @property
     def name(self) -> str:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, check_number
-from cdec.errors.notices import warn_of
+from cdec.errors import SampleWarning, UnknownNameError, UsageError, check_number, warn_of
 from cdec.evaluation.experiment import check_corpus, prepare
 from cdec.evaluation.pair import Topics, prepare_pair
 from cdec.evaluation.response import (
@@ -379,7 +378,7 @@ def diagnose(
     from cdec.diagnosis.mentions import lemmas_of
     from cdec.diagnosis.page import diagnosis_page
 
-    check_number("parameter-invalid", "top", top, 0, _MOST_CHAINS)
+    check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
     corpus, responses = placed(corpus, responses)
     strata = _strata(corpus, by, train, nlp)
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
@@ -412,7 +411,7 @@ def _strata(corpus: Corpus, by: str | None, train: Train, nlp: str) -> Strata | 
     if by is not None:
         return Strata.of(by, corpus, train, nlp, notebook())
     if train is not None:
-        raise UsageError("option-requires", "train has no effect without by", hint="pass by=")
+        raise UsageError("option-conflict", "train has no effect without by", hint="pass by=")
     return None
 
 

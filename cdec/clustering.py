@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from cdec.errors import ScoringError, UsageError, counted
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, ScoringError, UsageError, counted
 from cdec.labels import HINT, Noise, chains_of, factorized, unmasked, with_chains
 
 Side = Literal["key", "response"]
@@ -143,7 +142,7 @@ def _series(source: object) -> pd.Series[Any]:
     if isinstance(source, Mapping):
         return pd.Series(unmasked(source.values()), pd.Index(source, tupleize_cols=False), object)
     raise UsageError(
-        "argument-type",
+        "argument-invalid",
         f"expected a Clustering, Series or dict, got {type(source).__name__}",
         hint="give a Clustering, or a Series or dict mention id → chain label",
     )
@@ -152,7 +151,7 @@ def _series(source: object) -> pd.Series[Any]:
 def _check_series(labels: object) -> None:
     if not isinstance(labels, pd.Series):
         raise UsageError(
-            "argument-type",
+            "argument-invalid",
             f"expected a Series, got {type(labels).__name__}",
             hint="use Clustering.from_labels for a dict, Clustering.from_chains for lists",
         )

@@ -30,8 +30,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import ScoringError, UsageError, counted, one_of
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of
 
 Noise: TypeAlias = Literal["singletons", "absent", "singleton"]
 NOISE = {
@@ -179,10 +178,10 @@ def invalid_label(mention: object, label: object) -> UsageError:
     """Return the error of a mention whose label is not hashable, such as a list, or a truth value.
 
     >>> invalid_label("d1/a", ["fire"]).code
-    'argument-type'
+    'argument-invalid'
     """
     return UsageError(
-        "argument-type",
+        "argument-invalid",
         f"the label of mention '{mention}' is not text or a number: {type(label).__name__}",
         hint="give each mention one label, such as a number or a string",
     )
@@ -233,11 +232,11 @@ def _notices(
     if alike:
         what = counted(len(alike), "label", "labels")
         message = f"{what} of the {side} in forms that differ only in blanks or in Unicode"
-        yield notice("labels-alike", f"{message}: each form is a separate chain", alike)
+        yield notice("label-ambiguous", f"{message}: each form is a separate chain", alike)
     if treatment is not None and cases:
         what = counted(len(cases), "mention has no chain", "mentions have no chain")
         message = f"{what} in the {side}: {NOISE[treatment]}"
-        yield notice("missing-label", message, cases, warning=False)
+        yield notice("label-ambiguous", message, cases, warning=False)
 
 
 def _visible(text: str) -> str:

@@ -161,7 +161,7 @@ class Registry(Mapping[str, T]):
             message = (
                 f"two packages provide the {self.kind} '{name}': {origins[0]} and {origins[1]}"
             )
-            raise PluginError("plugin-duplicate", message, hint="uninstall one of them")
+            raise PluginError("plugin-invalid", message, hint="uninstall one of them")
         point = self._points[name][0]
         try:
             loaded: T = point.load()

@@ -119,7 +119,7 @@ def tune(
     """
     if not is_tunable(system):
         message, hint = f"{type(system).__name__} has no δ to tune", "see cdec.system.Tunable"
-        raise UsageError("system-unsuitable", message, hint=hint)
+        raise UsageError("system-invalid", message, hint=hint)
     check_events(corpus)
     metric = REGISTRY.require(metric)
     metrics = tuple(dict.fromkeys((*required([metric]), metric)))

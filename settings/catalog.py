@@ -57,7 +57,7 @@ def find_setting(text: str) -> Setting:
     name = _plain(text)
     if name == _EVERY:
         message = "expected one setting, got 'all'"
-        raise UsageError("argument-type", message, hint=f"name one of {', '.join(SETTINGS.own)}")
+        raise UsageError("argument-invalid", message, hint=f"name one of {', '.join(SETTINGS.own)}")
     # Settings of cdec come first: they win over plug-ins with a similar name.
     known = _ALIASES.get(name) or next((key for key in SETTINGS if _plain(key) == name), None)
     if known is None:
@@ -85,7 +85,7 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     are_settings = isinstance(items, Sequence) and all(isinstance(s, str | Setting) for s in items)
     if not are_settings or not items:
         message = f"expected a setting name, a Setting or a list of these, got {setting!r}"
-        raise UsageError("argument-type", message, hint='such as "pure" or "all"')
+        raise UsageError("argument-invalid", message, hint='such as "pure" or "all"')
     chosen: dict[Setting, None] = {}
     for item in items:
         several = [item] if isinstance(item, Setting) else find_settings([item])
@@ -94,13 +94,13 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         if not fitting and corpus is not None:
             message = f"the setting '{several[0].name}' needs the level {several[0].scope}"
             hint = f"it has {', '.join(levels[:-1])}; 'all' uses the settings that these allow"
-            raise UsageError("level-missing", message, place=corpus.name, hint=hint)
+            raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
         chosen |= dict.fromkeys(fitting)
     names = [each.name for each in chosen]
     for name in names:
         if names.count(name) > 1:  # results are named by it
             message, hint = f"two settings have the name '{name}'", "give one another name"
-            raise UsageError("argument-type", message, hint=hint)
+            raise UsageError("argument-invalid", message, hint=hint)
     return tuple(chosen)
 
 
@@ -133,16 +133,16 @@ def _described(text: str) -> Setting:
         name, _, value = (part.strip() for part in piece.partition("="))
         name = one_of("setting choice", name.replace("-", "_"), _CHOICES)
         if name in choices:
-            raise UsageError("option-invalid", f"duplicate choice in the setting '{text}'")
+            raise UsageError("argument-invalid", f"duplicate choice in the setting '{text}'")
         choices[name] = value.lower()
     if "scope" not in choices:
         message = f"the setting '{text}' has no scope"
-        raise UsageError("option-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
+        raise UsageError("argument-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
     scope = cast("Scope", one_of("scope", choices["scope"], SCOPES))
     for name, known in (("ignore_singletons", _IGNORED), ("reduce_within_document", _TRUTH)):
         if (value := choices.setdefault(name, "no")) not in known:
             message = f"{name} must be one of {', '.join(known)}, got '{value}'"
-            raise UsageError("option-invalid", message)
+            raise UsageError("argument-invalid", message)
     ignored = _IGNORED[choices["ignore_singletons"]]
     setting = Setting("", "", scope, ignored, _TRUTH[choices["reduce_within_document"]])
     setting = replace(setting, name=setting.choices, label=setting.choices)

@@ -48,7 +48,7 @@ class Setting:
         given = self.ignore_singletons
         if given not in _SINGLETONS:
             message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {given!r}"
-            raise UsageError("option-invalid", message)
+            raise UsageError("argument-invalid", message)
         object.__setattr__(self, "ignore_singletons", _SINGLETONS[given])
 
     @property
@@ -99,14 +99,14 @@ class Setting:
             others = "corpus" if self.level == "doc" else "document or corpus"
             message = f"setting '{self.name}': the mentions have no {self.scope} information"
             hint = f"{topics}score against a corpus, or use scope={others}"
-            raise UsageError("level-missing", message, hint=hint)
+            raise UsageError("annotation-missing", message, hint=hint)
         if not self.reduce_within_document:
             return
         known = mentions["start"] >= 0 if "start" in mentions else "doc" in mentions
         unknown = mentions.index[~pd.Series(known, mentions.index)]
         if len(unknown):
             raise UsageError(
-                "level-missing",
+                "annotation-missing",
                 f"setting '{self.name}' keeps the first mention of a chain in each document, and "
                 f"the mention '{unknown[0]}' has no position in the text",
                 hint="give (doc, start, end) or doc/start-end, or score against a corpus",

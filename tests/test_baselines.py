@@ -180,16 +180,16 @@ def test_a_configuration_that_saw_the_scored_topics_is_marked(cdec: Run) -> None
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        (CONFIG.format(1.5), "parameter-invalid"),
-        (CONFIG.format("nan"), "parameter-invalid"),
-        (CONFIG.format("true"), "parameter-invalid"),
+        (CONFIG.format(1.5), "argument-invalid"),
+        (CONFIG.format("nan"), "argument-invalid"),
+        (CONFIG.format("true"), "argument-invalid"),
         (CONFIG.format(0.3) + "gamma = 1\n", "name-unknown"),
-        (CONFIG.format(0.3) + "[tfidf]\nmin_df = 0\n", "parameter-invalid"),
+        (CONFIG.format(0.3) + "[tfidf]\nmin_df = 0\n", "argument-invalid"),
         (CONFIG.format(0.3) + "[tfidf]\nmax_df = 2\n", "name-unknown"),
-        (CONFIG.format(0.3).replace("lemma-delta", "os:path"), "config-invalid"),
+        (CONFIG.format(0.3).replace("lemma-delta", "os:path"), "file-invalid"),
         (CONFIG.format(0.3).replace("lemma-delta", "sac"), "name-unknown"),
         (CONFIG.format(0.3).replace("/1", "/2"), "file-too-new"),
-        ("delta = 0.3\n", "config-invalid"),
+        ("delta = 0.3\n", "file-invalid"),
     ],
 )
 def test_a_wrong_configuration_is_refused(cdec: Run, text: str, code: str) -> None:
@@ -260,7 +260,7 @@ def test_a_model_of_another_version_is_refused(
     np.savez(model.with_suffix(".npz"), **archive(model, **changes))
     ran = cdec("eval", "sac", "--model", model.with_suffix(".npz"))
     (field,) = changes
-    code = {"format": "file-too-new", "nlp": "model-mismatch"}.get(field, "model-invalid")
+    code = {"format": "file-too-new", "nlp": "input-mismatch"}.get(field, "model-invalid")
     assert (ran.exit, ran.error) == (1, code), ran.err
 
 

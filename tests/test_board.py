@@ -90,8 +90,8 @@ def test_responses_to_a_task_are_replaced_by_new_ones(board: Board) -> None:
 @pytest.mark.parametrize(
     ("call", "code"),
     [
-        ("add lemma.conll --name One --task sample", "config-invalid"),
-        ("add lemma.conll --name ../one --task sample", "config-invalid"),
+        ("add lemma.conll --name One --task sample", "file-invalid"),
+        ("add lemma.conll --name ../one --task sample", "file-invalid"),
         ("add lemma.conll --name one --task nope", "name-unknown"),
         ("add none.conll --name one --task sample", "file-unreadable"),
         ("show nobody --task sample", "name-unknown"),
@@ -117,7 +117,7 @@ def test_a_wrong_call_is_refused(board: Board, call: str, code: str) -> None:
 def test_a_wrong_description_is_refused(board: Board, meta: str) -> None:
     Path("meta.toml").write_text(meta, "utf-8")
     ran = board("add lemma.conll --name one --task sample --meta meta.toml")
-    assert (ran.exit, ran.error) == (1, "config-invalid"), ran.err
+    assert (ran.exit, ran.error) == (1, "file-invalid"), ran.err
     assert "meta.toml" in ran.said
     assert not Path("board/systems/one.toml").exists()
 
@@ -129,7 +129,7 @@ def test_an_unknown_field_of_the_board_or_a_system_is_refused(board: Board) -> N
         path.write_text(f"bogus = 1\n{text}", "utf-8")
         for command in ("score", "show"):
             ran = board(command)
-            assert (ran.exit, ran.error) == (1, "config-invalid"), ran.err
+            assert (ran.exit, ran.error) == (1, "file-invalid"), ran.err
             assert path.name in ran.said
         path.write_text(text, "utf-8")
     assert board("score -j 1").exit == 0
@@ -142,13 +142,13 @@ def test_a_changed_or_missing_response_is_refused(board: Board) -> None:
     shutil.copy("lemma-wd.conll", copy)
     assert board("score").error == "input-mismatch"
     copy.unlink()
-    assert board("score").error == "response-missing"
+    assert board("score").error == "argument-missing"
 
 
 def test_a_response_that_is_not_copied_is_scored_from_its_folder(board: Board) -> None:
     board("add lemma.conll --name one --task sample --no-copy")
     assert not list(Path("board").rglob("*.conll"))
-    assert board("score").error == "response-missing"
+    assert board("score").error == "argument-missing"
     assert board("score --responses . -j 1").exit == 0
     shutil.copy("lemma-wd.conll", "lemma.conll")
     assert board("score --responses .").error == "input-mismatch"

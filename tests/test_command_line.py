@@ -54,12 +54,12 @@ WRONG = """
 2 argument-missing  -             leaderboard site
 2 option-conflict   -             eval lemma --literature --ci
 2 option-conflict   -             score key.conll mine.conll --scope corpus -s pure
-2 option-requires   --ci          eval lemma --resamples 5
-2 output-ending     -             predict --to csv -o x.jsonl
-2 output-ending     -             compare lemma lemma-wd -f html -o x.tex
-2 output-is-input   -             eval mine.conll -o mine.conll
-2 output-is-input   -             diagnose mine.conll -o mine.conll
-2 output-is-input   -             score key.conll mine.conll --scope corpus -o key.conll
+2 option-conflict   --ci          eval lemma --resamples 5
+2 file-unwritable     -             predict --to csv -o x.jsonl
+2 file-unwritable     -             compare lemma lemma-wd -f html -o x.tex
+2 file-unwritable   -             eval mine.conll -o mine.conll
+2 file-unwritable   -             diagnose mine.conll -o mine.conll
+2 file-unwritable   -             score key.conll mine.conll --scope corpus -o key.conll
 1 file-unwritable   -             eval lemma -o .
 1 file-unwritable   -             predict -o nowhere/x.conll
 1 file-unwritable   -             audit run -o nowhere/x.jsonl

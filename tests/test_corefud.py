@@ -63,7 +63,7 @@ MARKED = "a b|[1] c d|[2 e|2] f g h i|[1] j k l m|[3] n o|[2] p q r s|[1] t u v|
 
 def edits(found: Answer) -> list[int]:
     """The words dropped, added and replaced, as the notice counts them."""
-    message = found.notices["words-differ"]["message"]
+    message = found.notices["text-mismatch"]["message"]
     return [*map(int, re.findall(r"(-?\d+) (?:dropped|added|replaced)", message))]
 
 
@@ -89,8 +89,8 @@ def test_words_that_differ_outside_mentions_change_no_score(
 ) -> None:
     found = score(KEY, MARKED.replace(old, new))
     assert (numbers(found), found.counts["muc"]) == ((7, 7, 7), (4, 4, 4, 4))
-    assert (found.said, edits(found)) == ({"words-differ": 1}, counts)
-    assert found.warnings == {"words-differ"}
+    assert (found.said, edits(found)) == ({"text-mismatch": 1}, counts)
+    assert found.warnings == {"text-mismatch"}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_mention_whose_words_differ_is_twinless(
 ) -> None:
     found = score(KEY, MARKED.replace(old, new))
     assert (numbers(found), edits(found)) == ((7, 7, 6), counts)
-    codes = {"words-differ", "missing-mention", "twinless", "reading-assumed"}
+    codes = {"text-mismatch", "missing-mention", "twinless", "reading-assumed"}
     assert found.said == dict.fromkeys(codes, 1)
     # Its chain keeps its size in the response.
     assert found.counts["muc"][1] == 4
@@ -117,7 +117,7 @@ def test_a_sentence_that_is_dropped_is_noticed(score: Score) -> None:
     key = KEY + sentence("A B", {2: "(e1-1)"})
     found = score(key, MARKED)
     assert (numbers(found), found.said["missing-mention"]) == ((8, 7, 7), 1)
-    assert found.notices["words-differ"]["examples"] == ["sentence 3 of 'd'"]
+    assert found.notices["text-mismatch"]["examples"] == ["sentence 3 of 'd'"]
 
 
 @pytest.mark.parametrize(("left", "exit_"), [(24, 0), (23, 1)])

@@ -216,12 +216,12 @@ def test_a_defect_is_read_and_listed(
 
 @pytest.mark.parametrize("name", ["1/notes.xml", "1/1_1.xml", "1/ecb.xml", "1/_1ecb.xml"])
 def test_a_name_without_topic_is_refused(put: Put, name: str) -> None:
-    refused("corpus-file-invalid", put({f"ECB+/{name}": DOCUMENT}), name)
+    refused("corpus-invalid", put({f"ECB+/{name}": DOCUMENT}), name)
 
 
 def test_a_document_in_two_folders_is_refused(put: Put) -> None:
     path = put({"ECB+/1/1_1ecb.xml": DOCUMENT, "ECB+/2/1_1ecb.xml": DOCUMENT})
-    refused("corpus-file-invalid", path, "2/1_1ecb.xml")
+    refused("corpus-invalid", path, "2/1_1ecb.xml")
 
 
 # The other readers, on small files.
@@ -245,7 +245,7 @@ def test_gvc_needs_no_table_of_incidents_but_a_whole_one(put: Put) -> None:
     path = put({"gold.conll": tiny.GVC})
     assert dict(load_corpus(str(path)).levels) == {"topic": "topic"}
     for table, code in (
-        ("doc-id,event-id\nd1,17\n", "corpus-file-invalid"), ("doc,event\nd1,1\n", "table-invalid")
+        ("doc-id,event-id\nd1,17\n", "corpus-invalid"), ("doc,event\nd1,1\n", "file-invalid")
     ):  # fmt: skip
         refused(code, put({"gvc_doc_to_event.csv": table}))
 
@@ -271,7 +271,7 @@ def test_fcct_without_tokens(read: Reader, put: Put) -> None:
     assert corpus.documents[f"{CUP}1"].sentences == (("___",) * 4,)
     assert sizes(corpus) == [1, 2]
     outside = tiny.FCCT_SPANS.replace("d00000001_0_0_0", "d00000001_7_0_0")
-    refused("corpus-record-invalid", put({"key.conll": tiny.FCCT, "b.conll": outside}))
+    refused("corpus-invalid", put({"key.conll": tiny.FCCT, "b.conll": outside}))
 
 
 ENTITIES = [
@@ -382,7 +382,7 @@ def test_scico_has_a_document_for_each_paragraph(read: Reader, put: Put) -> None
     assert size(load_corpus(str(put({})), "test")) == (2, 3, 2)
     for wrong in ([0, 5, 6, 1], [2, 0, 0, 1], [0, 2, 1, 1], [0, 0]):
         text = tiny.records(TOPIC, {**TOPIC, "id": 8, "mentions": [wrong]})
-        refused("corpus-record-invalid", put({"dev.jsonl": text}), "dev.jsonl:2")
+        refused("corpus-invalid", put({"dev.jsonl": text}), "dev.jsonl:2")
     refused("format-undetected", put({"dev.jsonl": tiny.records({**TOPIC, "tokens": 1})}), "dev")
 
 
@@ -552,7 +552,7 @@ def test_an_official_part_is_that_of_the_documents(made: Path) -> None:
 
 def test_a_split_of_ones_own(made: Path, tmp_path: Path) -> None:
     path = given(tmp_path, "mine.toml", '[topics]\na = ["1", "x-1"]\nb = [" 2 "]\n')
-    refused("split-invalid", made, split=f"{path}/a")  # no topic x-1
+    refused("corpus-invalid", made, split=f"{path}/a")  # no topic x-1
     path.write_text('[topics]\na = [1]\nb = [" 2 "]\n')
     part = load_corpus(str(made), f"{path}/a")
     assert (size(part), part.part) == ((2, 4, 3), "mine-a")
@@ -564,10 +564,10 @@ def test_a_split_of_ones_own(made: Path, tmp_path: Path) -> None:
     assert listed.selected.index.tolist() == ["1_1ecb/11", "2_1ecb/12"]
     assert list(listed.documents) == ["1_1ecb", "2_1ecb"]
     path.write_text('[mentions]\na = ["1_1ecb/99"]\n')
-    refused("split-invalid", made, split=f"{path}/a")
+    refused("corpus-invalid", made, split=f"{path}/a")
     path.write_text('reviewed_only = true\n[topics]\na = ["1-2"]\n')
     made.write_text(tiny.corpus())  # lists no reviewed sentences
-    refused("split-invalid", made, split=f"{path}/a")
+    refused("corpus-invalid", made, split=f"{path}/a")
 
 
 def test_kinds_of_mentions(made: Path) -> None:
@@ -736,8 +736,8 @@ def test_a_corpus_is_stored_and_found_by_name(cdec: Run, made: Path) -> None:
 
 def test_names_that_are_taken_or_unknown(cdec: Run, made: Path) -> None:
     for name, exit_, code in (
-        ("ECBplus", 1, "checksum-mismatch"), ("sample", 2, "option-invalid"),
-        ("../x", 2, "option-invalid"),
+        ("ECBplus", 1, "checksum-mismatch"), ("sample", 2, "argument-invalid"),
+        ("../x", 2, "argument-invalid"),
     ):  # fmt: skip
         ran = cdec(*add(made, "--name", name))
         assert (ran.exit, ran.error) == (exit_, code)
@@ -757,7 +757,7 @@ def test_topics_from_a_table(cdec: Run, made: Path, tmp_path: Path) -> None:
         assert {document.topic for document in corpus.documents.values()} == {"9"}
         assert (corpus.documents["1_1ecb"].subtopic == "9x") == ("9x" in table)
     topics.write_text("document,topic\n1_1ecb,9\n")
-    assert cdec(*add(made, "--name", "mine", "--topics", topics)).error == "document-unassigned"
+    assert cdec(*add(made, "--name", "mine", "--topics", topics)).error == "corpus-invalid"
 
 
 def test_a_cache_changes_no_corpus(
@@ -848,14 +848,14 @@ def test_another_count_of_characters_is_refused_and_recognised(count: str) -> No
     rows = offsets(*COUNTS[count])
     with pytest.raises(package.CdecError) as caught:
         build_corpus(rows, TEXTS)
-    assert caught.value.code == "offsets-invalid"
+    assert caught.value.code == "corpus-invalid"
     assert "8 of 8" in str(caught.value.hint)
 
 
 def test_offsets_that_cut_a_token_are_noticed() -> None:
     rows = offsets(plain, text=False)
     rows[0]["to_char"] -= 1
-    with pytest.warns(package.CdecWarning, match=r"\[token-cut\]"):
+    with pytest.warns(package.CdecWarning, match=r"\[reading-assumed\]"):
         corpus = build_corpus(rows, TEXTS)
     assert corpus.mentions["text"].iloc[0] == "fire"
 
@@ -880,7 +880,7 @@ def test_mentions_by_token_are_those_of_the_text(cdec: Run, texts: Path, tmp_pat
     assert load_corpus("texts").mentions["tokens"].tolist() == corpus.mentions["tokens"].tolist()
     shifted = rows.assign(start=rows["start"] + 1, end=rows["end"] + 1)
     table(mentions, shifted.to_dict("records"))  # type: ignore[arg-type]
-    assert cdec(*add(texts, "--mentions", mentions)).error == "offsets-invalid"
+    assert cdec(*add(texts, "--mentions", mentions)).error == "corpus-invalid"
 
 
 # brat.

@@ -259,8 +259,8 @@ WRONG: dict[str, tuple[str, str, int]] = {
     "a blank name": (lines_of({**DOC, "doc_key": " "}), "field-invalid", 1),
     "no clusters": (lines_of(DOC, {"doc_key": "e", "tokens": []}), "field-invalid", 2),
     "no document": (lines_of(DOC, [1]), "format-undetected", 2),
-    "cut": (lines_of(DOC, DOC)[:-9], "json-invalid", 2),
-    "a cut list": (json.dumps([DOC, DOC], indent=1)[:-9], "json-invalid", 29),
+    "cut": (lines_of(DOC, DOC)[:-9], "file-invalid", 2),
+    "a cut list": (json.dumps([DOC, DOC], indent=1)[:-9], "file-invalid", 29),
     "words that are numbers": (lines_of({**DOC, "tokens": [1, 2]}), "field-invalid", 1),
     "words beside sentences": (lines_of({**DOC, "tokens": ["A", ["B"]]}), "field-invalid", 1),
     "a label too few": (lines_of({**DOC, "cluster_labels": []}), "field-invalid", 1),
@@ -286,7 +286,7 @@ WRONG: dict[str, tuple[str, str, int]] = {
         json.dumps([{"event": "e", "mention_ids": ["a/1"]}, {"event": "e", "mention_ids": []}]),
         "field-invalid", 0,
     ),
-    "an open fence": ("```json\n[[\n", "json-invalid", 3),
+    "an open fence": ("```json\n[[\n", "file-invalid", 3),
     "no answer": ("<think>I do not know.</think>\n", "file-empty", 0),
 }  # fmt: skip
 

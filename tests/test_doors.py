@@ -225,12 +225,12 @@ def test_a_reduction_needs_positions(mentions: tuple[str, str], tmp_path: Path, 
     chains = {one: "a", two: "a"}
     with pytest.raises(CdecError) as caught:
         package.score(chains, chains, setting="pure")
-    assert caught.value.code == "level-missing"
+    assert caught.value.code == "annotation-missing"
     assert package.score(chains, chains, setting="simple")["b3"].f1 == 1
     file = tmp_path / "ids.jsonl"
     file.write_text(lines([{"mention": m, "chain": c} for m, c in chains.items()]), "utf-8")
     ran = cdec("score", file, file, "--setting", "pure")
-    assert (ran.exit, ran.error) == (2, "level-missing")
+    assert (ran.exit, ran.error) == (2, "annotation-missing")
     assert cdec("score", file, file, "--setting", "simple").exit == 0
 
 
@@ -261,7 +261,7 @@ def labels_at_every_door(label: Any, folder: Path) -> Iterator[tuple[str, str]]:
 @pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
 @pytest.mark.parametrize(
     ("label", "code"),
-    [(True, "refused"), ("1\u200b", "labels-alike"), ("\u2060", ""), ("1_0", ""), ("1e0", "")],
+    [(True, "refused"), ("1\u200b", "label-ambiguous"), ("\u2060", ""), ("1_0", ""), ("1e0", "")],
 )
 def test_odd_labels_are_alike_at_every_door(label: Any, code: str, tmp_path: Path) -> None:
     assert set(dict(labels_at_every_door(label, tmp_path)).values()) == {code}
@@ -306,7 +306,7 @@ def test_a_huge_correction_in_a_file_of_answers_is_refused(tmp_path: Path, cdec:
     id_ = next(case["case"] for case in map(json.loads, cases.read_text("utf-8").splitlines()[1:]))
     answers.write_text(f"case,verdict,correction,reason\n{id_},error,{'1' * 5000},\n", "utf-8")
     ran = cdec("audit", "apply", answers, "--list", cases, "-o", tmp_path / "r.json")
-    assert (ran.exit, ran.error) == (1, "table-invalid"), ran.err
+    assert (ran.exit, ran.error) == (1, "file-invalid"), ran.err
 
 
 def test_pair_scores_too_large_to_add_are_refused() -> None:
@@ -314,7 +314,7 @@ def test_pair_scores_too_large_to_add_are_refused() -> None:
     one, two = corpus.selected.index[:2]
     with pytest.raises(CdecError) as caught:
         package.score_pairs(corpus, {(one, two): 1e308, (two, one): 1e308})
-    assert caught.value.code == "table-invalid"
+    assert caught.value.code == "file-invalid"
     with pytest.raises(CdecError) as caught:
         package.score_pairs(corpus, {(one, two): 0.5}, tune=(corpus, {}), threshold=0.5)
     assert caught.value.code == "option-conflict"

@@ -221,35 +221,35 @@ def codes(usual: str, *others: tuple[str | Iterable[str], str]) -> dict[str, str
     return found
 
 
-INVALID = (PACKED, "corpus-file-invalid")
+INVALID = (PACKED, "corpus-invalid")
 EXPECTED = {
     "sound": codes(""),
     # Any set of documents is a corpus, and the list of sentences is optional.
     "missing": codes(
         "file-unreadable", (PATHS, "corpus-not-found"), ("XML", ""), ("sentences", "")
     ),
-    "empty": codes("file-empty", ((*SNIFFED, "brat"), "corpus-empty"), INVALID),
-    "folder": codes("file-unreadable", ((*PATHS, "offsets", "brat"), "corpus-empty")),
+    "empty": codes("file-empty", ((*SNIFFED, "brat"), "corpus-invalid"), INVALID),
+    "folder": codes("file-unreadable", ((*PATHS, "offsets", "brat"), "corpus-invalid")),
     # The first bytes of XML say in which encoding it is.
-    "UTF-16": codes("file-encoding", (SNIFFED, "corpus-empty"), INVALID, ("XML", "")),
+    "UTF-16": codes("file-encoding", (SNIFFED, "corpus-invalid"), INVALID, ("XML", "")),
     "Latin-1": codes("file-encoding", INVALID),
-    "NUL": codes("file-encoding", (RECORDS, "json-invalid"), INVALID, ("zip", "file-unreadable")),
+    "NUL": codes("file-encoding", (RECORDS, "file-invalid"), INVALID, ("zip", "file-unreadable")),
     # Editors add it; it marks UTF-8. A zip may have a prefix.
     "byte-order mark": codes(""),
     # Keys, responses and corpora in records may be compressed.
-    "gzip": codes("", (STRICT, "file-compressed"), (SNIFFED, "corpus-empty"), INVALID),
+    "gzip": codes("", (STRICT, "file-encoding"), (SNIFFED, "corpus-invalid"), INVALID),
     "another file": codes(
         "format-undetected",
-        (TABLES, "table-invalid"),
+        (TABLES, "file-invalid"),
         (("GVC", "MEANTIME"), "conll-structure"),
-        ((*RECORDS, "WEC"), "json-invalid"),
-        ((*SNIFFED, "offsets", "brat"), "corpus-empty"),
-        ("split", "split-invalid"),
-        ("config", "config-invalid"),
+        ((*RECORDS, "WEC"), "file-invalid"),
+        ((*SNIFFED, "offsets", "brat"), "corpus-invalid"),
+        ("split", "corpus-invalid"),
+        ("config", "file-invalid"),
         INVALID,
     ),
     "loop": codes("file-unreadable", (PATHS, "corpus-not-found")),
-    "read error": codes("file-unreadable", ("zip", "corpus-file-invalid")),
+    "read error": codes("file-unreadable", ("zip", "corpus-invalid")),
 }
 
 
@@ -338,22 +338,22 @@ def zip_of(name: str, content: str = tiny.ECBPLUS, mode: int = 0) -> Damage:
 
 
 BOMBS: dict[str, tuple[str, Damage, str]] = {
-    "entities": ("XML", in_xml(BOMB, ">spread", ">&a11;"), "corpus-file-invalid"),
+    "entities": ("XML", in_xml(BOMB, ">spread", ">&a11;"), "corpus-invalid"),
     "a file elsewhere": (
         "XML",
         in_xml(FOREIGN, ">spread", ">&a;", "UTF-16"),
-        "corpus-file-invalid",
+        "corpus-invalid",
     ),
     "too large": ("XML", sparse, "file-too-large"),
-    "a size that lies": ("zip", lying, "corpus-file-invalid"),
+    "a size that lies": ("zip", lying, "corpus-invalid"),
     "split without end": ("split", link_to("/dev/zero"), "file-too-large"),
-    "above the folder": ("zip", zip_of("../1_1ecb.xml"), "corpus-file-invalid"),
+    "above the folder": ("zip", zip_of("../1_1ecb.xml"), "corpus-invalid"),
     "a link": (
         "zip",
         zip_of("ECB+/1/1_1ecb.xml", "/etc/passwd", stat.S_IFLNK | 0o777),
-        "corpus-file-invalid",
+        "corpus-invalid",
     ),
-    "another content": ("zip", zip_of("readme.txt"), "corpus-empty"),
+    "another content": ("zip", zip_of("readme.txt"), "corpus-invalid"),
 }
 
 
@@ -405,7 +405,7 @@ def test_output_that_is_an_input(cdec: Run, tmp_path: Path) -> None:
         ("corpus", "export", "--from", corpus, "--split", "all", "-o", corpus),
     ):
         ran = cdec(*call)
-        assert (ran.exit, ran.error) == (2, "output-is-input")
+        assert (ran.exit, ran.error) == (2, "file-unwritable")
     assert (key.read_text(), corpus.read_text()) == (KEY, CORPUS)
 
 

@@ -391,11 +391,11 @@ CASES |= {
         "binary": (b"\x7fELF\x02\0\0", 1),
         "UTF-16": ("doc,chain".encode("utf-16"), 0),
         "Latin-1": (BEGIN.encode() + b"caf\xe9\t(1)\n", 2),
+        "zip": (b"PK\x03\x04\x14\0\0\0", 0),
     },
-    "file-compressed": {"zip": (b"PK\x03\x04\x14\0\0\0", 0)},
 }
 CASES["field-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\tx\t4\ta\n", 1001)
-CASES["table-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", 1001)
+CASES["file-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", 1001)
 NAMES = [(code, name) for code, cases in CASES.items() for name in cases]
 
 
@@ -419,7 +419,7 @@ def test_an_error_has_its_code_and_line(cdec: Run, tmp_path: Path, code: str, na
 
 def test_a_named_format_is_not_detected_again(read: Any) -> None:
     for text, name, code in (
-        (TEXTS["conll"], "jsonl", "json-invalid"), (TEXTS["csv"], "conl", "name-unknown")
+        (TEXTS["conll"], "jsonl", "file-invalid"), (TEXTS["csv"], "conl", "name-unknown")
     ):  # fmt: skip
         with pytest.raises(CdecError) as caught:
             read(text, name)

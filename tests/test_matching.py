@@ -172,7 +172,7 @@ def test_another_name_of_a_document_is_noticed(score: Match, name: str, same: bo
 def test_an_ambiguous_name_is_an_error(refused: Fail, ours: list[str], theirs: list[str]) -> None:
     key, response = (spans([(doc, 0, 0, 1) for doc in docs]) for docs in (ours, theirs))
     ran = refused(key, response, "--scope", "corpus")
-    assert (ran.exit, ran.error) == (1, "document-ambiguous")
+    assert (ran.exit, ran.error) == (1, "mention-unknown")
 
 
 def test_a_document_of_the_key_that_the_response_lacks_counts_as_empty(score: Match) -> None:
@@ -216,7 +216,7 @@ def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
     mixed = records(
         {"mention": "1_1ecb/7", "chain": 1}, {"doc": "1_1ecb", "tokens": [0], "chain": 1}
     )
-    assert score(key, mixed).said["lost-id"] == 1
+    assert score(key, mixed).said["mention-unknown"] == 1
     assert refused(key, IDS).error == "mentions-disjoint"
 
 
@@ -241,8 +241,8 @@ def with_words(words: dict[int, str]) -> str:
 def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str]) -> None:
     found = score(TWENTY, with_words(others))
     assert numbers(found) == (6, 6, 6)
-    assert found.said == {"words-differ": len(others)}
-    assert found.warnings == {"words-differ"}
+    assert found.said == {"text-mismatch": len(others)}
+    assert found.warnings == {"text-mismatch"}
 
 
 @pytest.mark.parametrize("others", [{4: "x", 9: "y"}, dict.fromkeys((2, 7, 8, 10, 13, 15, 4), "x")])
@@ -291,9 +291,8 @@ def test_the_chain_that_opens_first_keeps_a_repeated_mention(
 ) -> None:
     found = score(FIRST, AGAIN, "--repeated", policy)
     assert (numbers(found), found.counts["muc"]) == (mentions, muc)
-    assert found.said["repeated-mention"] == 1
-    assert found.said["mention-in-two-chains"] == 2
-    assert "mention-in-two-chains" in found.warnings
+    assert found.said["mention-duplicate"] == 2
+    assert "mention-duplicate" in found.warnings
 
 
 def test_a_repeated_mention_is_an_error_in_the_key_and_may_be_one_elsewhere(refused: Fail) -> None:
@@ -329,7 +328,7 @@ def test_a_response_without_its_singletons(
     found = score(KEY, LEFT_OUT, "--missing", policy)
     assert numbers(found) == mentions
     assert found.signature.get("missing", "count") == policy
-    codes = {"singletons-left-out", "missing-mention"} if policy == "count" else {"missing-excused"}
+    codes = {"singletons-left-out", "missing-mention"} if policy == "count" else {"missing-mention"}
     assert found.said == dict.fromkeys(codes, 2)
 
 
@@ -350,8 +349,8 @@ def test_an_added_singleton_joins_no_chain_of_the_response(score: Match) -> None
 @pytest.mark.parametrize("policy", ["singletons", "drop"])
 def test_what_is_excused_is_a_warning_and_in_the_signature(score: Match, policy: str) -> None:
     found = score(LARGE, GAMED, "--missing", policy)
-    assert found.said == {"missing-excused": 4}
-    assert found.warnings == {"missing-excused"}
+    assert found.said == {"missing-mention": 4}
+    assert found.warnings == {"missing-mention"}
     assert found.signature["missing_share"] == {"mentions": 0.5714, "links": 0.75}
     whole = score(LARGE, LARGE.replace("4", "9"), "--missing", policy)
     assert "missing_share" not in whole.signature
@@ -363,7 +362,7 @@ def test_one_percent_of_excused_mentions_is_a_warning(
 ) -> None:
     rows = [("d", at, at, at) for at in range(size)]
     found = score(spans(rows), spans(rows[1:]), "--missing", "drop")
-    assert ("missing-excused" in found.warnings) == warned
+    assert ("missing-mention" in found.warnings) == warned
 
 
 @pytest.mark.parametrize(("scope", "links"), [("corpus", 0.6667), ("document", 1.0)])
@@ -405,7 +404,7 @@ def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) 
 
 
 def test_an_empty_key_is_an_error(refused: Fail, score: Match) -> None:
-    assert refused("doc,start,end,chain\n", moved()).error == "key-empty"
+    assert refused("doc,start,end,chain\n", moved()).error == "mentions-disjoint"
     assert score("doc,start,end,chain\n", moved(), "--allow-empty").key == 0
 
 
@@ -458,19 +457,19 @@ def test_a_label_that_means_no_chain(score: Match, refused: Fail, label: str) ->
     odd = moved(chain=label)
     assert refused(moved(), odd).error == refused(odd, moved()).error == "label-ambiguous"
     alone = score(moved(), odd, "--noise", "singletons")
-    assert (numbers(alone), alone.said) == ((8, 8, 8), {"missing-label": 8})
+    assert (numbers(alone), alone.said) == ((8, 8, 8), {"label-ambiguous": 8})
     assert alone.counts["muc"][1] == 0
     assert alone.signature["noise"] == "singletons"
     absent = score(moved(), odd, "--noise", "absent", "--allow-empty")
     assert numbers(absent) == (8, 0, 0)
-    assert absent.said == {"missing-label": 8, "missing-mention": 8}
+    assert absent.said == {"label-ambiguous": 8, "missing-mention": 8}
 
 
 def test_a_chain_of_one_mention_may_have_such_a_label(score: Match) -> None:
     single = spans([("d", 0, 0, "nan"), ("d", 2, 2, "x"), ("d", 4, 5, "None")])
-    assert "missing-label" not in score(moved(), single).said
+    assert "label-ambiguous" not in score(moved(), single).said
     absent = score(moved(), single, "--noise", "absent")
-    assert (absent.said["missing-label"], absent.response) == (2, 1)
+    assert (absent.said["label-ambiguous"], absent.response) == (2, 1)
 
 
 def test_whole_floats_are_the_integers_that_they_mean(score: Match, refused: Fail) -> None:
@@ -526,8 +525,8 @@ def test_mentions_by_number_in_text_order(
     path = given(tmp_path, "named.jsonl", corpus(mentions=named))
     rows = "1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
     found = evaluate(rows, "--corpus", path)
-    assert (found.common, found.said["mention-numbers"]) == (2, 2)
-    assert "mention-numbers" not in found.warnings
+    assert (found.common, found.said["reading-assumed"]) == (2, 2)
+    assert "reading-assumed" not in found.warnings
     ran = rejected("1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
     assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
 
@@ -547,7 +546,7 @@ def test_token_ids_of_gvc_are_matched_by_their_order(
     rows = [f"all\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(pairs)]
     text = "#begin document (all);\n{}#end document\n"
     found = evaluate(text.format("".join(rows)), "--corpus", path)
-    assert (found.common, found.said["mention-numbers"]) == (7, 7)
+    assert (found.common, found.said["reading-assumed"]) == (7, 7)
     assert found.counts == evaluate(SYSTEM_SPANS).counts
     ran = rejected(text.format("".join(rows[1:])), "--corpus", path)
     assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
@@ -572,7 +571,7 @@ def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     found = evaluate(spans([("1_1ecb", 1, 4, 1), ("1_1ecb", 5, 6, 1), ("1_1ecb", 2, 3, 1)]))
     assert numbers(found) == (7, 3, 1)
     assert found.said == {
-        "mention-of-other-kind": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
+        "mention-left-out": 1, "missing-document": 2, "missing-mention": 6, "twinless": 2,
         "singletons-left-out": 6,
     }  # fmt: skip
     assert found.notices["twinless"]["examples"] == ["1_1ecb/5-6", "1_1ecb/12"]
@@ -590,7 +589,7 @@ def test_many_mentions_of_another_kind_are_an_error(rejected: Fail, tmp_path: Pa
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
     rows = spans([(doc, at[0], at[0], 1) for doc, _, at, *_ in many])
     ran = rejected(rows, "--corpus", path)
-    assert (ran.exit, ran.error) == (1, "mention-kind-mismatch")
+    assert (ran.exit, ran.error) == (1, "input-mismatch")
 
 
 def test_the_gold_annotation_is_noticed(evaluate: Match) -> None:
@@ -678,12 +677,12 @@ def in_sentences(rows: list[tuple[str, int, int, int]] = ROWS) -> str:
 def test_tokens_that_count_in_the_sentence(evaluate: Match, response: str) -> None:
     found = evaluate(response)
     assert (found.common, found.response) == (5, 5)
-    assert found.said["sentence-tokens"] == 5
+    assert found.said["reading-assumed"] == 5
 
 
 def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
     found = evaluate(in_sentences([(doc, s, a + 5 * s, b + 5 * s) for doc, s, a, b in ROWS]))
-    assert (found.common, found.said.get("sentence-tokens")) == (5, None)
+    assert (found.common, found.said.get("reading-assumed")) == (5, None)
     words = evaluate("doc,sentence,start,end,chain\n1_1ecb,It rained.,7,8,1\n")
     assert words.common == 1
 
@@ -751,7 +750,7 @@ def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
     )
     assert numbers(found) == (3, 2, 1)
     assert (found.said["twinless"], found.said["outside-region"]) == (1, 1)
-    assert "sentences-unreviewed" not in found.said
+    assert "result-limited" not in found.said
 
 
 def test_predicted_mentions_where_sentences_were_not_reviewed(
@@ -761,8 +760,8 @@ def test_predicted_mentions_where_sentences_were_not_reviewed(
     gold = evaluate(SYSTEM_SPANS, "--corpus", path)
     assert not gold.said
     predicted = evaluate(SYSTEM_SPANS + "1_1ecb,0,1,x\n", "--corpus", path)
-    assert predicted.said["sentences-unreviewed"] == 3
-    assert "sentences-unreviewed" in predicted.warnings
+    assert predicted.said["result-limited"] == 3
+    assert "result-limited" in predicted.warnings
 
 
 # Rules of alignment: equal mentions first, then one to one with the greatest weight.
@@ -838,7 +837,7 @@ def test_an_unknown_rule_is_refused(refused: Fail, rule: str) -> None:
 @pytest.mark.parametrize("rule", ["head", "partial"])
 def test_a_key_without_heads_has_no_match_by_head(refused: Fail, rule: str) -> None:
     ran = refused(FIVE, FIVE.replace("(1)", "(9)"), "--match", rule)
-    assert (ran.exit, ran.error) == (1, "heads-missing")
+    assert (ran.exit, ran.error) == (1, "annotation-missing")
 
 
 Tree: TypeAlias = tuple[int, int, int]

@@ -126,7 +126,7 @@ def test_blanc_drops_the_half_without_links_in_the_key(
 
 
 def test_an_empty_side_is_refused_unless_it_is_allowed() -> None:
-    refused("key-empty", lambda: package.score({}, {"a": 1}))
+    refused("mentions-disjoint", lambda: package.score({}, {"a": 1}))
     refused("mentions-disjoint", lambda: package.score({"a": 1}, {}))
     refused("mentions-disjoint", lambda: package.score({"a": 1}, {"b": 1}))
 
@@ -165,7 +165,7 @@ def test_a_mean_has_f1_only_and_a_derived_metric_no_counts() -> None:
     frame = rows_of(score({"a": 1, "b": 1}, {"a": 1, "b": 2}))
     assert frame.loc[["conll", "avg4"], ["precision", "recall"]].isna().all(axis=None)
     assert frame.loc[["blanc", "conll", "avg4"], COUNTS].isna().all(axis=None)
-    error = refused("metric-unsupported", lambda: metrics.conll([1], [1], value="recall"))
+    error = refused("argument-invalid", lambda: metrics.conll([1], [1], value="recall"))
     assert error.hint
 
 
@@ -284,7 +284,7 @@ def test_minus_one_is_refused_or_has_one_of_two_meanings(given: Any) -> None:
     "given", [[1, None], [1.0, np.nan], np.ma.array([1, 2], mask=[False, True])], ids=repr
 )
 def test_a_missing_label_is_an_absent_mention_with_a_warning(given: Any) -> None:
-    with pytest.warns(CdecWarning, match="label-absent") as caught:
+    with pytest.warns(CdecWarning, match="label-ambiguous") as caught:
         assert metrics.b3([1, 1], given, value="recall") == 0.25
     assert [warning.filename for warning in caught] == [__file__]
 
@@ -296,20 +296,20 @@ ANY: Any = [1, 1]
 @pytest.mark.parametrize(
     ("code", "call"),
     [
-        ("argument-type", lambda: metrics.muc([1], [1, 1])),
-        ("argument-type", lambda: metrics.muc([1], [1], meta=[1, 2])),
-        ("argument-type", lambda: metrics.muc([1], [1], meta=[None])),
-        ("argument-type", lambda: metrics.muc(pd.Series([1]), pd.Series([1], index=["a"]))),
-        ("argument-type", lambda: metrics.muc(np.ones((2, 2)), np.ones((2, 2)))),
-        ("argument-type", lambda: metrics.muc(NESTED, ANY)),
-        ("argument-type", lambda: metrics.muc(ANY, ANY, meta=NESTED)),
-        ("argument-type", lambda: metrics.muc(ANY, ANY, noise=True)),  # type: ignore[arg-type]
+        ("argument-invalid", lambda: metrics.muc([1], [1, 1])),
+        ("argument-invalid", lambda: metrics.muc([1], [1], meta=[1, 2])),
+        ("argument-invalid", lambda: metrics.muc([1], [1], meta=[None])),
+        ("argument-invalid", lambda: metrics.muc(pd.Series([1]), pd.Series([1], index=["a"]))),
+        ("argument-invalid", lambda: metrics.muc(np.ones((2, 2)), np.ones((2, 2)))),
+        ("argument-invalid", lambda: metrics.muc(NESTED, ANY)),
+        ("argument-invalid", lambda: metrics.muc(ANY, ANY, meta=NESTED)),
+        ("argument-invalid", lambda: metrics.muc(ANY, ANY, noise=True)),  # type: ignore[arg-type]
         ("name-unknown", lambda: metrics.muc(ANY, ANY, noise="drop")),  # type: ignore[arg-type]
-        ("argument-type", lambda: metrics.muc(ANY, ANY, value=1)),  # type: ignore[arg-type]
+        ("argument-invalid", lambda: metrics.muc(ANY, ANY, value=1)),  # type: ignore[arg-type]
         ("name-unknown", lambda: metrics.muc(ANY, ANY, value="f2")),  # type: ignore[arg-type]
         ("name-unknown", lambda: score_labels(ANY, ANY, "muck")),
-        ("argument-type", lambda: score_labels(ANY, ANY, [None])),  # type: ignore[list-item]
-        ("argument-type", lambda: score_labels(ANY, ANY, 1)),  # type: ignore[arg-type]
+        ("argument-invalid", lambda: score_labels(ANY, ANY, [None])),  # type: ignore[list-item]
+        ("argument-invalid", lambda: score_labels(ANY, ANY, 1)),  # type: ignore[arg-type]
     ],
 )
 def test_what_arrays_refuse(code: str, call: Callable[[], object]) -> None:
@@ -326,7 +326,7 @@ def test_what_arrays_refuse(code: str, call: Callable[[], object]) -> None:
 )
 def test_what_is_no_array_is_refused(given: Any) -> None:
     for arguments in ((given, ANY), (ANY, given), (given, given)):
-        assert refused("argument-type", lambda: metrics.b3(*arguments)).hint  # noqa: B023
+        assert refused("argument-invalid", lambda: metrics.b3(*arguments)).hint  # noqa: B023
 
 
 # --- model selection ------------------------------------------------------------------------------
@@ -374,8 +374,8 @@ def test_a_scorer_for_topics_pickled_and_with_noise() -> None:
         ("name-unknown", {"metric": "muck"}),
         ("name-unknown", {"method": "transform"}),
         ("name-unknown", {"value": "f2"}),
-        ("metric-unsupported", {"value": "recall"}),
-        ("argument-type", {"meta": ["t1", "t2"]}),
+        ("argument-invalid", {"value": "recall"}),
+        ("argument-invalid", {"meta": ["t1", "t2"]}),
     ],
 )
 def test_what_a_scorer_refuses(code: str, options: dict[str, Any]) -> None:
@@ -405,7 +405,7 @@ def test_the_command_scores_with_neleval(cdec: Run) -> None:
     assert [row["f1"] for row in theirs["rows"]] == pytest.approx([r["f1"] for r in ours["rows"]])
     assert (ours["signatures"][0]["scorer"], theirs["signatures"][0]["scorer"]) != ("cdec", "cdec")
     assert cdec("eval lemma --corpus sample --scorer neleval --metric lea").error == (
-        "metric-unsupported"
+        "argument-invalid"
     )
     assert cdec("eval lemma --corpus sample --metric muck").error == "name-unknown"
 

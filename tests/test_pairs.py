@@ -185,7 +185,7 @@ def test_links_and_chains_in_the_list(
 
 def test_a_pair_without_a_score_is_listed_and_never_links() -> None:
     corpus, scores = of([0, 0, 1]), named({(0, 1): 0.5, (1, 2): float("nan")})
-    with pytest.warns(library.CdecWarning, match="pairs-without-score"):
+    with pytest.warns(library.CdecWarning, match="pairs-left-out"):
         table = library.score_pairs(corpus, scores).to_frame()
     assert table["unscored"].max() == 1
     assert f1(corpus, scores, "@0") == 1
@@ -195,15 +195,15 @@ def test_a_pair_without_a_score_is_listed_and_never_links() -> None:
     ("rows", "more", "code"),
     [
         ([("d/0-0", "zz", 0.5)], {}, "mention-unknown"),
-        ([("d/0-0", "d/1-1", 0.3), ("d/0-0", "d/1-1", 0.4)], {}, "table-invalid"),
-        ([("d/0-0", "d/1-1", 1e31)], {}, "table-invalid"),
-        ([("d/0-0", "d/1-1", float("inf"))], {}, "table-invalid"),
-        ([("d/0-0", "d/1-1", "high")], {}, "table-invalid"),
-        ([("d/0-0", "d/1-1", True)], {}, "table-invalid"),
+        ([("d/0-0", "d/1-1", 0.3), ("d/0-0", "d/1-1", 0.4)], {}, "file-invalid"),
+        ([("d/0-0", "d/1-1", 1e31)], {}, "file-invalid"),
+        ([("d/0-0", "d/1-1", float("inf"))], {}, "file-invalid"),
+        ([("d/0-0", "d/1-1", "high")], {}, "file-invalid"),
+        ([("d/0-0", "d/1-1", True)], {}, "file-invalid"),
         ([("d/0-0", "d/1-1", 0.3)], {"cluster": "single"}, "name-unknown"),
-        ([("d/0-0", "d/1-1", 0.3)], {"threshold": float("nan")}, "parameter-invalid"),
-        ([("d/0-0", "d/1-1")], {"threshold": 0.3}, "option-requires"),
-        ([("d/0-0", "d/1-1")], {"cluster": "closure"}, "option-requires"),
+        ([("d/0-0", "d/1-1", 0.3)], {"threshold": float("nan")}, "argument-invalid"),
+        ([("d/0-0", "d/1-1")], {"threshold": 0.3}, "option-conflict"),
+        ([("d/0-0", "d/1-1")], {"cluster": "closure"}, "option-conflict"),
     ],
 )
 def test_a_wrong_list_is_refused(rows: list[Any], more: dict[str, Any], code: str) -> None:
@@ -217,8 +217,8 @@ def test_only_scored_pairs_are_a_response(cdec: Run) -> None:
     Path("list.csv").write_text("a,b\n4_1ecb/1,4_1ecb/2\n")
     assert cdec("pairs list.csv").exit == 0
     codes = {
-        "list.csv": "table-invalid",
-        "list.csv@x": "option-invalid",
+        "list.csv": "file-invalid",
+        "list.csv@x": "argument-invalid",
         "no.csv": "file-unreadable",
     }
     assert {file: cdec("eval", f"pairs:{file}").error for file in codes} == codes

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,16 +85,16 @@ def test_choices_of_a_setting(text: str, expected: tuple[str, str, bool]) -> Non
     [
         ("puer", "name-unknown"),
         ("", "name-unknown"),
-        ("all", "argument-type"),
+        ("all", "argument-invalid"),
         ("scope=topics", "name-unknown"),
         ("scope=topic=corpus", "name-unknown"),
         ("scope=topic,", "name-unknown"),
         ("scope=topic,ignore_singleton=yes", "name-unknown"),
-        ("ignore_singletons=yes", "option-invalid"),
-        ("scope=topic,ignore_singletons=maybe", "option-invalid"),
-        ("scope=topic,reduce_within_document=maybe", "option-invalid"),
-        ("scope=topic,reduce_within_document=own", "option-invalid"),
-        ("scope=topic,scope=corpus", "option-invalid"),
+        ("ignore_singletons=yes", "argument-invalid"),
+        ("scope=topic,ignore_singletons=maybe", "argument-invalid"),
+        ("scope=topic,reduce_within_document=maybe", "argument-invalid"),
+        ("scope=topic,reduce_within_document=own", "argument-invalid"),
+        ("scope=topic,scope=corpus", "argument-invalid"),
     ],
 )
 def test_an_invalid_setting_is_refused(cdec: Run, text: str, code: str) -> None:
@@ -113,7 +114,7 @@ def test_choices_in_python() -> None:
     assert Setting("mine", "Mine", "topic", True) == Setting("mine", "Mine", "topic", "key")
     assert Setting("mine", "Mine", "topic", False).ignore_singletons == "no"
     whole: Any = "maybe"
-    refused("option-invalid", lambda: Setting("mine", "Mine", "topic", whole))
+    refused("argument-invalid", lambda: Setting("mine", "Mine", "topic", whole))
 
 
 # --- settings in calls ----------------------------------------------------------------------------
@@ -140,9 +141,9 @@ def test_results_are_named_by_setting_in_the_order_of_the_call() -> None:
 def test_a_name_that_hides_a_setting_is_signed_by_its_choices() -> None:
     hidden = Setting("pure", "PURE-CDEC", "topic")
     assert evaluate(hidden).signature.fields["setting"] == "scope=topic"
-    refused("argument-type", lambda: evaluate(["pure", hidden]))
+    refused("argument-invalid", lambda: evaluate(["pure", hidden]))
     for wrong in ([], 3, ["pure", 3]):
-        refused("argument-type", lambda wrong=wrong: evaluate(wrong))  # type: ignore[misc]
+        refused("argument-invalid", lambda wrong=wrong: evaluate(wrong))  # type: ignore[misc]
 
 
 def test_all_leaves_out_levels_that_a_corpus_does_not_have() -> None:
@@ -155,7 +156,7 @@ def test_all_leaves_out_levels_that_a_corpus_does_not_have() -> None:
         package.evaluate(bare, bare.gold, setting="scope=document", metrics="b3").signature
     )
     for name in ("bh", "st", "ycf", "scope=topic"):
-        refused("level-missing", lambda name=name: package.evaluate(bare, bare.gold, setting=name))  # type: ignore[misc]
+        refused("annotation-missing", partial(package.evaluate, bare, bare.gold, setting=name))
 
 
 def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
@@ -170,10 +171,10 @@ def test_scoring_two_sides_under_settings_needs_their_topics() -> None:
     }  # fmt: skip
     one_level = score(key, response, setting="st", topics={"x": "t", "y": "t", "z": "u"})
     assert counts(one_level)["blanc_coref"] == found["bh"]
-    refused("level-missing", lambda: score(key, response, setting="bh"))
+    refused("annotation-missing", lambda: score(key, response, setting="bh"))
     unplaced = {"x/a": 1, "x/b": 1, "y/a": 1}
-    refused("level-missing", lambda: score(unplaced, unplaced, setting="pure", topics=topics))
-    refused("document-unassigned", lambda: score(key, response, setting="bh", topics={"x": "t"}))
+    refused("annotation-missing", lambda: score(unplaced, unplaced, setting="pure", topics=topics))
+    refused("corpus-invalid", lambda: score(key, response, setting="bh", topics={"x": "t"}))
     refused("option-conflict", lambda: package.score(key, key, setting="pure", scope="corpus"))
     refused("scope-ambiguous", lambda: package.score(key, key))
     refused("name-unknown", lambda: package.score(key, key, scope="topic"))

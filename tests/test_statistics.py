@@ -232,7 +232,7 @@ def test_intervals_of_two_sides_need_topics(corpus: package.Corpus) -> None:
     assert (frame["f1_low"] <= frame["f1_high"]).all()
     with pytest.raises(CdecError) as caught:
         package.score(key, response, scope="corpus", ci=PLAN)
-    assert caught.value.code == "level-missing"
+    assert caught.value.code == "annotation-missing"
 
 
 # --- paired tests ---------------------------------------------------------------------------------
@@ -559,9 +559,9 @@ def test_any_number_of_workers_gives_the_same_numbers(cdec: Run, verb: str) -> N
 @pytest.mark.parametrize(
     ("code", "options"),
     [
-        ("parameter-invalid", "--resamples 0"),
-        ("parameter-invalid", "--seed -1"),
-        ("metric-unsupported", "--scorer neleval"),
+        ("argument-invalid", "--resamples 0"),
+        ("argument-invalid", "--seed -1"),
+        ("argument-invalid", "--scorer neleval"),
     ],
 )
 def test_wrong_plans_are_refused(cdec: Run, code: str, options: str) -> None:
@@ -577,14 +577,14 @@ def test_wrong_plans_are_refused(cdec: Run, code: str, options: str) -> None:
 def test_numbers_of_a_plan_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(CdecError) as caught:
         Plan(**wrong)
-    assert caught.value.code in ("parameter-invalid", "argument-type")
+    assert caught.value.code in ("argument-invalid", "argument-invalid")
 
 
 @pytest.mark.parametrize(
     ("code", "systems"),
     [
-        ("response-missing", ["lemma"]),
-        ("response-missing", {"mine": ["lemma", "lemma-wd"]}),
+        ("argument-missing", ["lemma"]),
+        ("argument-missing", {"mine": ["lemma", "lemma-wd"]}),
         ("name-duplicate", ["lemma", "lemma"]),
     ],
 )

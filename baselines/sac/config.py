@@ -45,13 +45,13 @@ class SacConfig:
             object.__setattr__(self, name, _names(name, getattr(self, name), known))
         for name, (least, most) in _RANGES.items():
             value, whole = getattr(self, name), name != "gate"
-            check_number("parameter-invalid", name, value, least, most, whole=whole)
+            check_number("argument-invalid", name, value, least, most, whole=whole)
         one_of("link", self.link, LINKS)
         one_of("arguments", self.arguments, ("none", "gold"))
         if self.arguments == "none" and not GOLD.keys().isdisjoint(self.families):
             message = f"the feature families {', '.join(GOLD)} require gold arguments"
             hint = "set arguments = 'gold', or remove these families"
-            raise UsageError("parameter-invalid", message, hint=hint)
+            raise UsageError("argument-invalid", message, hint=hint)
 
     @classmethod
     def shipped(cls) -> SacConfig:
@@ -77,5 +77,5 @@ def _names(name: str, value: Any, known: Collection[str]) -> tuple[str, ...]:
     valid = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
     if not valid or not value or len(set(value)) < len(value):
         message = f"{name} must be a list of different names, got {value!r:.60}"
-        raise UsageError("parameter-invalid", message, hint=f"as in {[*known][:2]}")
+        raise UsageError("argument-invalid", message, hint=f"as in {[*known][:2]}")
     return tuple(one_of(name, item, known) for item in value)

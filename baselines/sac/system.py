@@ -148,7 +148,7 @@ class Sac:
         if self.model.nlp != current:
             message = f"the model was trained with the pipeline {self.model.nlp}, not {current}"
             hint = "use that pipeline, or train the model again"
-            raise FormatError("model-mismatch", message, place=self.name, hint=hint)
+            raise FormatError("input-mismatch", message, place=self.name, hint=hint)
         return self.model
 
     def remark(self, corpus: Corpus) -> str:

@@ -36,7 +36,7 @@ _OPTIONAL = ("comment", "time")
 _TABLE = FileKind(
     "a table of answers",
     FormatError,
-    "table-invalid",
+    "file-invalid",
     f"give a CSV file with the columns {', '.join(COLUMNS)}, one row for each case",
 )
 
@@ -164,7 +164,7 @@ def _read(path: Path, shortlist: ShortList | None, corpus: Corpus | None) -> tup
     if path.suffix.lower() == ".csv":
         if shortlist is None or corpus is None:
             message, hint = "a table of answers needs the list that was judged", "add --list CASES"
-            raise UsageError("option-requires", message, place=path, hint=hint)
+            raise UsageError("option-conflict", message, place=path, hint=hint)
         check_list(shortlist, corpus, path)
         answers = read_answers(path, shortlist.cases)
         return (Review(reviewer=path.stem, decisions=answers, **origin(shortlist, corpus)),)

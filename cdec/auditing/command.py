@@ -306,7 +306,7 @@ def _to_review(
     chosen = choice.of(cases, corpus)
     if not chosen.cases:
         message, hint = "no case of the list is selected", "change the selection of cases"
-        raise UsageError("case-none", message, place=path, hint=hint)
+        raise UsageError("part-too-small", message, place=path, hint=hint)
     return chosen
 
 
@@ -451,7 +451,7 @@ def _decided(
 
     if not decisions:
         hint = "name the files that reviewers exported, or add --certain"
-        raise UsageError("option-requires", "no decisions file is given", hint=hint)
+        raise UsageError("option-conflict", "no decisions file is given", hint=hint)
     reviews = _reviews(decisions, shortlist, source)
     cases: Sequence[Any] = read_shortlist(shortlist).cases if shortlist else ()
     known, flags = Known.of_reviews(reviews), detectors_of(reviews, cases)
@@ -497,7 +497,7 @@ def report(
     from cdec.baselines import DEFAULT
     from cdec.corpus.claims import corrected
     from cdec.corpus.splits import part_of
-    from cdec.errors.notices import warn_of
+    from cdec.errors import warn_of
     from cdec.evaluation.corrected import against
 
     whole = o.Whole(source.corpus, source.kind)

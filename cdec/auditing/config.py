@@ -42,10 +42,10 @@ class AuditConfig:
             value = getattr(self, name)
             if not 0 < value <= most:
                 hint = f"use a number above 0 and at most {most:g}"
-                raise UsageError("parameter-invalid", f"{name} is {value}", hint=hint)
+                raise UsageError("argument-invalid", f"{name} is {value}", hint=hint)
         if self.folds < 2:
             message = f"folds is {self.folds}"
-            raise UsageError("parameter-invalid", message, hint="use 2 or more")
+            raise UsageError("argument-invalid", message, hint="use 2 or more")
 
     @property
     def chosen(self) -> list[AnyDetector]:

@@ -43,8 +43,7 @@ from cdec.corpus.claims import (
     tokens_at,
 )
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, counted, one_of
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, UsageError, counted, notice, one_of
 from cdec.matching.names import runs
 from cdec.signature import Signature
 
@@ -73,7 +72,7 @@ def patch_of(
     found = conflicts(decided, known.chains)
     if found and not skip:
         if len(found) > 1:  # the message of the error may be too short for all of them
-            notify(Notice("case-conflicting", len(one.cases), one.text) for one in found)
+            notify(Notice("patch-contradictory", len(one.cases), one.text) for one in found)
         raise contradiction("; ".join(conflict.text for conflict in found))
     skipped = {case for conflict in found for case in conflict.cases}
     kept = [decision for decision in decided if decision.case not in skipped]
@@ -111,10 +110,14 @@ def left_out(
     files, errors = counted(len(empty), "file has", "files have"), counted(len(bare), "error")
     conflicting, ties = counted(len(skipped), "case"), counted(len(disputed), "disputed case")
     for code, message, cases in (
-        ("decisions-empty", f"{files} no decisions", empty),
-        ("decisions-empty", f"{errors} without a correction: nothing is changed for them", bare),
-        ("case-conflicting", f"{conflicting} with conflicting corrections left out", skipped),
-        ("case-disputed", f"{ties} left out", disputed),
+        ("patch-contradictory", f"{files} no decisions", empty),
+        (
+            "patch-contradictory",
+            f"{errors} without a correction: nothing changes",
+            bare,
+        ),
+        ("patch-contradictory", f"{conflicting} with conflicting corrections left out", skipped),
+        ("patch-contradictory", f"{ties} left out", disputed),
     ):
         if cases:
             yield notice(code, message, cases)
@@ -131,7 +134,7 @@ def _effects(
     if joined := joined_sentences(decisions, known):
         pairs = counted(len(joined), "pair")
         message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"
-        yield notice("sentence-joined", message, [difference.text for difference in joined])
+        yield notice("patch-contradictory", message, [difference.text for difference in joined])
     unknown = [m for m in mentions if m not in known.chains or m not in known.sentences]
     if unknown:
         message = (
@@ -139,7 +142,7 @@ def _effects(
             "decision names (chains joined through a third, mentions of a sentence in one chain) "
             "cannot be found"
         )
-        yield notice("moves-unchecked", message, unknown)
+        yield notice("patch-contradictory", message, unknown)
 
 
 def _about(reviews: Sequence[Review]) -> dict[str, Any]:

@@ -334,7 +334,7 @@ def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
     if any(len(own) > 1 for own in votes.values()):
         message, hint = "agree on every case that both decided", "leave out --disputed"
     if not differing_:
-        raise UsageError("case-none", f"the decisions files {message}", hint=hint)
+        raise UsageError("part-too-small", f"the decisions files {message}", hint=hint)
     return differing_
 
 

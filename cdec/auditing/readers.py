@@ -23,8 +23,7 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.auditing.case import MISSING, Case
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, UsageError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, ScoringError, UsageError, counted, notice
 from cdec.evaluation.aligned import run_on, runs_on
 from cdec.evaluation.response import Named, Response, Source, read_responses
 from cdec.matching.alignment import Alignment
@@ -179,7 +178,7 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
             message = (
                 f"the systems {other} and {voter} have the same chains; is one of them a copy?"
             )
-            notices.append(Notice("runs-identical", 1, message))
+            notices.append(Notice("name-duplicate", 1, message))
     whole = sha256(",".join(digests).encode()).hexdigest()[:12]
     return Readers(SYSTEMS, voters, chains, _HALF, whole, tuple(dict.fromkeys(notices)))
 
@@ -232,7 +231,7 @@ def annotators_of(responses: Sequence[Response], corpus: Corpus) -> Readers | No
     digests = [run.about["response_digest"] for run in runs]
     if len(set(digests)) < len(digests):
         hint = "give the chains of each annotator once"
-        raise UsageError("option-invalid", "two annotators have the same chains", hint=hint)
+        raise UsageError("argument-invalid", "two annotators have the same chains", hint=hint)
     each = np.array([_codes(run.response, corpus) for run in runs])
     common = np.unique(each, axis=1, return_inverse=True)[1].reshape(-1)
     chains = np.where((each >= 0).all(axis=0), common, -1)[None, :]
@@ -248,7 +247,7 @@ def _listed(responses: Sequence[Response], name: str) -> bool:
     """Return whether there are any. Raises UsageError unless this is a list or tuple."""
     if not isinstance(responses, list | tuple):
         hint = f"write {name}=[first, second]"
-        raise UsageError("argument-type", f"expected a list of {name}", hint=hint)
+        raise UsageError("argument-invalid", f"expected a list of {name}", hint=hint)
     return bool(responses)
 
 
@@ -291,7 +290,7 @@ def alone(cases: Sequence[Case]) -> tuple[Notice, ...]:
             f"; {len(only):,} of them, which no detector has, are at the end of the list, without "
             f"a probability (rank {ranks})"
         )
-    return (notice("probabilities-elsewhere", message, [], warning=False),)
+    return (notice("result-limited", message, [], warning=False),)
 
 
 def _flagged(case: Case, readers: Readers, said: Sequence[Mapping[Any, Any]]) -> Case:

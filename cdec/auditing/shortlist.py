@@ -17,8 +17,7 @@ from cdec.auditing.detectors import needs_of
 from cdec.auditing.fixes import LETTERS
 from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError, counted, one_of
-from cdec.errors.notices import Notice, notice
+from cdec.errors import FormatError, Notice, UsageError, counted, notice, one_of
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import located, parse
@@ -79,7 +78,7 @@ class ShortList:
             f"cases have ranks but no probabilities: their order was fitted to judged cases of "
             f"'{fitted}', not of this corpus and key"
         )
-        return (*facts, notice("probabilities-elsewhere", message, (), warning=False))
+        return (*facts, notice("result-limited", message, (), warning=False))
 
     def _limits(self) -> Iterator[tuple[str, str]]:
         """Yield the code and the text of what the audit leaves out."""
@@ -167,7 +166,7 @@ def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
     for kind in kinds:
         one_of("case kind", kind, KINDS)
     if top is not None and top < 1:
-        raise UsageError("parameter-invalid", f"top is {top}", hint="use 1 or more")
+        raise UsageError("argument-invalid", f"top is {top}", hint="use 1 or more")
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:

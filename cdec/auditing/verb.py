@@ -11,7 +11,7 @@ from cdec.auditing.config import AuditConfig
 from cdec.auditing.page import cases_page, pairs_page
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors.notices import warn_of
+from cdec.errors import warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import Response, read_responses
 from cdec.files.progress import notebook

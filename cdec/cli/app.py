@@ -157,7 +157,7 @@ def _refuse_split_list(arguments: Sequence[str]) -> None:
     for one, other in pairwise(arguments):
         if one.endswith(",") and not other.startswith("-"):
             message, hint = f"blank in the list '{one} {other}'", "write it without blanks"
-            raise UsageError("call-invalid", message, hint=hint)
+            raise UsageError("argument-invalid", message, hint=hint)
 
 
 def _show_warnings(*, quiet: bool) -> None:
@@ -188,10 +188,14 @@ def _drop_output() -> None:
 _PARSER_ERRORS = (
     (r"No such (option|command):? '?([^' ]+).*", "name-unknown", r"unknown \1 '\2'"),
     (r"Missing \w+ '(.+?)'.*", "argument-missing", r"missing \1"),
-    (r"Invalid value for '(.+?)'.*: Input should be ([^,]+).*", "option-invalid", r"\1 must be \2"),
-    (r"Invalid value for '(.+?)'.*?: (.*)", "option-invalid", r"\1: \2"),
-    (r"Got unexpected extra argument\S* \((.*)\)", "call-invalid", r"unexpected argument: \1"),
-    (r"(.*)", "call-invalid", r"\1"),
+    (
+        r"Invalid value for '(.+?)'.*: Input should be ([^,]+).*",
+        "argument-invalid",
+        r"\1 must be \2",
+    ),
+    (r"Invalid value for '(.+?)'.*?: (.*)", "argument-invalid", r"\1: \2"),
+    (r"Got unexpected extra argument\S* \((.*)\)", "argument-invalid", r"unexpected argument: \1"),
+    (r"(.*)", "argument-invalid", r"\1"),
 )
 _NEAR = 0.75  # similarity of a name that is suggested
 
@@ -202,11 +206,11 @@ def line_of(error: CdecError, arguments: Sequence[str]) -> str:
     With ``--verbose`` it has the code and where that is explained; with ``--format json`` it is
     JSON, for programs.
 
-    >>> line_of(CdecError("key-missing", "no key"), ["eval"])
+    >>> line_of(CdecError("input-mismatch", "no key"), ["eval"])
     'cdec: error: no key'
-    >>> print(line_of(CdecError("key-missing", "no key"), ["eval", "-v"]))
-    cdec: error[key-missing]: no key
-    cdec: on this code: docs/errors.md#key-missing
+    >>> print(line_of(CdecError("input-mismatch", "no key"), ["eval", "-v"]))
+    cdec: error[input-mismatch]: no key
+    cdec: on this code: docs/errors.md#input-mismatch
     """
     words = [*arguments, ""]
     formats = [
@@ -228,7 +232,7 @@ def as_cdec_error(error: Exception) -> CdecError:
         return error
     if isinstance(error, MemoryError):
         hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("out-of-memory", "out of memory", hint=hint)
+        return CdecError("file-too-large", "out of memory", hint=hint)
     if isinstance(error, OSError):
         from cdec.files.input import how_to_write
 

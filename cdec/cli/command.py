@@ -157,7 +157,7 @@ def require(other: str, *names: str, hint: str = "") -> None:
     for flag in given(*names):
         message = f"{flag} has no effect without {other}"
         hint = hint or f"add {other}, or drop {flag}"
-        raise UsageError("option-requires", message, hint=hint)
+        raise UsageError("option-conflict", message, hint=hint)
 
 
 def _refuse_overwriting(values: dict[str, Any]) -> None:
@@ -166,13 +166,13 @@ def _refuse_overwriting(values: dict[str, Any]) -> None:
     for (one, path), (other, same) in combinations(written.items(), 2):
         if path.resolve() == same.resolve():
             message = f"{' and '.join(given(one, other))} name the same file"
-            raise UsageError("output-is-input", message, place=path, hint="name two files")
+            raise UsageError("file-unwritable", message, place=path, hint="name two files")
     read = {Path(text) for name, value in values.items() if name not in written
             for text in _texts(value)}  # fmt: skip
     for name, path in written.items():
         if path.is_file() and any(_is_same(one, path) for one in read):
             message = f"{given(name)[0]} would overwrite a file that this command reads"
-            raise UsageError("output-is-input", message, place=path, hint="name another file")
+            raise UsageError("file-unwritable", message, place=path, hint="name another file")
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from cdec.cli.command import listed, option, require
-from cdec.errors import CdecError, UsageError, one_of
-from cdec.errors.notices import Notice, shown_by
+from cdec.errors import CdecError, Notice, UsageError, one_of, shown_by
 from cdec.files.progress import bar, showing
 from cdec.rooms import added
 
@@ -391,7 +390,7 @@ class Parameters:
         """
         from cdec.baselines import names_of, system_id
         from cdec.baselines.config import make_systems
-        from cdec.errors.notices import warn_of
+        from cdec.errors import warn_of
         from cdec.evaluation.aligned import on_mentions
         from cdec.files.jobs import chosen_jobs
         from cdec.files.progress import notebook
@@ -407,7 +406,7 @@ class Parameters:
         if self.model and len(learners) != 1:
             message = f"--model requires exactly one trainable system, got {len(learners)}"
             hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
-            raise UsageError("system-unsuitable", message, place=self.model, hint=hint)
+            raise UsageError("system-invalid", message, place=self.model, hint=hint)
         trained = {}
         parts = source.training(part) if learners and not self.model else None
         for one in learners:
@@ -749,7 +748,7 @@ def format_of(
         hint = f"choose another ending, or leave out {option}"
     if hint:
         message = f"a file ending in {ending} cannot contain {chosen}"
-        raise UsageError("output-ending", message, place=path, hint=hint)
+        raise UsageError("file-unwritable", message, place=path, hint=hint)
     if path:
         check_writable(path)
     return chosen
@@ -761,7 +760,7 @@ def check_file(path: Path, content: str, *endings: str) -> None:
     if ending in _MEANINGFUL and ending not in endings:
         message = f"a file ending in {ending} cannot contain {content}"
         hint = f"choose another ending{f', such as {endings[0]}' if endings else ''}"
-        raise UsageError("output-ending", message, place=path, hint=hint)
+        raise UsageError("file-unwritable", message, place=path, hint=hint)
     check_writable(path)
 
 

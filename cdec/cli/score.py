@@ -107,7 +107,7 @@ def _by_stratum(
     """Return the page of a stratum."""
     from cdec.api import experiment_of
     from cdec.diagnosis.by_stratum import Strata, strata_page
-    from cdec.errors.notices import warn_of
+    from cdec.errors import warn_of
     from cdec.files.progress import notebook
 
     strata = Strata.of(by, part, lambda: source.training(part)[0], nlp, notebook())
@@ -301,7 +301,7 @@ def check(
 
     if not min and not signature:
         message, hint = "there is nothing to check", "add --min or --signature"
-        raise UsageError("option-requires", message, hint=hint)
+        raise UsageError("option-conflict", message, hint=hint)
     loaded = [load_results(path) for path in dict.fromkeys(results)]
     saved = [result for each in loaded for result in each]
     for each in loaded:

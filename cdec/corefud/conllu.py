@@ -16,8 +16,7 @@ from cdec.corefud.entities import read_mentions
 from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
 from cdec.corefud.treebank import Treebank
-from cdec.errors import FormatError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import FormatError, Notice, counted, notice
 from cdec.files.input import Source, decode
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import Spans, identities
@@ -73,8 +72,8 @@ def irregularities(
     of_entity = "mention crosses another of its entity", "mentions cross another of their entity"
     of_words = "mention has the words of another", "mentions have the words of another"
     for code, rows, words in (
-        ("mentions-crossing", sorted(crossing), of_entity),
-        ("mentions-same-span", np.flatnonzero(same).tolist(), of_words),
+        ("reading-assumed", sorted(crossing), of_entity),
+        ("mention-duplicate", np.flatnonzero(same).tolist(), of_words),
     ):
         if rows:
             cases = [f"{chains[row]} at {source.place(int(lines[row]))}" for row in rows]

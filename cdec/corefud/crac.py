@@ -28,8 +28,7 @@ from cdec.corefud.formats import CLUSTERS, TAGGED
 from cdec.corefud.heads import written_order
 from cdec.corefud.nodes import FORM
 from cdec.corefud.treebank import Treebank
-from cdec.errors import counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, counted, notice
 from cdec.files.input import Source
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation

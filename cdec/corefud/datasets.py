@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.errors import UsageError
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.pair import prepare_pair
 from cdec.evaluation.response import ResponseFile
@@ -49,7 +48,7 @@ def score_datasets(
         key, _, response = rest.partition(":")
         if not (dataset and key and response) or "/" in dataset:
             hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
-            raise UsageError("option-invalid", f"'{text}' is not a pair of files", hint=hint)
+            raise UsageError("argument-invalid", f"'{text}' is not a pair of files", hint=hint)
         name = (dataset, ResponseFile.parse(response).name)
         if name in scored:
             message = f"two responses of '{name[1]}' to '{dataset}'"

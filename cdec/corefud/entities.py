@@ -46,7 +46,7 @@ def read_mentions(source: Source, nodes: Nodes) -> tuple[Treebank, list[str]]:
     if values and not {"eid", "GRP"} & {*fields}:
         message = "the file has Entity= but no '# global.Entity' that names its fields"
         hint = "add a line such as '# global.Entity = eid-etype-head-other'"
-        raise source.error("entity-invalid", 0, message, hint)
+        raise source.error("brackets-invalid", 0, message, hint)
     brackets = _Brackets(source, nodes, fields)
     for node, value in values:
         chunks = _CHUNK.findall(value)
@@ -108,7 +108,7 @@ class _Brackets:
         if number > 1 and before is None:
             message = f"part {number} of {total} of entity '{entity}' does not follow part "
             hint = "number the parts 1, 2, … in text order"
-            raise self.error("entity-invalid", node, f"{message}{number - 1}", hint)
+            raise self.error("brackets-invalid", node, f"{message}{number - 1}", hint)
         if before is None:
             self.chains.append(unquote(entity))
             self.heads.append(0)
@@ -133,7 +133,7 @@ class _Brackets:
         for (entity, number, total), part in self.waiting.items():
             message = f"part {number} of {total} of entity '{entity}' is missing"
             hint = "write all parts of the mention"
-            raise self.error("entity-invalid", self.first[part], message, hint)
+            raise self.error("brackets-invalid", self.first[part], message, hint)
         order = np.argsort(np.array(self.mention), kind="stable")
         mention, first, last = (
             np.array(values, np.int64)[order] for values in (self.mention, self.first, self.last)
@@ -148,7 +148,7 @@ class _Brackets:
             raise self.error("brackets-invalid", int(lowest[at]), message, hint)
         for at in np.flatnonzero(~is_new[1:] & (first[1:] <= last[:-1]))[:1]:
             message, hint = "the parts of a mention overlap", "give each word to one part"
-            raise self.error("entity-invalid", int(first[at + 1]), message, hint)
+            raise self.error("brackets-invalid", int(first[at + 1]), message, hint)
         parts = Spans.ranges(first, last - first + 1)
         bounds = np.append(parts.bounds[:-1][is_new], parts.bounds[-1])
         heads, sizes = np.array(self.heads, np.int64), np.diff(bounds)
@@ -157,6 +157,6 @@ class _Brackets:
             has = "not a number" if heads[row] < 0 else f"word {heads[row]}, but it has {words}"
             message = f"the head of a mention of '{self.chains[row]}' is {has}"
             node, hint = int(parts.places[bounds[row]]), f"a number from 1 to {sizes[row]}"
-            raise self.error("entity-invalid", node, message, hint)
+            raise self.error("brackets-invalid", node, message, hint)
         at_head = bounds[:-1] + np.maximum(heads, 1) - 1
         return Spans(bounds, parts.places, parts.places[at_head])

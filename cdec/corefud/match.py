@@ -19,8 +19,7 @@ from cdec.corefud.heads import has_upos, tree_heads
 from cdec.corefud.nodes import WIDTH, Nodes
 from cdec.corefud.treebank import Treebank
 from cdec.corefud.zeros import ZeroCounts, by_parents, zero_anaphors
-from cdec.errors import ScoringError
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, ScoringError, notice
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.align import Spans, identities, paired, same_code, shared_words
 from cdec.matching.alignment import Alignment
@@ -187,7 +186,7 @@ def _without_repeats(
     message = f"{number} in a second entity; {REPEATED[policy]}"
     cases = [f"{place} at {line}" for place, line in zip(where, lines, strict=True)]
     dropped = side.duplicated(same, keep=False) if policy == "drop" else again
-    return side[~dropped], [notice("mention-in-two-chains", message, cases)]
+    return side[~dropped], [notice("mention-duplicate", message, cases)]
 
 
 def _word_counts(

@@ -224,7 +224,7 @@ def _sub_id(source: Source, line: int, cells: list[str], word: int, empty: int) 
     if _RANGE.fullmatch(cells[ID]):
         if f"|{ENTITY}" in f"|{cells[MISC]}":
             message, hint = "Entity= is at a multiword range", "write it at the words"
-            raise source.error("entity-invalid", line, message, hint)
+            raise source.error("brackets-invalid", line, message, hint)
         return None
     if match is None or (match[2] and not 0 < sub < WIDTH):
         message = f"'{cells[ID][:20]}' is not a valid id of a word, an empty node or a range"

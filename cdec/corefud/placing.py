@@ -24,8 +24,7 @@ from cdec.corefud.crac import token_of
 from cdec.corefud.heads import tree_heads, written_order
 from cdec.corefud.nodes import FORM, WIDTH, Nodes, read_nodes
 from cdec.corefud.treebank import Treebank
-from cdec.errors import FormatError, ScoringError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import FormatError, Notice, ScoringError, counted, notice
 from cdec.files.input import decode
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.registry import read, write
@@ -146,10 +145,10 @@ def _places(response: Annotation, ours: Nodes, theirs: Nodes) -> tuple[Ints, Int
     if differing:
         counts = ", ".join(f"{edits[name]:,} {what}" for name, what in _EDITS.items())
         message = f"words of the response differ from the key: {counts}"
-        notices.append(notice("words-differ", message, differing))
+        notices.append(notice("text-mismatch", message, differing))
     if dropped:
         what = counted(len(dropped), "sentence is", "sentences are")
-        notices.append(notice("words-differ", f"{what} dropped from the text", dropped))
+        notices.append(notice("text-mismatch", f"{what} dropped from the text", dropped))
     return place, own, notices
 
 

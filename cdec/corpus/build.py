@@ -63,7 +63,7 @@ def build(
     for document in sorted(documents, key=text_order):
         if ordered.setdefault(document.id, document) is not document:
             message, hint = f"duplicate document '{document.id}'", "keep one of them"
-            raise CorpusError("corpus-file-invalid", message, place=document.id, hint=hint)
+            raise CorpusError("corpus-invalid", message, place=document.id, hint=hint)
     columns = _columns(mentions)
     listed = list(ordered.values())
     rank = {id_: place for place, id_ in enumerate(ordered)}
@@ -176,7 +176,7 @@ def _check(
 ) -> None:
     for row in np.flatnonzero(at < 0)[:1].tolist():
         message = f"document '{columns['doc'][row]}' of the mention is not in the corpus"
-        raise fail("corpus-record-invalid", row, message, "add the document, or correct its id")
+        raise fail("corpus-invalid", row, message, "add the document, or correct its id")
     tokens, size = columns["tokens"], len(at)
     sizes = np.array([sum(map(len, document.sentences)) for document in documents], np.int64)
     first = np.fromiter((numbers[0] if numbers else -1 for numbers in tokens), np.int64, size)
@@ -184,16 +184,16 @@ def _check(
     for row in np.flatnonzero((first < 0) | (last >= sizes[at]))[:1].tolist():
         message = f"tokens {list(tokens[row])} are not in document '{columns['doc'][row]}'"
         hint = f"number its {sizes[at[row]]} tokens from 0"
-        raise fail("corpus-record-invalid", row, message, hint)
+        raise fail("corpus-invalid", row, message, hint)
     if set(columns["kind"]).difference((EVENT, ENTITY)):
         row = next(k for k, kind in enumerate(columns["kind"]) if kind not in (EVENT, ENTITY))
         message, hint = f"the kind is '{columns['kind'][row]}'", f"use {EVENT} or {ENTITY}"
-        raise fail("corpus-record-invalid", row, message, hint)
+        raise fail("corpus-invalid", row, message, hint)
     ids = pd.Index(columns["id"], dtype=object)
     for row in np.flatnonzero(ids.duplicated())[:1].tolist():
         message = f"duplicate mention id '{ids[row]}' ({ids.duplicated().sum():,} in all)"
         hint = "give each mention of a document a unique id"
-        raise fail("corpus-record-invalid", row, message, hint)
+        raise fail("corpus-invalid", row, message, hint)
 
 
 def _table(columns: Mapping[str, list[Any]], at: Ints, documents: list[Document]) -> pd.DataFrame:

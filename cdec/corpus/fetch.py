@@ -126,7 +126,9 @@ def _transfer(url: str, part: Path) -> None:
                 file.write(piece)
     except (faults.InvalidURL, faults.InvalidSchema, faults.MissingSchema) as error:
         hint = "use a URL such as https://example.org/folder"
-        raise UsageError("option-invalid", f"invalid URL: {error}", place=url, hint=hint) from None
+        raise UsageError(
+            "argument-invalid", f"invalid URL: {error}", place=url, hint=hint
+        ) from None
     except (requests.RequestException, HTTPError) as error:
         kinds = (kind.__name__ for kind in type(error).__mro__)
         reason = next(filter(None, map(_REASONS.get, kinds)), "no connection to the server")
@@ -157,4 +159,4 @@ def _check_size(size: int, url: str) -> None:
 
 
 def _failed(message: str, url: str, hint: str) -> CorpusError:
-    return CorpusError("download-failed", message, place=url, hint=hint)
+    return CorpusError("corpus-not-found", message, place=url, hint=hint)

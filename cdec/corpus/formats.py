@@ -118,7 +118,7 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
         if source.files:
             return source
         message, hint = f"no {form.title} documents found", f"expected {form.expected}"
-        raise CorpusError("corpus-empty", message, place=path, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=path, hint=hint)
     own = []
     for name in CORPORA.own:
         source = collect(Path(path), CORPORA[name])
@@ -131,14 +131,14 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
         names = ", ".join(f"{s.format.name} ({CORPORA.origin(s.format.name)})" for s in recognised)
         message = f"several corpus formats recognise this corpus: {names}"
         hint = "uninstall all but one of these packages"
-        raise UsageError("plugin-duplicate", message, place=path, hint=hint)
+        raise UsageError("plugin-invalid", message, place=path, hint=hint)
     # No format recognises the files: the reader for their extension reports why.
     readable = [*recognised, *own]
     if readable:
         return readable[0]
     titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
     message = f"no corpus in a known format ({titles})"
-    raise CorpusError("corpus-empty", message, place=path, hint=_TEXTS)
+    raise CorpusError("corpus-invalid", message, place=path, hint=_TEXTS)
 
 
 def _recognised(path: Path) -> Iterator[Source]:
@@ -163,7 +163,7 @@ def read_corpus(source: Source, name: str) -> Corpus:
         if not corpus.documents:
             message = f"no document in {source.format.title} format"
             hint = f"expected {source.format.expected}"
-            raise CorpusError("corpus-empty", message, place=source.path, hint=hint)
+            raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
     return stamped(replace(corpus, name=name, digest=corpus.digest or source.digest), source)
 
 

@@ -15,8 +15,7 @@ import pandas as pd
 from cdec.corpus.interchange import VERSION, DocumentRecord, MentionRecord, of_records
 from cdec.corpus.model import LEVELS, Corpus, Variants
 from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
-from cdec.errors import CorpusError
-from cdec.errors.notices import Notice, warn_user
+from cdec.errors import CorpusError, Notice, warn_user
 from cdec.files.input import FileKind, collection_paused
 from cdec.files.models import shown
 from cdec.labels import is_no_chain
@@ -24,7 +23,7 @@ from cdec.labels import is_no_chain
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 Row = dict[str, Any]
 _HINT = "see help(cdec.build_corpus) or docs/your-own-articles.md"
-_KIND = FileKind("a corpus", CorpusError, "corpus-record-invalid", _HINT)
+_KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT)
 _NAMES = ("id", "doc", "chain", *LEVELS)  # fields that are text
 
 
@@ -85,7 +84,7 @@ def _records(table: Table, what: str) -> Iterator[tuple[str | None, Row]]:
         except (ValueError, TypeError) as error:
             message = f"the {what} are not a table: {error}"
             hint = "give a DataFrame, a list of dicts, or a dict id → dict"
-            raise CorpusError("corpus-record-invalid", message, hint=hint) from None
+            raise CorpusError("corpus-invalid", message, hint=hint) from None
         named = frame.index.name in ("id", "mention")
         keys = frame.index.tolist() if named else [None] * len(frame)
         columns = [frame[column].tolist() for column in frame]
@@ -155,7 +154,7 @@ def _chain_notices(rows: list[Row], place: Callable[[int], str]) -> list[Notice]
     if not rows or any(row.get("chain") not in (None, "") for row in rows):
         return []
     message = f"no mention has a chain: each of {len(rows):,} is a singleton"
-    return [Notice("missing-label", len(rows), message)]
+    return [Notice("label-ambiguous", len(rows), message)]
 
 
 def _documents(table: Table, texts: dict[str, TextDocument]) -> Iterator[Row]:
@@ -192,7 +191,7 @@ def _add_levels(known: dict[str, Row], mention: Row, place: str, *, infer: bool)
             message = f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
             message += f"document '{doc}'"
             hint = "give a document and all of its mentions one topic and sub-topic"
-            raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
+            raise CorpusError("corpus-invalid", message, place=place, hint=hint)
 
 
 def _grouped(row: Row, fields: Any) -> Row:

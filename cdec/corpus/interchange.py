@@ -54,7 +54,7 @@ _MASKED = "_"  # the text of a token of a document without text
 KIND = FileKind(
     "a corpus in JSON Lines",
     CorpusError,
-    "corpus-record-invalid",
+    "corpus-invalid",
     "see docs/interchange.md",
     LARGEST,
 )
@@ -172,7 +172,7 @@ def read(source: Source) -> Corpus:
     """
     if len(source.files) > 1:
         message = f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}"
-        raise CorpusError("corpus-empty", message, place=source.path, hint="name one file")
+        raise CorpusError("corpus-invalid", message, place=source.path, hint="name one file")
     ((file, data),) = source.files.items()
     values = (
         (number, parse_at(line, number, partial(error, file)))
@@ -217,7 +217,7 @@ def of_records(
                 if documents.setdefault(one.id, one) is not one:
                     message, hint = f"duplicate document '{one.id}'", "keep one of them"
                     where = place(number)
-                    raise CorpusError("corpus-file-invalid", message, place=where, hint=hint)
+                    raise CorpusError("corpus-invalid", message, place=where, hint=hint)
                 tick()
             elif what == "corpus":
                 raise kind.refuse(place(number), "a second corpus record", "remove it")

@@ -18,8 +18,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.errors import UnknownNameError, UsageError
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, UnknownNameError, UsageError
 from cdec.files.output import save
 from cdec.rooms import imported
 
@@ -293,7 +292,7 @@ class Corpus:
         """
         if not str(path).endswith(".jsonl"):
             message, hint = "a corpus is saved as .jsonl", "choose this ending"
-            raise UsageError("output-ending", message, place=path, hint=hint)
+            raise UsageError("file-unwritable", message, place=path, hint=hint)
         save(imported("cdec.corpus.interchange:lines")(self), path)
 
 

@@ -132,13 +132,13 @@ def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> Co
 def document_kind(form: CorpusFormat) -> FileKind:
     """Return the kind of file of a document in this format."""
     name = f"a document in {form.title} format"
-    return FileKind(name, CorpusError, "corpus-file-invalid", "check the path", form.largest)
+    return FileKind(name, CorpusError, "corpus-invalid", "check the path", form.largest)
 
 
 def list_kind(form: CorpusFormat) -> FileKind:
     """Return the kind of file of the list of reviewed sentences."""
     name, hint = "a list of reviewed sentences", f"get {form.reviewed} again, or remove it"
-    return FileKind(name, CorpusError, "table-invalid", hint, form.largest)
+    return FileKind(name, CorpusError, "file-invalid", hint, form.largest)
 
 
 def collect(path: Path, form: CorpusFormat) -> Source:
@@ -165,7 +165,7 @@ def collect(path: Path, form: CorpusFormat) -> Source:
         raise document_kind(form).unreadable(problem.filename or path, problem) from None
     hint = f"give the folder or the zip of {form.release or form.title}"
     if path.exists():
-        raise CorpusError("corpus-file-invalid", "not a folder or valid zip", place=path, hint=hint)
+        raise CorpusError("corpus-invalid", "not a folder or valid zip", place=path, hint=hint)
     raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
 
 
@@ -235,7 +235,7 @@ def _from_zip(path: Path, form: CorpusFormat) -> Source:
             raise
         message = f"the zip cannot be read: {problem or type(problem).__name__}"
         hint = "get it again, or unpack it"
-        raise CorpusError("corpus-file-invalid", message, place=path, hint=hint) from None
+        raise CorpusError("corpus-invalid", message, place=path, hint=hint) from None
     if reviewed is None:
         reviewed = _sentence_list(form, path.parent)
     files = {name: files[name] for name in sorted(files, key=natural_key)}
@@ -256,7 +256,7 @@ def _unpacked(
         if ".." in parts or member.is_absolute() or "\\" in info.filename or ":" in parts[0]:
             message = f"the path of the member '{info.filename}' is outside the archive"
             hint = "do not trust this file: get it again"
-            raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
+            raise CorpusError("corpus-invalid", message, place=path, hint=hint)
         members.append((member, info))
     check_sizes(form, path, [(f"{path}:{member}", info.file_size) for member, info in members])
     for member, info in members:
@@ -265,7 +265,7 @@ def _unpacked(
             reviewed = read_member(archive, info)
         elif name in files:
             message, hint = f"duplicate file {name} in the zip", "keep one of them"
-            raise CorpusError("corpus-file-invalid", message, place=path, hint=hint)
+            raise CorpusError("corpus-invalid", message, place=path, hint=hint)
         elif name is not None:
             files[name] = read_member(archive, info)
     return files, reviewed

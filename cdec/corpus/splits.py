@@ -43,7 +43,7 @@ UNITS = ("topic", "subtopic", "document", "mention")
 _MENTION = UNITS[-1]
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
-_KIND = FileKind("a split", UsageError, "split-invalid", _HINT, LARGEST_TOML)
+_KIND = FileKind("a split", UsageError, "corpus-invalid", _HINT, LARGEST_TOML)
 _MOST = 100_000  # units of a part; more are probably a typing error in a range
 _TEST = "test"
 _USUAL = ("train", "dev", _TEST)  # the order of the parts
@@ -126,7 +126,7 @@ def parse_split(name: str, text: str, place: object) -> Split:
     given = [unit for unit, table in tables.items() if table is not None]
 
     def refuse(message: str, hint: str) -> UsageError:
-        return UsageError("split-invalid", message, place=place, hint=hint)
+        return UsageError("corpus-invalid", message, place=place, hint=hint)
 
     if len(given) > 1:
         message = f"the split has the tables [{given[0]}s] and [{given[1]}s]"
@@ -169,7 +169,7 @@ def _expand(entry: str, place: object) -> Iterable[str]:
     low, high = int(bounds[1]), int(bounds[2])
     if low > high:
         message, hint = f"the range '{entry}' is descending", f"write '{high}-{low}'"
-        raise UsageError("split-invalid", message, place=place, hint=hint)
+        raise UsageError("corpus-invalid", message, place=place, hint=hint)
     return map(str, range(low, high + 1))
 
 
@@ -271,7 +271,7 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
     if absent:
         shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
         raise CorpusError(
-            "split-invalid",
+            "corpus-invalid",
             f"{split.unit} {shown} of the part '{part}' is not in the corpus '{corpus.name}'",
             place=f"split '{split.name}'",
             hint="check the corpus with `cdec corpus add … --check`, or use another split",
@@ -300,7 +300,7 @@ def _reviewed(corpus: Corpus) -> Corpus:
     if not inside.any():
         message = "the split selects reviewed sentences, but the corpus has no list of them"
         hint = "put ECBplus_coreference_sentences.csv next to the folder ECB+"
-        raise CorpusError("split-invalid", message, place=corpus.name, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=corpus.name, hint=hint)
     part = f"{corpus.part}-reviewed" if corpus.part == ALL else corpus.part
     region = Region(corpus.reviewed, corpus.mentions[~inside])
     return replace(corpus, mentions=corpus.mentions[inside], part=part, region=region)
@@ -316,7 +316,7 @@ def only(corpus: Corpus, ids: Collection[str], place: object) -> Corpus:
     if unknown:
         message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
         hint = f"use the mention ids of the corpus; the first is '{unknown[0]}'"
-        raise CorpusError("split-invalid", message, place=place, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
     kept = table[table.index.isin(list(ids))]
     others = [table.drop(kept.index), *([corpus.region.outside] if corpus.region else [])]
     region = Region(frozenset(), pd.concat(others), frozenset(ids))

@@ -41,8 +41,7 @@ from cdec.corpus.known import (
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source
 from cdec.corpus.splits import part_of
-from cdec.errors import CorpusError, UnknownNameError, UsageError
-from cdec.errors.notices import Notice
+from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError
 from cdec.files import cache
 from cdec.files.input import GZIP, collection_paused, how_to_write
 from cdec.files.output import replacing
@@ -138,7 +137,7 @@ def _at_path(name: str, known: KnownCorpus | None) -> Located:
     """Return the corpus at a path; raise the error for a name that is not installed."""
     if not name.strip():
         hint = "give a name or a path; is a variable of the shell empty?"
-        raise UsageError("option-invalid", "the name of the corpus is empty", hint=hint)
+        raise UsageError("argument-invalid", "the name of the corpus is empty", hint=hint)
     if known and not Path(name).exists():
         hint = f"use `cdec corpus add PATH --name {known.name}`"
         hint += f", or `cdec corpus add {known.name}`" if known.blobs else ""
@@ -301,10 +300,10 @@ def import_corpus(
     label = _label(path.resolve().name.partition(".")[0] if name is None else name)
     if label == RELEASE:
         message, hint = f"'{label}' is the name of the published ECB+", "use another name"
-        raise UsageError("option-invalid", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     if build and (taken := by_name(label)):
         message, hint = f"'{label}' is the name of a published corpus", "use another name"
-        raise UsageError("option-invalid", f"{message}: {taken.title}", hint=hint)
+        raise UsageError("argument-invalid", f"{message}: {taken.title}", hint=hint)
     table = read_topics(topics) if topics else None
     special: list[tuple[str, str]] = []
     if build:
@@ -329,10 +328,10 @@ def _label(name: str) -> str:
     label = known.name if known else name.lower()
     if label == SAMPLE:
         message, hint = f"'{name}' is the name of the embedded sample", "use another name"
-        raise UsageError("option-invalid", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
         hint = "use at most 100 characters: letters, digits, '+', '-' and '_'"
-        raise UsageError("option-invalid", f"'{name}' is not a valid name", hint=hint)
+        raise UsageError("argument-invalid", f"'{name}' is not a valid name", hint=hint)
     return label
 
 

@@ -19,7 +19,7 @@ from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows
 _EVENT = (*LEVEL_NAMES["subtopic"], "event", "event_id")
 _NAMES = {"document": DOCUMENT, **LEVEL_NAMES, "subtopic": _EVENT}
 _ROW = "one row per document: document,topic or document,topic,subtopic"
-_KIND = FileKind("a table of topics", FormatError, "table-invalid", _ROW)
+_KIND = FileKind("a table of topics", FormatError, "file-invalid", _ROW)
 Topics = Mapping[str, Mapping[str, str]]
 
 
@@ -65,7 +65,7 @@ def with_topics(corpus: Corpus, topics: Topics, place: object) -> Corpus:
         absent = counted(len(missing), "document is missing", "documents are missing")
         message = f"{absent} from the table: {', '.join(missing[:3])}"
         hint = "add a row for each document of the corpus"
-        raise CorpusError("document-unassigned", message, place=place, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
     documents = []
     for id_, document in corpus.documents.items():
         topic, subtopic = (topics[id_].get(level, getattr(document, level)) for level in LEVELS)

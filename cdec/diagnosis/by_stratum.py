@@ -74,7 +74,7 @@ class Strata:
             signed["train"] = dict(sorted(part.about.items() - corpus.about.items()))
         elif isinstance(train, Corpus):
             message = f"train has no effect on the stratum '{name}'"
-            raise UsageError("option-requires", message, hint="drop train, or choose by=seen")
+            raise UsageError("option-conflict", message, hint="drop train, or choose by=seen")
         return cls(stratum, Facts(**facts), signed)
 
     @property

@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.errors.notices import Notice
+from cdec.errors import Notice
 from cdec.matching.alignment import Alignment
 from cdec.metrics import links
 from cdec.pairs.mention_pairs import MentionPairs

@@ -92,5 +92,5 @@ def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:
     shared = [document for document in part.documents if document in corpus.documents]
     if shared:
         message = f"'{shared[0]}' is in {part.part} and in the evaluated part: all is seen there"
-        raise UsageError("option-invalid", message, hint="evaluate dev or test")
+        raise UsageError("argument-invalid", message, hint="evaluate dev or test")
     return part

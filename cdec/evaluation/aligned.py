@@ -14,8 +14,7 @@ import pandas as pd
 from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
-from cdec.errors import UsageError, counted
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, UsageError, counted
 from cdec.evaluation.response import (
     UNNAMED,
     Chains,
@@ -32,7 +31,7 @@ from cdec.evaluation.run import OnMentions, check_events, prediction
 from cdec.formats import Annotation
 from cdec.matching.align import SPAN, word_counts
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import REPEATED_CODES, corpus_heads, match_corpus, match_files
+from cdec.matching.match import corpus_heads, match_corpus, match_files
 from cdec.matching.notices import (
     check_declared,
     left_out_of_key,
@@ -88,7 +87,7 @@ def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLI
     runs = runs_on(corpus, response, policy)
     if len(runs) > 1:
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
-        raise UsageError("option-invalid", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     return runs[0]
 
 
@@ -116,7 +115,7 @@ def _warned_of_copies(runs: Iterable[Alignment]) -> Iterator[Alignment]:
     for run in runs:
         other = first.setdefault(run.response, run.name)
         message = f"the runs {other} and {run.name} have the same chains; is one of them a copy?"
-        same = [Notice("runs-identical", 1, message)] if other != run.name else []
+        same = [Notice("name-duplicate", 1, message)] if other != run.name else []
         yield replace(run, notices=(*run.notices, *same))
 
 
@@ -205,7 +204,7 @@ def _signed(
     ``file``: the file that it is from, whose declaration is checked.
     """
     about: dict[str, Any] = {"response_digest": aligned.about["response_digest"]}
-    if any(notice.code in REPEATED_CODES for notice in aligned.notices):
+    if any(notice.code == "mention-duplicate" for notice in aligned.notices):
         about["repeated"] = policy.repeated
     about |= {**policy.signed, **aligned.about}
     if heads and policy.rule.needs_heads:
@@ -243,7 +242,7 @@ def match_pair(
     """
     are_files = [isinstance(side, str | Path) for side in (key, response)]
     if are_files[0] != are_files[1]:
-        raise UsageError("argument-type", "key and response must be two files or two clusterings")
+        raise UsageError("argument-invalid", "pass two files or two clusterings")
     if isinstance(key, str | Path) and isinstance(response, str | Path):
         file = ResponseFile.parse(response)
         of_key = formats.read(key, unlabelled=True)

@@ -10,8 +10,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.claims import Patch, assigned
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, counted
-from cdec.errors.notices import notice
+from cdec.errors import FormatError, counted, notice
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment, chains_at
 from cdec.matching.notices import left_out_notice
@@ -51,7 +50,7 @@ def _patched(run: Alignment, patch: Patch, local: bool) -> Alignment:
     key = assigned(Clustering(labels), patch, _names(patch, labels.index))
     added = counted(len(patch.added), "added mention")
     message = f"{added} ignored: key and response are files"
-    code = "patch-additions-ignored"
+    code = "result-limited"
     unused = (notice(code, message, [*patch.added], warning=False),) if patch.added else ()
     run = replace(run, notices=(*run.notices, *unused))
     return _without(run, run.having("key", key).mentions, labels.index.difference(key.labels.index))

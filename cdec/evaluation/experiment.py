@@ -17,8 +17,7 @@ import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.errors import UnknownNameError, UsageError, counted, one_of
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, UnknownNameError, UsageError, counted, one_of
 from cdec.evaluation.aligned import runs_on
 from cdec.evaluation.response import FilePolicy, read_responses
 from cdec.evaluation.results import (
@@ -224,7 +223,7 @@ class Experiment:
             return
         if UNITS[unit] not in run.mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("level-missing", message, hint="choose by=document")
+            raise UsageError("annotation-missing", message, hint="choose by=document")
         parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
         for name, scores in parts.items():
             for row in scores.rows():
@@ -298,16 +297,16 @@ def _general(corpus: Corpus, setting: Settings, chosen: tuple[Setting, ...]) -> 
     if len(languages) > 1:
         message = f"the documents are in several languages ({', '.join(languages)})"
         message = f"{message}; scores mix them"
-        yield Notice("corpus-languages", len(languages), message, warning=False)
+        yield Notice("result-limited", len(languages), message, warning=False)
     names = [each.name for each in as_settings(setting) if each not in chosen]
     if names:
         what = counted(len(names), "setting needs", "settings need")
         message = f"{what} a level that {corpus.name} lacks: {', '.join(names)} left out"
-        yield Notice("settings-left-out", len(names), message, warning=False)
+        yield Notice("result-limited", len(names), message, warning=False)
 
 
 def check_corpus(value: object) -> None:
     """Raise UsageError unless ``value`` is a Corpus."""
     if not isinstance(value, Corpus):
         message = f"expected a Corpus, got {type(value).__name__}"
-        raise UsageError("argument-type", message, hint='use cdec.load_corpus(split="test")')
+        raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')

@@ -51,7 +51,7 @@ def prepare_pair(
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     run, about = match_pair(key, response, policy, across=scope == "corpus" or setting is not None)
-    recurring = [notice for notice in run.notices if notice.code == "labels-recur"]
+    recurring = [notice for notice in run.notices if notice.code == "scope-ambiguous"]
     if recurring and scope is None and setting is None:
         hint = (
             "give a scope. corpus: the same label is the same chain; document: labels are local to "
@@ -92,12 +92,12 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics) -> pd.DataFrame:
     if "doc" not in mentions:
         message = "topics have no effect: the mentions have no documents"
         hint = "name mentions (doc, start, end) or doc/mention"
-        raise UsageError("level-missing", message, hint=hint)
+        raise UsageError("annotation-missing", message, hint=hint)
     documents = mentions["doc"].unique()
     missing = [doc for doc in documents if doc not in topics]
     if missing:
         message, hint = f"the document '{missing[0]}' has no topic", "add a line for it"
-        raise ScoringError("document-unassigned", message, hint=hint)
+        raise ScoringError("corpus-invalid", message, hint=hint)
     levels = {doc: _levels(doc, topics[doc]) for doc in documents}
     pairs = [levels[doc] for doc in mentions["doc"]]
     subtopics = [f"{topic}/{subtopic}" for topic, subtopic in pairs]
@@ -112,7 +112,7 @@ def _levels(document: str, topic: object) -> tuple[str, str]:
         case (str() as first, str() as second):
             return first, second
     message = f"the topic of the document '{document}' is {topic!r:.60}"
-    raise UsageError("argument-type", message, hint="give text, or (topic, sub-topic)")
+    raise UsageError("argument-invalid", message, hint="give text, or (topic, sub-topic)")
 
 
 def _digest_of(mentions: pd.DataFrame) -> str:

@@ -23,8 +23,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.splits import ALL, default_split, load_split, part_of, split_names
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import EXAMPLES, Notice
+from cdec.errors import EXAMPLES, Notice, ScoringError, counted
 from cdec.evaluation.response import UNNAMED, Named, ResponseFile, Source, from_chains
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment

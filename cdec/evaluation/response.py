@@ -22,8 +22,7 @@ import pandas as pd
 from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, UsageError
 from cdec.formats import Annotation, mention_table
 from cdec.formats.records import MAX_TOKEN
 from cdec.labels import label_text
@@ -158,7 +157,7 @@ def read_responses(value: Any) -> list[Named]:
     read = [named(one) for one in (value if isinstance(value, list | tuple) else [value])]
     if not read:
         hint = "name a system or a file"
-        raise UsageError("response-missing", "there is no response to score", hint=hint)
+        raise UsageError("argument-missing", "there is no response to score", hint=hint)
     for name, count in Counter(one.name for one in read).items():
         if count > 1:
             message = f"{count} responses have the name '{name}'"
@@ -177,7 +176,7 @@ def named(value: Any) -> Named:
             runs = [run for one in value.runs for run in _runs(one)]
             if not runs:
                 message, hint = f"'{value.name}' has no run", "give it one response or more"
-                raise UsageError("response-missing", message, hint=hint)
+                raise UsageError("argument-missing", message, hint=hint)
             return replace(value, response=runs)
         case str() | Path():
             return parse_response(value)
@@ -190,7 +189,7 @@ def named(value: Any) -> Named:
     if hasattr(value, "predict") and hasattr(value, "name"):
         return Named(value.name, value)
     raise UsageError(
-        "argument-type",
+        "argument-invalid",
         f"expected a clustering, file or system, got {type(value).__name__}",
         hint="pass a Clustering or dict mention → chain, a path, or a system",
     )
@@ -228,7 +227,7 @@ def parse_response(text: str | Path) -> Named:
     is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
     if is_blank and not (text and is_there(Path(text))):
         hint = "give the path of a file; is a variable of the shell empty?"
-        raise UsageError("response-missing", f"the response '{text}' names no file", hint=hint)
+        raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
     source = sourced(text)
     if source is not None:
         return Named(source.name, source)
@@ -243,7 +242,7 @@ def parse_response(text: str | Path) -> Named:
         if repeated or len(paths) < 2:
             what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
             hint = "give each run once, as in 'mine=run1.conll,run2.conll'"
-            raise UsageError("option-invalid", f"{name}: {what}", hint=hint)
+            raise UsageError("argument-invalid", f"{name}: {what}", hint=hint)
     return Named(name, [ResponseFile(Path(one), _stem(Path(one))) for one in paths])
 
 
@@ -285,7 +284,7 @@ def _matching(piece: str) -> list[str]:
     paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
     if not paths:
         message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
-        raise UsageError("option-invalid", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     return paths
 
 
@@ -325,11 +324,13 @@ def _row(key: Hashable) -> tuple[str, int, int, str]:
         isinstance(n, int | np.integer) and 0 <= n <= MAX_TOKEN for n in key[1:]
     ):
         message = f"expected a mention (doc, start, end), got {key!r:.60}"
-        raise UsageError("argument-type", message, hint="count tokens from 0, the end included")
+        raise UsageError("argument-invalid", message, hint="count tokens from 0, the end included")
     doc, start, end = key
     if end < start:
         message = f"the mention {key!r:.60} ends before its start"
-        raise UsageError("argument-type", message, hint="give the index of the last token as end")
+        raise UsageError(
+            "argument-invalid", message, hint="give the index of the last token as end"
+        )
     return str(doc), int(start), int(end), ""
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, ScoringError, counted
 from cdec.files.output import save
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled

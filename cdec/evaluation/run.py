@@ -26,7 +26,7 @@ def check_system(value: object) -> None:
         hint = "name a baseline, or pass an object with the methods of cdec.baselines.System"
     else:
         return
-    raise UsageError("argument-type", message, hint=hint)
+    raise UsageError("argument-invalid", message, hint=hint)
 
 
 def check_events(corpus: Corpus, *, mentions: bool = True) -> None:
@@ -87,7 +87,7 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
         return reveal(system.name, predicted, corpus, hidden)
     message = f"its prediction is a {type(predicted).__name__}"
     hint = "return a cdec.Clustering of the mentions of the corpus"
-    raise UsageError("argument-type", message, place=system.name, hint=hint)
+    raise UsageError("argument-invalid", message, place=system.name, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
     if scores is None:
         hint = "it must have a method pair_scores: see cdec.system.Learner"
         message = "the system has no scores of mention pairs"
-        raise UsageError("system-unsuitable", message, place=system.name, hint=hint)
+        raise UsageError("system-invalid", message, place=system.name, hint=hint)
     hidden = _hidden(system, corpus)
     for block in scores(hidden.corpus):
         yield block.assign(**{s: hidden.original.loc[block[s]].to_numpy() for s in ("a", "b")})

@@ -14,8 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
-from cdec.errors import FormatError, UsageError
-from cdec.errors.notices import Notice
+from cdec.errors import FormatError, Notice, UsageError
 from cdec.evaluation.results import FORMAT, MICRO, STANDING, Results, frame_of
 from cdec.files.input import STDIN, FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
@@ -223,7 +222,7 @@ class Threshold:
         match = _FORM.fullmatch(text.strip())
         if match is None or not 0 <= float(match["value"]) <= 1:
             message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
-            raise UsageError("option-invalid", message, hint="as in pure/conll=.75")
+            raise UsageError("argument-invalid", message, hint="as in pure/conll=.75")
         metric = REGISTRY.require(match["metric"])
         setting = find_setting(match["setting"]).name if match["setting"] else ""
         return cls(setting, metric, float(match["value"]))
@@ -262,5 +261,5 @@ def _fields(line: str) -> Iterator[tuple[str, str]]:
         name, separator, value = field.partition(":")
         if not separator:
             message = f"expected name:value in the signature, got '{field:.60}'"
-            raise UsageError("option-invalid", message, hint="copy the line that cdec prints")
+            raise UsageError("argument-invalid", message, hint="copy the line that cdec prints")
         yield name, value

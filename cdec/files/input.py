@@ -116,7 +116,7 @@ class FileKind:
             if data.startswith(magic):
                 code, hint = "file-encoding", "save it as UTF-8"
                 if content != _UTF16:
-                    code, hint = "file-compressed", "unpack it first"
+                    code, hint = "file-encoding", "unpack it first"
                 raise self.error(code, f"the file is {content}", place=place, hint=hint)
         text = self.utf8(data, place)
         if not text.strip():
@@ -203,7 +203,7 @@ class Source:
             source = open_source(path)
             if source.digest != digest:
                 message, hint = "the file has changed while it was in use", "run the command again"
-                raise FormatError("file-changed", message, place=path, hint=hint)
+                raise FormatError("file-unreadable", message, place=path, hint=hint)
             return source
 
         return read

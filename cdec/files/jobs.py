@@ -79,7 +79,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
 
 def check_jobs(jobs: int) -> None:
     """Raise UsageError unless this number of workers is possible."""
-    check_number("parameter-invalid", "jobs", jobs, 1, MOST_JOBS)
+    check_number("argument-invalid", "jobs", jobs, 1, MOST_JOBS)
 
 
 def chosen_jobs() -> int:
@@ -208,11 +208,11 @@ def _connected(scheduler: str | Client) -> Client:
         except (OSError, ValueError, TypeError, ImportError, OverflowError):
             message = "no Dask scheduler answers"
             hint = "give the address that `dask scheduler` shows, as in tcp://host:8786"
-            raise CdecError("scheduler-unreachable", message, place=scheduler, hint=hint) from None
+            raise CdecError("scheduler-lost", message, place=scheduler, hint=hint) from None
     if problem := _problem(client):
         if client is not scheduler:
             client.close(timeout=PATIENCE)
-        raise CdecError("scheduler-unreachable", problem[0], place=scheduler, hint=problem[1])
+        raise CdecError("scheduler-lost", problem[0], place=scheduler, hint=problem[1])
     return client
 
 

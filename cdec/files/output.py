@@ -83,7 +83,7 @@ def format_of_page(path: Path) -> str:
     if ending not in PAGES:
         message = f"a page cannot be written to a file ending in '{path.suffix}'"
         hint = f"choose one of {', '.join(PAGES)}"
-        raise UsageError("output-ending", message, place=path, hint=hint)
+        raise UsageError("file-unwritable", message, place=path, hint=hint)
     return PAGES[ending]
 
 

@@ -78,7 +78,7 @@ def parse_at(text: str, line: int, fail: Fail) -> Any:
     except ValueError as error:
         at, reason = located(error, text)
         place, hint = (line + at - 1, "fix this line") if at else (0, "fix the file")
-        raise fail("json-invalid", place, f"invalid JSON: {reason}", hint) from None
+        raise fail("file-invalid", place, f"invalid JSON: {reason}", hint) from None
 
 
 def read_json(path: Path, kind: FileKind) -> Any:

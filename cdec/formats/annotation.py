@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.errors import FormatError
-from cdec.errors.notices import Notice
+from cdec.errors import FormatError, Notice
 from cdec.labels import HINT
 
 COLUMNS = {

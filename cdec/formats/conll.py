@@ -57,8 +57,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, counted, notice
 from cdec.files.input import STDIN, Fail, Source, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.brackets import (
@@ -143,12 +142,9 @@ def read(source: Source) -> Annotation:
             None if count is None or count.min(initial=0) < 0 else count,
         )
     begins = [*found.sentences, *changes, *_changes(sentences)]
-    odd = {
-        "surplus-fields": _surplus(widths, found.sentences),
-        "token-order": _out_of_order(numbers, [*begins, *firsts]),
-        "double-antecedent": brackets.discarded,
-    }
-    notices = [_odd_lines(code, source, found, at) for code, at in odd.items() if at]
+    jumps = _out_of_order(numbers, [*begins, *firsts])
+    odd = zip(_ODD, (_surplus(widths, found.sentences), jumps, brackets.discarded), strict=True)
+    notices = [_odd_lines(words, source, found, rows) for words, rows in odd if rows]
     table = _table(found, runs, brackets)
     return Annotation(
         source.name, "conll", table, known, layout, (*notices, *_of_ends(source, found))
@@ -305,24 +301,25 @@ def _table(found: Blocks, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
     )
 
 
-_ODD = {
-    "surplus-fields": "more fields than the other lines of the sentence: only the last is read",
-    "token-order": "a token number that is not greater than that of the line before; tokens are "
-    "read in the order of the lines",
-    "double-antecedent": "a double antecedent such as (12+3), which is discarded",
-}
+_ODD = (
+    "more fields than the other lines of the sentence: only the last is read",
+    "a token number that is not greater than that of the line before; tokens are read in the order "
+    "of the lines",
+    "a double antecedent such as (12+3), which is discarded",
+)
 
 
-def _odd_lines(code: str, source: Source, found: Blocks, rows: Sequence[int]) -> Notice:
+def _odd_lines(words: str, source: Source, found: Blocks, rows: Sequence[int]) -> Notice:
     places = [source.place(int(found.lines[row])) for row in rows]
-    return notice(code, f"{counted(len(rows), 'line has', 'lines have')} {_ODD[code]}", places)
+    message = f"{counted(len(rows), 'line has', 'lines have')} {words}"
+    return notice("reading-assumed", message, places)
 
 
 def _of_ends(source: Source, found: Blocks) -> Iterator[Notice]:
     if found.unfinished:
         last = found.blocks[-1]
         message = f"'#end document' is missing after document '{last.id}'; is the file truncated?"
-        yield notice("unfinished-document", message, [source.place(last.line)])
+        yield notice("reading-assumed", message, [source.place(last.line)])
     if found.unnamed:
         first = found.blocks[0]
         message = f"the document has no name: it gets that of the file, '{first.id}'"

@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cdec.errors import FormatError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import FormatError, Notice, counted, notice
 from cdec.files.input import Source
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, Layout, mention_table

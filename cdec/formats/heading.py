@@ -7,8 +7,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from cdec.errors import FormatError
-from cdec.errors.notices import Notice, notice
+from cdec.errors import FormatError, Notice, notice
 from cdec.files.input import FileKind, Source
 from cdec.files.strict_json import parse
 

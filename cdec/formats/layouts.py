@@ -69,7 +69,7 @@ def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield line and fields of each row that is not blank; the first line shows the separator."""
 
     def fail(line: int, reason: str) -> Exception:
-        return source.error("table-invalid", line, reason, "check the quotes")
+        return source.error("file-invalid", line, reason, "check the quotes")
 
     (head,) = source.beginning(1)
     separator = next((sign for sign in "\t,;" if sign in head), ",")
@@ -94,7 +94,7 @@ def named_rows(
     for place, row in _objects(source, start) if start in ("[", "{") else _fields(source):
         if type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
-            raise FormatError("table-invalid", message, place=place, hint=hint)
+            raise FormatError("file-invalid", message, place=place, hint=hint)
         given: dict[str, Any] = {}
         by: dict[str, str] = {}
         for name, value in row.items():
@@ -127,12 +127,12 @@ def _fields(source: Source) -> Iterator[tuple[str, dict[str, str]]]:
     twice = next((name for name in header if name and header.count(name) > 1), None)
     if twice is not None:
         message, hint = f"two columns are named '{twice}'", "rename or remove one"
-        raise source.error("table-invalid", line, message, hint)
+        raise source.error("file-invalid", line, message, hint)
     for line, row in rows:
         if len(row) != len(header):
             message = f"expected {len(header)} fields as in the header, got {len(row)}"
             hint = "quote a field that contains the separator or a line break"
-            raise source.error("table-invalid", line, message, hint)
+            raise source.error("file-invalid", line, message, hint)
         yield source.place(line), {n: value for n, value in zip(header, row, strict=True) if n}
 
 

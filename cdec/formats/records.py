@@ -193,7 +193,7 @@ def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
 
 def _table(source: Source, separator: str, format_: str) -> Annotation:
     def fail(line: int, reason: str) -> FormatError:
-        return source.error("table-invalid", line, reason, "check the quotes")
+        return source.error("file-invalid", line, reason, "check the quotes")
 
     rows = table_rows(source.text, separator, fail)
     line, first = next(rows, (1, []))
@@ -209,7 +209,7 @@ def _table(source: Source, separator: str, format_: str) -> Annotation:
         if len(row) != len(first):
             message = f"expected {len(first)} fields as in the first row, got {len(row)}"
             hint = "quote a field that contains the separator"
-            raise source.error("table-invalid", number, message, hint)
+            raise source.error("file-invalid", number, message, hint)
         lines.append(number)
         for column, at in used:
             column.append(intern(row[at]))

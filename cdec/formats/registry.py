@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from cdec.errors import FormatError, PluginError
-from cdec.errors.notices import Notice, warn_user
+from cdec.errors import FormatError, Notice, PluginError, warn_user
 from cdec.files.input import Source, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
@@ -103,7 +102,7 @@ def parse_source(
             return made if unlabelled else made.labelled()
     except MemoryError:
         message = "the file is too large for the available memory"
-        raise source.error("out-of-memory", 0, message, "allow the process more memory") from None
+        raise source.error("file-too-large", 0, message, "allow the process more memory") from None
 
 
 def write(

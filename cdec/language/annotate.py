@@ -109,7 +109,7 @@ def _of_texts(texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress) -> p
         if len(table) and list(table[column].cat.categories) == [""]:
             message = f"the model does not provide {what}"
             hint = "use a model with a tagger and a lemmatiser, or the pipeline hanta"
-            raise LanguageError("language-model-invalid", message, place=nlp.name, hint=hint)
+            raise LanguageError("package-missing", message, place=nlp.name, hint=hint)
     cache.write(KIND, key, _packed(table))
     return table
 

@@ -159,7 +159,7 @@ def _tagged(tag: Callable[[Sentence], Any], sentence: Sentence, name: str) -> Wo
     if wrong or len(words) != len(sentence):
         message = f"not a lemma, tag and universal part of speech of each word: {words!r:.60}"
         hint = "correct the tagger: it gets the words of a sentence"
-        raise LanguageError("language-model-invalid", message, place=name, hint=hint)
+        raise LanguageError("package-missing", message, place=name, hint=hint)
     return [(*word, -1) for word in words]
 
 
@@ -221,7 +221,7 @@ def _load(model: str) -> Language:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         message = f"the spaCy model cannot be loaded: {reason}"
         hint = "install the version of the model for this spaCy: python -m spacy validate"
-        raise LanguageError("language-model-invalid", message, place=model, hint=hint) from error
+        raise LanguageError("package-missing", message, place=model, hint=hint) from error
 
 
 PIPELINES: Registry[Factory] = Registry(

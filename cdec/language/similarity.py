@@ -59,7 +59,7 @@ class Tfidf:
                 # Python does not print an integer of thousands of digits.
                 huge = type(value) is int and abs(value) > _MOST_DF
                 shown = "a huge number" if huge else f"{value!r:.60}"
-                raise UsageError("parameter-invalid", f"invalid {name}: {shown}", hint=hint)
+                raise UsageError("argument-invalid", f"invalid {name}: {shown}", hint=hint)
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:

@@ -187,7 +187,7 @@ def _parameters(language: str) -> tuple[Any, ...]:
         return tuple(_Parameters(io.BytesIO(gzip.decompress(file.read_bytes()))).load())
     except Exception as error:  # noqa: BLE001  a damaged pickle can raise any
         message = f"not a model of HanTa: {error}"
-        raise LanguageError("language-model-invalid", message, place=file, hint=_HINT) from None
+        raise LanguageError("package-missing", message, place=file, hint=_HINT) from None
 
 
 class _Parameters(pickle.Unpickler):

@@ -92,7 +92,7 @@ class _Given:
         scheme, _, rest = str(response).partition(":")
         if scheme != PAIRS or read_pairs(str(source.reads[0])) is None:
             message, hint = f"'{response}' is not a response file", "or pairs:FILE@0.5/closure"
-            raise UsageError("option-invalid", message, hint=f"give a file, {hint}")
+            raise UsageError("argument-invalid", message, hint=f"give a file, {hint}")
         return cls(source.reads[0], {}, "" if is_there(Path(rest)) else rest.rpartition("@")[2])
 
 
@@ -146,7 +146,7 @@ def _copy(
     names = [answer.path for answer in answers]
     if len(set(names)) < len(names):
         message, hint = "two responses have the same file name", "rename one of them"
-        raise UsageError("output-is-input", message, place=addition.name, hint=hint)
+        raise UsageError("file-unwritable", message, place=addition.name, hint=hint)
     for path, answer in zip(paths, answers, strict=True):
         target = board.folder / RESPONSES / answer.path
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ from cdec.leaderboards.folder import Leaderboard, digest_of
 
 LARGEST_UNPACKED = 2**31  # bytes of an archive: that of HyperCoref has 868 MB
 _HINT = "give the folder with the archives, or one of them"
-_ARCHIVE = FileKind("an archive", CorpusError, "option-invalid", _HINT, LARGEST)
+_ARCHIVE = FileKind("an archive", CorpusError, "argument-invalid", _HINT, LARGEST)
 _Files = Mapping[str, str]  # path in the archive → SHA-256
 
 
@@ -65,7 +65,7 @@ def _is_public(board: Leaderboard, name: str) -> str:
     entry = board.systems[one_of("system", name, board.systems)]
     if not board.is_in_archive(entry):
         message = f"no public archive has the responses of '{name}'"
-        raise UsageError("response-missing", message, hint=board.how_to_get(entry))
+        raise UsageError("argument-missing", message, hint=board.how_to_get(entry))
     return entry.name
 
 

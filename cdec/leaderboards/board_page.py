@@ -73,7 +73,7 @@ def table_page(
     chosen = [one_of("system", name, known) for name in systems] or list(known)
     if not chosen:
         message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
-        raise FormatError("results-missing", message, place=board.folder, hint=hint)
+        raise FormatError("argument-missing", message, place=board.folder, hint=hint)
     rows = [BoardRow(board, board.systems[name], task, known[name]) for name in chosen]
     records = pd.DataFrame([record for row in rows for record in row.records])
     table = _table(rows, metric)
@@ -105,7 +105,7 @@ def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Sav
         field, separator, wanted = text.partition("=")
         if not separator:
             message = f"expected FIELD=VALUE, got '{text:.60}'"
-            raise UsageError("option-invalid", message, hint="as in saw-test=no")
+            raise UsageError("argument-invalid", message, hint="as in saw-test=no")
         field = one_of("declared field", field.replace("-", "_"), _FIELDS)
         values = {at: _values(board, *at).get(field) for at in saved}
         texts = {at: "" if value is None else str(value) for at, value in values.items()}
@@ -113,7 +113,7 @@ def _filtered(board: Leaderboard, saved: _Saved, filters: Sequence[str]) -> _Sav
         saved = {at: saved[at] for at in saved if _says(values[at], wanted)}
         if not saved:
             hint = f"they declare: {', '.join(sorted(known))}" if known else "none declares it"
-            raise UsageError("option-invalid", f"no system with {text}", hint=hint)
+            raise UsageError("argument-invalid", f"no system with {text}", hint=hint)
     return saved
 
 
@@ -152,7 +152,7 @@ def strata_of(
     here = [name for name, entry in known.items() if all(map(board.has, entry.answers(task)))]
     if not (named or here):
         message, hint = f"no response to '{task}' is here", "use `cdec leaderboard fetch`"
-        raise FormatError("results-missing", message, place=board.root, hint=hint)
+        raise FormatError("argument-missing", message, place=board.root, hint=hint)
     choice = (corpora or {}).get(chosen.corpus, chosen.corpus)
     part = partial(corpus_of, choice, variant=chosen.variant)
     corpus, split = part(chosen.split), chosen.split.rpartition("/")[0]

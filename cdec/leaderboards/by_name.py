@@ -103,7 +103,7 @@ class PublishedResponse(Source):
             task, label, _ = several[0]
             message = f"'{self.system}' has several responses, expected one"
             hint = f"name task and run, as in leaderboard:{self.system}@{task}/{label}"
-            raise UsageError("option-invalid", message, hint=hint)
+            raise UsageError("argument-invalid", message, hint=hint)
         ((_, label, answer),) = several
         response = self._response(label, answer)
         file = response if isinstance(response, ResponseFile) else response.file()

@@ -60,7 +60,7 @@ def _paths(given: list[str] | None) -> dict[str, str]:
     for name, _, path in pairs:
         if not (name and path):
             message = f"expected NAME=PATH, got '{name}'"
-            raise UsageError("option-invalid", message, hint="as in gvc=data/GVC")
+            raise UsageError("argument-invalid", message, hint="as in gvc=data/GVC")
     return {name: path for name, _, path in pairs}
 
 

@@ -20,9 +20,9 @@ from cdec.settings import SETTINGS
 PAIRS = "pairs"  # the scheme of responses that has chains of pair scores
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
 _HINT = "see docs/leaderboard.md"
-BOARD_KIND = FileKind("a leaderboard", FormatError, "config-invalid", _HINT, LARGEST_TOML)
+BOARD_KIND = FileKind("a leaderboard", FormatError, "file-invalid", _HINT, LARGEST_TOML)
 SYSTEM_KIND = FileKind(
-    "a system of a leaderboard", FormatError, "config-invalid", _HINT, LARGEST_TOML
+    "a system of a leaderboard", FormatError, "file-invalid", _HINT, LARGEST_TOML
 )
 
 
@@ -203,5 +203,5 @@ def _toml(value: object) -> str:
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     if not escaped.isprintable():
         message, hint = f"a text has control characters: {value!r:.60}", "remove them"
-        raise UsageError("config-invalid", message, hint=hint)
+        raise UsageError("file-invalid", message, hint=hint)
     return f'"{escaped}"'

@@ -32,7 +32,7 @@ from cdec.leaderboards.entries import (
 )
 
 BOARD, SYSTEMS, RESPONSES, RESULTS = "leaderboard.toml", "systems", "responses", "results"
-_RESPONSE = FileKind("a response", FormatError, "option-invalid", "give a response file", 2**30)
+_RESPONSE = FileKind("a response", FormatError, "argument-invalid", "give a response file", 2**30)
 
 
 def board_of_cdec() -> Leaderboard:
@@ -132,7 +132,7 @@ class Leaderboard:
         path = self._path(name)
         if not path.is_file():
             message = "a file of the leaderboard is missing"
-            raise ScoringError("response-missing", message, place=path, hint=hint)
+            raise ScoringError("argument-missing", message, place=path, hint=hint)
         return path
 
     def addresses(self, entry: SystemEntry) -> list[str]:

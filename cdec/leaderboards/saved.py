@@ -75,7 +75,7 @@ def saved_results(board: Leaderboard, only: str | None = None) -> dict[tuple[str
         path = board.result_path(entry.name, task.name)
         if not path.is_file():
             message, hint = "the results have not been saved", "use `cdec leaderboard score`"
-            raise FormatError("results-missing", message, place=path, hint=hint)
+            raise FormatError("argument-missing", message, place=path, hint=hint)
         found[entry.name, task.name] = load_results(path)
         _refuse_excused(found[entry.name, task.name])
     return found

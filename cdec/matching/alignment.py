@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.clustering import Clustering, Side
-from cdec.errors.notices import Notice
+from cdec.errors import Notice
 from cdec.plugins import Origin
 
 

@@ -19,8 +19,7 @@ import pandas as pd
 from cdec.arrays import NAME, Ints, found
 from cdec.clustering import Side, chains_digest
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, Layout, gaps, object_array
 from cdec.labels import chains_of
 from cdec.matching.align import SPAN, Spans, paired, word_counts
@@ -51,8 +50,6 @@ from cdec.matching.notices import (
 from cdec.matching.policy import DEFAULT_POLICY, REPEATED, FilePolicy, Rule
 from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
 
-# The codes of notices on repeated mentions.
-REPEATED_CODES = ("repeated-mention", "mention-in-two-chains")
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
 # mentions that published systems detect as events on ECB+, up to 20 % are gold entities; in a
 # response of all kinds they are 54 %.
@@ -435,19 +432,9 @@ def _aligned(
         raise ScoringError("mention-duplicate", message, place=place, hint=hint)
     same = pd.MultiIndex.from_arrays([table.index, table["chain"]]).duplicated()
     notices = []
-    for code, mask, forms, what in (
-        (
-            REPEATED_CODES[0],
-            same,
-            ("mention is", "mentions are"),
-            "repeated in the same chain of the response",
-        ),
-        (
-            REPEATED_CODES[1],
-            again & ~same,
-            ("response mention is", "response mentions are"),
-            "in a second chain",
-        ),
+    for mask, forms, what in (
+        (same, ("mention is", "mentions are"), "repeated in the same chain of the response"),
+        (again & ~same, ("response mention is", "response mentions are"), "in a second chain"),
     ):
         if number := int(mask.sum()):
             twinless, effect = int((~known[mask]).sum()), REPEATED[policy.repeated]
@@ -457,7 +444,8 @@ def _aligned(
                 effect += f"; of mentions not in the key ({twinless:,}) {_EVERY}"
             places = map(response.place, table["line"][mask].tolist())
             cases = [f"{id_} at {at}" for id_, at in zip(table.index[mask], places, strict=True)]
-            notices.append(notice(code, f"{counted(number, *forms)} {what}; {effect}", cases))
+            message = f"{counted(number, *forms)} {what}; {effect}"
+            notices.append(notice("mention-duplicate", message, cases))
     if policy.repeated == "drop":
         return table[~table.index.duplicated(keep=False)], notices
     table = table[~again | ~known]
@@ -483,7 +471,7 @@ def _ids_by_rule(
     if of_key is not None and (of_key < 0).all():
         message = f"the mentions of the key have no heads, which the alignment {rule.kind} needs"
         hint = "align by overlap:0.5, or use a CoNLL-U key"
-        raise ScoringError("heads-missing", message, hint=hint)
+        raise ScoringError("annotation-missing", message, hint=hint)
     once = table[~table.index.duplicated()]
     of_response = heads(once) if rule.kind == "head" else None
     key, response = Spans.of_tables((gold, once), (of_key, of_response))
@@ -511,8 +499,8 @@ def _of_kind(
             alone = not found(mentions.index, corpus.selected.index).any()
             fit = other.iloc[0] if alone and len({*other}) == 1 else "all"
             hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
-            raise ScoringError("mention-kind-mismatch", message, place=name, hint=hint)
-        notices = [notice("mention-of-other-kind", f"{message}: twinless", other.index.tolist())]
+            raise ScoringError("input-mismatch", message, place=name, hint=hint)
+        notices = [notice("mention-left-out", f"{message}: twinless", other.index.tolist())]
     return mentions.drop(index=dropped), [*notices, *left]
 
 

@@ -23,8 +23,7 @@ import pandas as pd
 
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, ScoringError, counted
 from cdec.formats.annotation import Annotation, object_array
 
 _N = "([0-9]{1,7})"
@@ -83,7 +82,7 @@ def pair_documents(
         if len(both) > 1:
             message = f"{what} matches both '{both[0]}' and '{both[1]}'"
             hint = "use the same document names in both"
-            raise ScoringError("document-ambiguous", message, place=file, hint=hint)
+            raise ScoringError("mention-unknown", message, place=file, hint=hint)
         for target in matches:
             sources[target] = name
     pairs |= {name: target for target, name in sources.items()}
@@ -305,7 +304,7 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     ids = object_array([""] * len(table))
     ids[(table["start"] < 0).to_numpy()] = found
     message = f"{counted(len(bare), 'mention is', 'mentions are')} {how}"
-    said = Notice("mention-numbers", len(bare), message, (), warning=False)
+    said = Notice("reading-assumed", len(bare), message, (), warning=False)
     return ids.tolist(), [said] if how else []
 
 

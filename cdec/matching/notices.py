@@ -17,8 +17,7 @@ import pandas as pd
 from cdec.arrays import ALONE, found
 from cdec.clustering import SIDES
 from cdec.corpus.model import Corpus, Region
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.names import path_of
@@ -41,7 +40,7 @@ _SHIFTS = {
 }
 _KEY_NAMES = ("key", "gold")
 _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
-_LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "lost-id")
+_LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "mention-unknown")
 _ARE = ("mention is", "mentions are")
 _RESPONSE_ARE = ("response mention is", "response mentions are")
 
@@ -79,7 +78,7 @@ def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Noti
             occur = f"chain label of the {side} occurs", f"chain labels of the {side} occur"
             what = counted(len(labels), *occur)
             message = f"{what} in several documents; if chains cross documents, use scope=corpus"
-            yield notice("labels-recur", message, labels, warning=False)
+            yield notice("scope-ambiguous", message, labels, warning=False)
             return
 
 
@@ -91,7 +90,7 @@ def lost_ids(key: pd.DataFrame, response: pd.DataFrame) -> Iterator[Notice]:
             have = f"mention of the {side} has", f"mentions of the {side} have"
             what = counted(len(unplaced), *have)
             message = f"{what} an id but no tokens, and the other file has no ids"
-            yield notice("lost-id", message, unplaced)
+            yield notice("mention-unknown", message, unplaced)
 
 
 # ---- documents ----
@@ -232,7 +231,7 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
         f"{int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} that are not "
         f"in the key are in them: score predicted mentions with {cure}"
     )
-    yield Notice("sentences-unreviewed", listed.count(False), message)
+    yield Notice("result-limited", listed.count(False), message)
 
 
 # ---- missing and twinless mentions ----
@@ -256,7 +255,7 @@ def with_coverage(
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
     if not shared and not policy.allow_empty:
-        code, message, place = "key-empty", "the key has no mentions", key_name
+        code, message, place = "mentions-disjoint", "the key has no mentions", key_name
         hint = "check the file, or set allow_empty"
         if size:
             why, code, place = (
@@ -342,7 +341,7 @@ def _excused(missing: Sequence[str], policy: str, share: Mapping[str, float]) ->
         "those of missing=count"
     )
     warning = max(share.values()) >= WORTH_A_WARNING
-    return notice("missing-excused", message, missing, warning=warning)
+    return notice("missing-mention", message, missing, warning=warning)
 
 
 def _missing_notices(mentions: pd.DataFrame, missing: Sequence[str]) -> Iterator[Notice]:

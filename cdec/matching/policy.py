@@ -148,7 +148,7 @@ def policy_of(value: object, noise: object) -> FilePolicy:
     """Return the policy with this treatment of noise. Raises UsageError for another value."""
     if not isinstance(value, FilePolicy):
         message = f"expected a FilePolicy, got {type(value).__name__}"
-        raise UsageError("argument-type", message, hint='use cdec.FilePolicy(missing="drop")')
+        raise UsageError("argument-invalid", message, hint='use cdec.FilePolicy(missing="drop")')
     return value.with_noise(noise)
 
 

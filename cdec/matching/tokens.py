@@ -25,8 +25,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.corpus.model import Corpus, Document
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching.names import ids_of
 
@@ -182,7 +181,7 @@ def _in_document(
         without = "" if chosen.url else ", not counting the URL as a sentence"
         how = f"inferred from {len(rows):,} mentions"
         message = f"token numbers count in the sentence{without} ({how})"
-        notices.append(Notice("sentence-tokens", len(rows), message, (), warning=False))
+        notices.append(Notice("reading-assumed", len(rows), message, (), warning=False))
     return _shifted(given, chosen.shift, rows), notices
 
 
@@ -291,7 +290,7 @@ def file_words(key: Annotation, response: Annotation) -> Iterator[Notice]:
     if lengths:
         what = counted(len(lengths), "document has", "documents have")
         message = f"{what} different numbers of tokens in key and response"
-        yield notice("length-mismatch", message, lengths)
+        yield notice("text-mismatch", message, lengths)
 
 
 def check_words(
@@ -332,7 +331,7 @@ def check_words(
         f"{_shown(here)} for {_shown(ours)} at {_place(response, doc, at)}"
         for doc, at, here, ours in differences
     ]
-    yield notice("words-differ", message, cases)
+    yield notice("text-mismatch", message, cases)
 
 
 def _differing(

@@ -32,8 +32,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
-from cdec.errors import ScoringError, UsageError, counted, one_of
-from cdec.errors.notices import Notice, warn_user
+from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_user
 from cdec.labels import Noise, chains_of, factorized, unmasked
 from cdec.metrics.counts import Value
 from cdec.metrics.registry import REGISTRY, measure, ordered
@@ -129,11 +128,11 @@ def _codes(
     series = {name: _series(labels) for name, labels in given.items()}
     if len(sizes := {len(labels) for labels in series.values()}) > 1:
         message = f"label arrays differ in length: {', '.join(map(str, sorted(sizes)))}"
-        raise ScoringError("argument-type", message, hint="give one label for each mention")
+        raise ScoringError("argument-invalid", message, hint="give one label for each mention")
     indexes = [labels.index for labels in given.values() if isinstance(labels, pd.Series)]
     if any(not indexes[0].equals(index) for index in indexes[1:]):
         message, hint = "label Series have different indexes", "use cdec.score, which aligns them"
-        raise ScoringError("argument-type", message, hint=hint)
+        raise ScoringError("argument-invalid", message, hint=hint)
     codes: dict[str, Ints] = {}
     absent: dict[str, int] = {}
     for side in ("key", "response"):
@@ -146,7 +145,7 @@ def _codes(
     if any(absent.values()):
         sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items() if n)
         message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
-        warn_user([Notice("label-absent", sum(absent.values()), message)])
+        warn_user([Notice("label-ambiguous", sum(absent.values()), message)])
     metas = None if meta is None else factorized(series["meta"])[0]
     return codes["key"], codes["response"], metas
 
@@ -168,10 +167,10 @@ def _series(labels: Labels) -> pd.Series[Any]:
         hint = "give one label for each mention: a list, an array or a Series"
         if isinstance(labels, Mapping | Clustering):
             hint = "use cdec.score or cdec.evaluate, which align chains by mention"
-        raise UsageError("argument-type", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     if dimensions > 1:
         message = f"labels have {dimensions} dimensions, of shape {np.shape(given)}"
-        raise UsageError("argument-type", message, hint="give one label for each mention")
+        raise UsageError("argument-invalid", message, hint="give one label for each mention")
     if isinstance(labels, pd.Series):
         return labels
     # A tensor is an array, not a list of tensors, of which no two are equal.
@@ -185,7 +184,7 @@ def _number(scores: Scores, metric: str, value: str) -> float:
     """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
     found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
     if found is None:
-        raise UsageError("metric-unsupported", f"{metric} has no {value}", hint="use its f1")
+        raise UsageError("argument-invalid", f"{metric} has no {value}", hint="use its f1")
     return found
 
 
@@ -222,7 +221,7 @@ def make_scorer(
     given: Any = meta
     if not isinstance(given, pd.Series | None):
         message = f"meta must be a Series, got {type(given).__name__}"
-        raise UsageError("argument-type", message, hint="use pd.Series(meta, index=y.index)")
+        raise UsageError("argument-invalid", message, hint="use pd.Series(meta, index=y.index)")
     if meta is not None and not meta.index.is_unique:
         message = f"duplicate mention '{meta.index[meta.index.duplicated()][0]}' in meta"
         raise ScoringError("mention-duplicate", message, hint="give each mention one entry")
@@ -258,6 +257,6 @@ def _scored(
     elif meta is not None:
         message = f"with meta, key labels must be a Series, got {type(key_labels).__name__}"
         hint = "pass y as a Series whose index is that of meta"
-        raise UsageError("argument-type", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     scores = score_labels(key_labels, response, [metric], meta=within, noise=noise)
     return _number(scores, metric, value)

@@ -59,7 +59,7 @@ def score(mentions: pd.DataFrame, metrics: Iterable[str] | None = None) -> dict[
         for name in MAY_TIME_OUT:
             if (key or response) and counts.get(name) == (0, 0, 0, 0):
                 message, hint = f"neleval's {name} timed out", "use the scorer cdec"
-                raise ScoringError("metric-unsupported", message, place=str(meta), hint=hint)
+                raise ScoringError("argument-invalid", message, place=str(meta), hint=hint)
         parts.append(counts)
     return {name: Counts.sum(part[name] for part in parts) for name in names}
 

@@ -83,7 +83,7 @@ def metric_ids(metrics: Any) -> tuple[str, ...]:
     for name in metrics if several else [metrics]:
         if not isinstance(name, str):
             message = f"expected the id of a metric, got {type(name).__name__}"
-            raise UsageError("argument-type", message, hint='such as "conll" or ["muc", "b3"]')
+            raise UsageError("argument-invalid", message, hint='such as "conll" or ["muc", "b3"]')
         ids += ALL if name.lower() == EVERY else [REGISTRY.require(name)]
     return tuple(dict.fromkeys(ids))
 

@@ -118,7 +118,7 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
     if missing:
         message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
         hint = f"it computes {', '.join(has)} and their means"
-        raise UsageError("metric-unsupported", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
 
 
 def requested(

@@ -103,7 +103,7 @@ class Table:
             return cls._of_chains(key, response, np.zeros(len(key), np.int64))
         if (meta < 0).any():
             message = f"{counted(int((meta < 0).sum()), 'mention')} without a meta-document"
-            raise ScoringError("argument-type", message, hint="name one for each mention")
+            raise ScoringError("argument-invalid", message, hint="name one for each mention")
         return cls._of_chains(numbered(meta, key), numbered(meta, response), meta)
 
     @classmethod

@@ -21,8 +21,7 @@ import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Floats, Ints
-from cdec.errors import UsageError, counted
-from cdec.errors.notices import Notice
+from cdec.errors import Notice, UsageError, counted
 from cdec.matching.alignment import Alignment
 from cdec.pair_scores.merges import Merges
 from cdec.pairs.agglomeration import Link, Trees, grow
@@ -74,7 +73,7 @@ def linking_notices(
         if at.threshold <= low:
             side = f"at or above the threshold {at.threshold:.4g} (lowest: {low:.4g}): all link"
         message = f"{counted(len(known), 'score is', 'scores are all')} {side}"
-        notices.append(Notice("parameter-invalid", len(known), message))
+        notices.append(Notice("argument-invalid", len(known), message))
     apart = {setting.label: _apart(pairs, setting) for setting in settings}
     lost = {label: int((scores[pair] >= at.threshold).sum()) for label, pair in apart.items()}
     if most := max((len(pair) for pair in apart.values()), default=0):
@@ -136,7 +135,7 @@ class _Probable:
         value = expit(threshold) if self.pairs.log_odds else threshold
         if not value > 0:
             message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
-            raise UsageError("parameter-invalid", message, hint="raise it, or use closure")
+            raise UsageError("argument-invalid", message, hint="raise it, or use closure")
         # The sigmoid of large log-odds is 1; that of the infinite threshold is above all of them.
         return 2.0 if threshold == np.inf else float(value)
 

@@ -15,8 +15,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.bounds import METRICS, ORACLE, YES, decided, versions_table
 from cdec.diagnosis.candidates import Candidates, coverage
-from cdec.errors import UsageError, counted
-from cdec.errors.notices import warn_of
+from cdec.errors import UsageError, counted, warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY

@@ -82,10 +82,10 @@ class ScoredPairs(Source):
         if pairs.score is None:
             hint = "add the column score; `cdec pairs` takes lists without scores"
             message = "the pairs have no scores"
-            raise FormatError("table-invalid", message, place=self.path, hint=hint)
+            raise FormatError("file-invalid", message, place=self.path, hint=hint)
         if not len(pairs.scored()):
             hint = "write a row for each pair that was compared, with its score"
-            raise FormatError("table-invalid", "no pair has a score", place=self.path, hint=hint)
+            raise FormatError("file-invalid", "no pair has a score", place=self.path, hint=hint)
         at = linking(pairs, self.threshold, self.clustering)
         labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
         chains = Clustering(pd.Series(labels, index=corpus.selected.index))
@@ -105,7 +105,7 @@ class ScoredPairs(Source):
         """Raise UsageError: without a corpus there are no mentions to cluster."""
         message = "pair scores are not a response file"
         hint = "score them on a corpus: `cdec eval pairs:FILE@THRESHOLD`"
-        raise UsageError("option-invalid", message, place=self.path, hint=hint)
+        raise UsageError("argument-invalid", message, place=self.path, hint=hint)
 
 
 def pairs_of(given: Pairs, corpus: Corpus) -> MentionPairs:
@@ -132,7 +132,7 @@ def table_of(given: Pairs) -> PairTable:
     if table is None:
         message = "the header or first line names no two mentions"
         hint = "write the columns a and b, and score"
-        raise FormatError("table-invalid", message, place=str(given), hint=hint)
+        raise FormatError("file-invalid", message, place=str(given), hint=hint)
     return table
 
 
@@ -150,19 +150,19 @@ def check_options(**given: object) -> None:
     for name, value in given.items():
         if value is not None:
             message = f"{name} has no effect without scores"
-            raise UsageError("option-requires", message, hint="add the column score")
+            raise UsageError("option-conflict", message, hint="add the column score")
 
 
 def _rows(given: object) -> pd.DataFrame:
     hint = "such as {(mention, mention): score}"
     if not isinstance(given, Mapping | pd.Series):
         message = f"expected a file, a table or a dict, got {type(given).__name__}"
-        raise UsageError("argument-type", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     rows: list[tuple[object, ...]] = []
     for pair, score in given.items():
         if not isinstance(pair, tuple) or len(pair) != 2:
             message = f"expected two mentions, got {pair!s:.40}"
-            raise UsageError("argument-type", message, place=f"pairs:{len(rows)}", hint=hint)
+            raise UsageError("argument-invalid", message, place=f"pairs:{len(rows)}", hint=hint)
         rows.append((*pair, score))
     return pd.DataFrame(rows, columns=["a", "b", SCORE], dtype=object)
 
@@ -175,5 +175,5 @@ def _number(text: str) -> float:
     if not math.isfinite(value):
         message = f"'{text}' is not a threshold"
         hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
-        raise UsageError("option-invalid", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     return value

@@ -16,8 +16,7 @@ from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, counted
-from cdec.errors.notices import EXAMPLES, Notice
+from cdec.errors import EXAMPLES, Notice, ScoringError, counted
 from cdec.formats import Annotation, mention_table
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.names import annotated
@@ -86,7 +85,7 @@ class MentionPairs:
         pairs = every if inside.all() else replace(every._of(inside), every=every)
         if given.has_scores and (holes := int(np.isnan(pairs.scores).sum())):
             message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
-            notices.append(Notice("pairs-without-score", holes, message))
+            notices.append(Notice("pairs-left-out", holes, message))
         covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import CdecError, FormatError, counted
-from cdec.errors.notices import Notice
+from cdec.errors import CdecError, FormatError, Notice, counted
 from cdec.files.input import FileKind
 from cdec.files.strict_json import parse
 from cdec.formats.fields import PAIR, normal, pair_names
@@ -32,7 +31,7 @@ _NUMBERS = (SCORE, *COSTS)
 _FIELDS = {"a": PAIR[0], "b": PAIR[1]} | {name: (name,) for name in (*_NUMBERS, LABEL, PROMPT)}
 _LABELS = {"1": 1.0, "true": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "no": 0.0}
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
-_KIND = FileKind("a list of mention pairs", FormatError, "table-invalid", _NEEDED, 2**32)
+_KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _NEEDED, 2**32)
 _PARQUET = b"PAR1"
 _LARGEST = 1e30  # of a score: sums of scores must be finite
 _NO_NUMBERS = ("complex", "mixed", "datetime", "datetime64", "timedelta", "timedelta64")

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import pandas as pd
 
-from cdec.errors.notices import Notice
+from cdec.errors import Notice
 from cdec.files.output import format_of_page, save
 from cdec.render import Page, render
 

@@ -14,8 +14,7 @@ from cdec.arrays import found
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
-from cdec.errors import UsageError
-from cdec.errors.notices import Notice, warn_of
+from cdec.errors import Notice, UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, check_corpus, prepare
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, Named, Response, read_responses
 from cdec.evaluation.results import COLUMNS, HEAD, Results
@@ -99,7 +98,7 @@ def given(responses: Sequence[Response]) -> Sequence[Response]:
     """Return the responses. Raises UsageError if there is none."""
     if not responses:
         hint = "name a system or a file"
-        raise UsageError("response-missing", "no response to score", hint=hint)
+        raise UsageError("argument-missing", "no response to score", hint=hint)
     return responses
 
 

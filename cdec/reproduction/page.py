@@ -13,8 +13,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.corpus.stats import statistics
-from cdec.errors import counted
-from cdec.errors.notices import warn_of
+from cdec.errors import counted, warn_of
 from cdec.evaluation.aligned import run_on
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import ResponseFile

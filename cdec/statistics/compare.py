@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from cdec.errors import UsageError
-from cdec.errors.notices import Notice, notice
+from cdec.errors import Notice, UsageError, notice
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
@@ -181,7 +180,7 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
             f"saved results contain no mentions: tested by {plan.unit} only, which assumes that "
             f"{plan.unit}s are independent; the two-way test needs the response files"
         )
-        yield Notice("topic-test-only", len(pairs), message)
+        yield Notice("result-limited", len(pairs), message)
     shared = pairs[pairs["shared"].fillna(0) >= MOSTLY]
     if len(shared):
         cases = [f"{r['setting']}: {r['a']} and {r['b']}" for r in shared.to_dict("records")]
@@ -190,7 +189,7 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
             f"{100 * shared['shared'].max():.0f} % of the differing mentions): if the systems "
             "decide by word, p is too small; use test=two-way"
         )
-        yield notice("decisions-shared", message, cases)
+        yield notice("result-limited", message, cases)
 
 
 def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
@@ -218,7 +217,7 @@ def check_systems(names: Sequence[str]) -> None:
     """Raise UsageError for fewer than two systems or a duplicate name."""
     if len(names) < FEWEST:
         message = f"a comparison needs at least two systems, got {len(names)}"
-        raise UsageError("response-missing", message, hint="name two or more")
+        raise UsageError("argument-missing", message, hint="name two or more")
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(

@@ -22,7 +22,7 @@ FEWEST = 2
 _MOST = 1_000_000
 _LAST_SEED = 2**53 - 1  # that every reader of JSON reads as it is
 _LEVELS = (nextafter(0, 1), nextafter(1, 0))  # without 0 and 1
-_CODE = "parameter-invalid"
+_CODE = "argument-invalid"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def as_plan(value: object) -> Plan:
     if isinstance(value, Plan):
         return value
     message = f"expected a Plan, got {type(value).__name__}"
-    raise UsageError("argument-type", message, hint="use cdec.Plan(resamples=200)")
+    raise UsageError("argument-invalid", message, hint="use cdec.Plan(resamples=200)")
 
 
 def fitted(value: object, runs: Iterable[Any]) -> Plan:
@@ -108,7 +108,7 @@ class Units:
         tables = list(mentions)
         if any(kind not in table for table in tables):
             raise UsageError(
-                "level-missing",
+                "annotation-missing",
                 f"the mentions have no {kind} information",
                 hint="give the topics of the documents, or score against a corpus",
             )

@@ -233,7 +233,7 @@ def own_scorer(experiment: Experiment) -> None:
     """Raise UsageError unless the scorer of the experiment is cdec."""
     if experiment.scorer != "cdec":
         raise UsageError(
-            "metric-unsupported",
+            "argument-invalid",
             f"the scorer '{experiment.scorer}' cannot score resamples",
             hint="leave the scorer out: the scores are the same",
         )

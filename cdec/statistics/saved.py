@@ -73,7 +73,7 @@ def _saved_tests(group: Sequence[Results], plan: Plan) -> Iterator[Test]:
 def _unit_tallies(result: Results, unit: str, counted: Sequence[str], first: Results) -> Floats:
     """Return the tallies (units, counted, 4) of a result, with units in the order of ``first``."""
     hint = f"save the results by {unit} as JSON, or compare the response files"
-    missing = partial(ScoringError, "results-missing", place=result.place, hint=hint)
+    missing = partial(ScoringError, "argument-missing", place=result.place, hint=hint)
     if result.by != unit:
         raise missing(f"the file has no counts by {unit}")
     order = list(dict.fromkeys(first.parts["unit"]))

@@ -89,5 +89,5 @@ def with_systems(config: AuditConfig, responses: Sequence[Response]) -> AuditCon
         return replace(config, detectors=tuple(names))
     if SYSTEMS.id in config.detectors:
         message = f"the detector '{SYSTEMS.id}' needs responses of systems"
-        raise UsageError("option-requires", message, hint="give a response")
+        raise UsageError("option-conflict", message, hint="give a response")
     return config

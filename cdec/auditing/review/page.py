@@ -49,7 +49,7 @@ def to_page(
         if not any(case.id in review.by_case for case in shortlist.cases):
             message = f"the decisions of {review.reviewer} are on none of the cases of the page"
             hint = "give decisions on this list, or select other cases"
-            raise UsageError("case-none", message, hint=hint)
+            raise UsageError("part-too-small", message, hint=hint)
     content = _data(shortlist, corpus)
     content |= {"reviews": [_votes(review, shortlist) for review in reviews]}
     data = json.dumps(content, ensure_ascii=False, separators=(",", ":"))

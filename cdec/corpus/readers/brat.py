@@ -24,8 +24,7 @@ from typing import Any
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, name_in, read_texts
-from cdec.errors import FormatError
-from cdec.errors.notices import Notice, warn_user
+from cdec.errors import FormatError, Notice, warn_user
 from cdec.files.input import FileKind, open_source
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
@@ -36,7 +35,7 @@ from cdec.formats.registry import detect, parse_source
 
 ENDING = ".ann"
 _PAGE = "see docs/your-own-articles.md"
-_ANN = FileKind("a valid file of brat", FormatError, "corpus-file-invalid", _PAGE)
+_ANN = FileKind("a valid file of brat", FormatError, "corpus-invalid", _PAGE)
 _TOKENS = ("start", "end", "tokens")
 _KEPT = ("kind", "topic", "subtopic", "text")
 _NAMES = {
@@ -71,7 +70,7 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
     brat = mentions.is_dir() or mentions.suffix == ENDING
     rows = list(_of_brat(mentions) if brat else _of_file(mentions))
     if not rows:
-        raise FormatError("corpus-empty", "no mentions", place=mentions, hint=_PAGE)
+        raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
     return corpus_from(
         [row for _, row in rows],
         [document.record for document in known],

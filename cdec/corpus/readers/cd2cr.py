@@ -75,7 +75,7 @@ def read(source: Source) -> Corpus:
                 mentions.append({**row, "kind": ENTITY, "state": state[span]})
         if entities:
             message = f"entities of the document '{next(iter(entities))}', which is missing"
-            raise CorpusError("corpus-file-invalid", message, place=listed, hint=HINT)
+            raise CorpusError("corpus-invalid", message, place=listed, hint=HINT)
         source.tick()
     has_lists = any(file.endswith(".json") for file in source.files)
     levels = {"topic": "topic"}
@@ -87,7 +87,7 @@ def _span(document: Document, entity: _Entity) -> Span:
     inside = bool(tokens) and tokens[0] >= 0 and tokens[-1] < len(known)
     if not inside or " ".join(known[tokens[0] : tokens[-1] + 1]) != entity.tokens:
         message = f"the entity '{entity.tokens[:40]}' is not at tokens {tokens[:3]}"
-        raise CorpusError("corpus-record-invalid", message, place=document.id, hint=HINT)
+        raise CorpusError("corpus-invalid", message, place=document.id, hint=HINT)
     return Span(tokens[0], tokens[-1], str(entity.cluster_id))
 
 

@@ -56,10 +56,10 @@ class Columns:
         number = integer(sentence) if isinstance(sentence, str) else sentence
         if number < 0:
             message = f"'{str(sentence)[:40]}' is not a sentence number"
-            raise error(self.file, "corpus-file-invalid", line, message)
+            raise error(self.file, "corpus-invalid", line, message)
         if not last <= number <= last + _MOST_EMPTY:
             message = f"sentence {number} after sentence {last}"
-            raise error(self.file, "corpus-file-invalid", line, message)
+            raise error(self.file, "corpus-invalid", line, message)
         self.sentences.extend([] for _ in range(number - last))
         self.sentences[number].append(token)
         if cell.strip() not in EMPTY:
@@ -139,7 +139,7 @@ def eight_columns(source: Source, file: str) -> Iterator[Columns]:
         fields = line.split("\t")
         if len(fields) != _WIDTH:
             message = f"expected {_WIDTH} columns separated by tabs, got {len(fields)}"
-            raise error(file, "corpus-file-invalid", at, message)
+            raise error(file, "corpus-invalid", at, message)
         topic, subtopic, name, sentence, _, token, _, cell = fields
         id_ = unescape(name)
         if columns is None or columns.id != id_:

@@ -71,13 +71,13 @@ def _conll_2012(source: Source, file: str) -> Iterable[Columns]:
             last = line
             if len(fields) < _LEAST:
                 message = f"expected {_LEAST} columns or more, got {len(fields)}"
-                raise error(file, "corpus-file-invalid", line, message)
+                raise error(file, "corpus-invalid", line, message)
             if token == -2:
                 named = len(fields) == 4 and integer(fields[2]) < 0
                 token = 3 if len(fields) > 4 else 2 if named else -1
             if token >= len(fields) - 1:
                 message = f"the line has {len(fields)} columns, others have more"
-                raise error(file, "corpus-file-invalid", line, message)
+                raise error(file, "corpus-invalid", line, message)
             columns.add(line, sentence, MASKED if token < 0 else fields[token], fields[-1])
         yield columns
 

@@ -71,7 +71,7 @@ def read(source: Source) -> Corpus:
     if twice := next((id_ for id_, count in names.items() if count > 1), None):
         files = ", ".join(name for name, document in documents.items() if document.id == twice)
         message, hint = f"duplicate document '{twice}': {files}", "keep one of them"
-        raise CorpusError("corpus-file-invalid", message, place=source.path, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
     lengths = {document.id: len(document.sentences) for document in documents.values()}
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
         if id_ not in lengths:
@@ -111,14 +111,14 @@ class _File:
         if match is None:
             message = "the file name does not give topic and sub-topic"
             hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
-            raise CorpusError("corpus-file-invalid", message, place=name, hint=hint)
+            raise CorpusError("corpus-invalid", message, place=name, hint=hint)
         self.id, self.topic = match[0].removesuffix(".xml"), match["topic"]
         self.half = match["suffix"]
 
     def error(self, el: Element, message: str, hint: str = HINT) -> CorpusError:
         """Return the error for an element, with its line as the place."""
         place = f"{self.name}:{el.sourceline}"
-        return CorpusError("corpus-file-invalid", message, place=place, hint=hint)
+        return CorpusError("corpus-invalid", message, place=place, hint=hint)
 
     def get(self, el: Element, attribute: str) -> str:
         """Return an attribute of an element. Raises CorpusError if it is missing."""
@@ -266,7 +266,7 @@ def parse_tree(name: str, data: bytes) -> Element:
     from lxml import etree  # noqa: PLC0415  a cached corpus is loaded without it
 
     def refuse(message: str, line: int, hint: str) -> CorpusError:
-        return CorpusError("corpus-file-invalid", message, place=f"{name}:{line}", hint=hint)
+        return CorpusError("corpus-invalid", message, place=f"{name}:{line}", hint=hint)
 
     a_dtd = "the file has a document type definition (DTD), which is not allowed"
     at = data.find(b"<!DOCTYPE")

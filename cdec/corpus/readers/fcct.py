@@ -80,7 +80,7 @@ def read(source: Source) -> Corpus:
     found: dict[str, dict[Span, str]] = {id_: {} for id_ in documents}
     for ((id_, sentence, start, end), chain), state in states.items():
         if id_ not in documents or sentence >= len(documents[id_].sentences):
-            raise CorpusError("corpus-record-invalid", f"sentence {sentence}", place=id_, hint=HINT)
+            raise CorpusError("corpus-invalid", f"sentence {sentence}", place=id_, hint=HINT)
         first = documents[id_].sentence_starts[sentence]
         found[id_][Span(first + start, first + end, chain)] = state
     mentions: list[dict[str, Any]] = []
@@ -117,7 +117,7 @@ def _read_spans(source: Source, file: str, key: _Key) -> None:
         match = _MENTION.fullmatch(line)
         if match is None:
             message = "expected document_sentence_start_end and (chain)"
-            raise error(file, "corpus-file-invalid", at, message)
+            raise error(file, "corpus-invalid", at, message)
         sentence, start, end = map(int, match.groups()[1:4])
         if start > end or max(sentence, end) > _LONGEST:
             message = f"tokens {start} to {end} of sentence {sentence}"

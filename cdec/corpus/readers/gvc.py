@@ -46,7 +46,7 @@ def read(source: Source) -> Corpus:
             if incidents and columns.id not in incidents:
                 message = f"document '{columns.id}' has no incident in the table of incidents"
                 hint = "add it to the table, or remove the table"
-                raise CorpusError("corpus-file-invalid", message, place=file, hint=hint)
+                raise CorpusError("corpus-invalid", message, place=file, hint=hint)
             date = " ".join(columns.sentences[0]) if columns.sentences else ""
             about = {"date": date} if date else {}
             place = (TOPIC, incidents.get(columns.id, ""))
@@ -66,10 +66,10 @@ def _add(source: Source, columns: Columns, number: int, line: str) -> None:
     match = _TOKEN.fullmatch(fields[0])
     if len(fields) != 4 or match is None:
         message = "expected token id, token, DCT, TITLE or BODY, and chain, separated by tabs"
-        raise error(columns.file, "corpus-file-invalid", number, message)
+        raise error(columns.file, "corpus-invalid", number, message)
     if match["doc"] != columns.id:
         message = f"a token of '{match['doc'][:60]}' in document '{columns.id}'"
-        raise error(columns.file, "corpus-file-invalid", number, message)
+        raise error(columns.file, "corpus-invalid", number, message)
     if fields[1] == _NEWLINE:
         source.note("newline-token", columns.id)
         return
@@ -83,11 +83,11 @@ def _incidents(source: Source) -> dict[str, str]:
     for file in source.files:
         if not file.endswith(".csv"):
             continue
-        rows = table_rows(source.text(file), ",", partial(error, file, "table-invalid"))
+        rows = table_rows(source.text(file), ",", partial(error, file, "file-invalid"))
         for number, (line, row) in enumerate(rows):
             if row != _HEADER if number == 0 else len(row) != 2 or not all(row):
                 message = f"expected {' and '.join(_HEADER)}, got {row[:3]}"
-                raise error(file, "table-invalid", line, message)
+                raise error(file, "file-invalid", line, message)
             if number:
                 incidents[row[0]] = row[1]
     return incidents

@@ -116,7 +116,7 @@ def _filled(columns: Columns, _: int, lines: list[tuple[int, str]]) -> Columns:
         fields = text.split("\t")
         if len(fields) != _WIDTH or fields[0] != columns.id:
             message = f"expected {_WIDTH} columns separated by tabs, the first with '{columns.id}'"
-            raise error(columns.file, "corpus-file-invalid", line, message)
+            raise error(columns.file, "corpus-invalid", line, message)
         columns.add(line, fields[1], fields[3], fields[4])
     return columns
 

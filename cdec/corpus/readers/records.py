@@ -97,7 +97,7 @@ class Excerpts:
         if not tokens or min(tokens) < 0 or max(tokens) >= len(text):
             message = f"tokens {list(tokens)[:5]} are not in the context of the mention"
             place = f"{self.file}: {self.id}/{name}"
-            raise CorpusError("corpus-record-invalid", message, place=place, hint=HINT)
+            raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
         first = self.contexts.setdefault(text, sum(map(len, self.contexts)))
         numbers = [first + token for token in tokens]
         own = {"id": f"{self.id}/{name}", "doc": self.id, "tokens": numbers, "chain": chain}

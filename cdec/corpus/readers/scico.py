@@ -85,7 +85,7 @@ def _spans(topic: _Topic, where: str) -> list[list[Span]]:
     if not inside:
         message = "its mentions, sentences and tokens do not fit together"
         hint = "get the corpus again"
-        raise CorpusError("corpus-record-invalid", message, place=where, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=where, hint=hint)
     return spans
 
 

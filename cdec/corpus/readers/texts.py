@@ -24,8 +24,7 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.corpus.model import ENGLISH, Document, natural_key
-from cdec.errors import CorpusError, FormatError
-from cdec.errors.notices import Notice, notice
+from cdec.errors import CorpusError, FormatError, Notice, notice
 from cdec.files.input import FileKind, Source, integer
 from cdec.files.progress import notebook
 from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, named_rows
@@ -36,12 +35,12 @@ _KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text fi
 _NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
 _NEEDED += "language and url"
 _MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it with --mentions"
-_TABLE = FileKind("a table of texts", FormatError, "table-invalid", _NEEDED, 2**30)
+_TABLE = FileKind("a table of texts", FormatError, "file-invalid", _NEEDED, 2**30)
 _OF_SENTENCES = ("sentences", "lengths", "text_start", "reviewed")  # those of the text are ours
 _NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
 _COUNTED += "columns start and end count tokens"
-_OFFSETS = FileKind("a place in the text", CorpusError, "offsets-invalid", _COUNTED)
+_OFFSETS = FileKind("a place in the text", CorpusError, "corpus-invalid", _COUNTED)
 _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
 Pieces = tuple[tuple[int, int], ...]
@@ -100,7 +99,7 @@ def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
     else:
         what = "expected a folder, got a file" if path.exists() else "the folder does not exist"
         hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
-        raise FormatError("corpus-empty", what, place=path, hint=hint)
+        raise FormatError("corpus-invalid", what, place=path, hint=hint)
     texts: dict[str, TextDocument] = {}
     for place, row in notebook()(rows, len(rows), "splitting into sentences"):
         document = text_document(place, {"language": language, **row} if language else row)
@@ -119,7 +118,7 @@ def files_in(folder: Path, ending: str, hint: str) -> list[Path]:
     visible = (p for p in folder.rglob(f"*{ending}") if p.is_file() and not p.name.startswith("."))
     paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
     if not paths:
-        raise FormatError("corpus-empty", f"no {ending} file", place=folder, hint=hint)
+        raise FormatError("corpus-invalid", f"no {ending} file", place=folder, hint=hint)
     return paths
 
 
@@ -247,7 +246,7 @@ def with_tokens(
         return rows, []
     message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have all "
     message += f"of it{_explained(placed, '; {}')}"
-    return rows, [notice("token-cut", message, [place(mention.row) for mention in cut])]
+    return rows, [notice("reading-assumed", message, [place(mention.row) for mention in cut])]
 
 
 def _mention(
@@ -261,7 +260,7 @@ def _mention(
             return None
         message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
         hint = f"their ids are such as {', '.join(list(documents)[:3])}"
-        raise CorpusError("corpus-record-invalid", message, place=place, hint=hint)
+        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
     text = row["text"] if isinstance(row.get("text"), str) else None
     if not offsets:
         tokens, size = row.get("tokens"), len(document.begin)
@@ -306,7 +305,7 @@ def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> C
         what += f"document '{name}'"
     share = f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
     hint = _explained(placed, "{}: ") + _COUNTED
-    return CorpusError("offsets-invalid", f"{what}; {share}", place=place(first.row), hint=hint)
+    return CorpusError("corpus-invalid", f"{what}; {share}", place=place(first.row), hint=hint)
 
 
 def _explained(placed: list[_Mention], form: str) -> str:

@@ -115,7 +115,7 @@ def read(source: Source) -> Corpus:
     for key, own in by_document.items():
         if texts:
             message = f"the document '{key}' of a mention is not in the table of documents"
-            raise CorpusError("corpus-file-invalid", message, place=texts[0], hint=HINT)
+            raise CorpusError("corpus-invalid", message, place=texts[0], hint=HINT)
         first = own[0]
         topic, subtopic = str(first.topic_id), str(first.subtopic_id)
         excerpts = Excerpts(str(source.path), names[key], topic, subtopic, _part(first.split))
@@ -188,7 +188,7 @@ def _documents(source: Source, file: str) -> list[tuple[str, tuple[tuple[str, ..
         message = (
             f"token {table['token_id'][row]} of sentence {table['sent_id'][row]} is out of order"
         )
-        raise error(file, "corpus-file-invalid", row + 1, message)
+        raise error(file, "corpus-invalid", row + 1, message)
     found = []
     for key, rows in once.groupby(_KEY, sort=False):
         sentences = rows["token"].astype(str).groupby(rows["sent_id"]).agg(tuple)
@@ -210,7 +210,7 @@ def _at(
         if not _is_inside(document, mention, tokens):
             message = f"tokens {tokens[:5]} are not in sentence {mention.sent_id}"
             place = f"{document.id}/{mention.mention_id}"
-            raise CorpusError("corpus-record-invalid", message, place=place, hint=HINT)
+            raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
         first = document.sentence_starts[mention.sent_id]
         places = tuple(first + token for token in tokens)
         gap = places if places[-1] - places[0] >= len(places) else ()

@@ -1,4 +1,4 @@
-"""The exceptions of cdec, and the wording that messages share.
+"""The exceptions and notices of cdec, and the wording that messages share.
 
 ::
 
@@ -11,20 +11,28 @@
     └── UsageError          the call is wrong (exit 2)
         └── UnknownNameError   an unknown name, with the nearest known one
 
-``SampleWarning`` is a warning: the numbers are for the sample, not for ECB+.
+A ``Notice`` is an irregularity that does not stop the evaluation. ``docs/errors.md`` has all codes.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Self, cast
 
+EXAMPLES = 5
+_INSIDE = ("cdec", "pydantic")  # which calls the models of files
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
 _LONGEST = 1000  # of a message
-_HUGE_DIGITS = 30
-_HUGE = 10**_HUGE_DIGITS
+_DIGITS = 30  # of a number; Python refuses to write integers of more than 4,300
 _BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
@@ -74,9 +82,9 @@ def escaped(text: str) -> str:
 class CdecError(Exception):
     """An error that a user can cause and correct.
 
-    ``code`` is its name in the catalogue (``cdec.errors.codes``, ``docs/errors.md``) and does not
-    change when the wording does. ``place`` is a file, ``file:line`` or id; ``hint`` says what to
-    do, in words that fit the command line and Python. ``str()`` is one line.
+    ``code`` is its name in ``docs/errors.md`` and does not change when the wording does. ``place``
+    is a file, ``file:line`` or id; ``hint`` says what to do, in words that fit the command line and
+    Python. ``str()`` is one line; a long message is shortened in the middle.
 
     >>> str(CdecError("file-encoding", "no UTF-8", place="1_1ecb.xml:3", hint="get a new copy"))
     '1_1ecb.xml:3: no UTF-8 (get a new copy)'
@@ -97,8 +105,10 @@ class CdecError(Exception):
 
     def __str__(self) -> str:
         head = f"{one_line(str(self.place))}: " if self.place is not None else ""
-        tail = f" ({one_line(self.hint)})" if self.hint else ""
-        return f"{head}{_shortened(one_line(self.message))}{tail}"
+        text, half = one_line(self.message), _LONGEST // 2
+        if len(text) > _LONGEST:
+            text = f"{text[:half]} … {text[-half:]}"
+        return f"{head}{text}{f' ({one_line(self.hint)})' if self.hint else ''}"
 
     def at(self, place: object) -> Self:
         """Return this error at another place."""
@@ -132,14 +142,6 @@ def _restored(kind: type[CdecError], args: tuple[Any, ...], fields: dict[str, An
     error.args = args
     error.__dict__.update(fields)
     return error
-
-
-class CdecWarning(UserWarning):
-    """A notice of a call of the Python API; its text ends in the notice's code in brackets."""
-
-
-class SampleWarning(CdecWarning):
-    """The numbers are for the small sample: no corpus was named and ECB+ is not installed."""
 
 
 class CorpusError(CdecError):
@@ -201,7 +203,7 @@ def one_of(kind: str, name: object, known: Iterable[str]) -> str:
     """
     if not isinstance(name, str):
         message = f"the {kind} must be a string, got {type(name).__name__}"
-        raise UsageError("argument-type", message, hint=f"use {', '.join(known)}")
+        raise UsageError("argument-invalid", message, hint=f"use {', '.join(known)}")
     if name not in known:
         raise UnknownNameError(kind, name, known)
     return name
@@ -221,7 +223,7 @@ def check_number(
 
     ``hint`` replaces the one that names the range.
 
-    >>> check_number("parameter-invalid", "seed", -1, 0, 99)
+    >>> check_number("argument-invalid", "seed", -1, 0, 99)
     Traceback (most recent call last):
         ...
     cdec.errors.UsageError: seed is -1 (use a number from 0 to 99)
@@ -230,19 +232,107 @@ def check_number(
     hint = hint or f"use a number from {least:,} to {most:,}"
     if isinstance(value, bool) or not isinstance(value, kind):
         message = f"{name} must be a {'whole ' if whole else ''}number, got {value!r:.40}"
-        raise UsageError("argument-type", message, hint=hint)
+        raise UsageError("argument-invalid", message, hint=hint)
     number = cast("float", value)
     if not least <= number <= most:
-        raise UsageError(code, f"{name} is {_in_digits(number)}", hint=hint)
+        long = 10**_DIGITS < abs(number) < float("inf")
+        shown = f"longer than {_DIGITS} digits" if long else f"{number:,}"
+        raise UsageError(code, f"{name} is {shown}", hint=hint)
 
 
-def _in_digits(value: float) -> str:
-    """Return a number of any size; Python refuses to write integers of more than 4,300 digits."""
-    long = _HUGE < abs(value) < float("inf")
-    return f"longer than {_HUGE_DIGITS} digits" if long else f"{value:,}"
+class CdecWarning(UserWarning):
+    """A notice of a call of the Python API; its text ends in the notice's code in brackets."""
 
 
-def _shortened(text: str) -> str:
-    """Return the text, shortened in the middle if it is longer than a message can be."""
-    half = _LONGEST // 2
-    return text if len(text) <= _LONGEST else f"{text[:half]} … {text[-half:]}"
+class SampleWarning(CdecWarning):
+    """The numbers are for the small sample: no corpus was named and ECB+ is not installed."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One irregularity: its code, the number of cases, a message of one line.
+
+    ``examples`` are the first few cases (``file:line``, mention or document); ``all_cases`` are
+    listed with ``--verbose``. A ``warning`` affects scores or may be a mistake; other notices are
+    for information.
+
+    >>> print(Notice("twinless", 2, "2 response mentions are not in the key", ("d/3",)))
+    2 response mentions are not in the key (such as d/3)
+    """
+
+    code: str
+    count: int
+    message: str
+    examples: tuple[str, ...] = ()
+    warning: bool = True
+    all_cases: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The notice with its rank and code, as a page shows it."""
+        return f"{'warning' if self.warning else 'note'} ({self.code}): {self}"
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The notice as a JSON object."""
+        fields = {"code": self.code, "count": self.count, "message": self.message}
+        return {**fields, "examples": list(self.examples), "warning": self.warning}
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Notice:
+        """Return the notice of a JSON object; ``kind`` is the code in older files."""
+        code, count = str(record.get("code") or record.get("kind", "")), int(record["count"])
+        message, examples = str(record["message"]), tuple(map(str, record["examples"]))
+        return cls(code, count, message, examples, bool(record.get("warning", True)))
+
+    def __str__(self) -> str:
+        shown = f" (such as {', '.join(self.examples)})" if self.examples else ""
+        return one_line(f"{self.message}{shown}")
+
+
+def notice(code: str, message: str, cases: Sequence[str], *, warning: bool = True) -> Notice:
+    """Return the Notice for these cases."""
+    return Notice(code, len(cases), message, tuple(cases[:EXAMPLES]), warning, tuple(cases))
+
+
+_shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
+
+
+def warn_user(notices: Iterable[Notice]) -> None:
+    """Warn the caller outside cdec with CdecWarning, whatever the number of calls between.
+
+    Inside ``shown_by`` they are shown instead.
+    """
+    show = _shown.get()
+    if show is not None:
+        show(notices)
+        return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    for one in notices:
+        warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level)
+
+
+@contextmanager
+def shown_by(show: Callable[[Iterable[Notice]], object]) -> Iterator[None]:
+    """Give the notices of every verb to ``show``, as the command line does, instead of warning."""
+    token = _shown.set(show)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
+
+
+def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] | None = None) -> None:
+    """Warn the caller's caller with CdecWarning of the notices that are warnings.
+
+    With a ``kind`` of warning all of them are. Inside ``shown_by`` all are shown instead.
+    """
+    show = _shown.get()
+    if show is not None:
+        show(notices)
+        return
+    for one in notices:
+        if kind or one.warning:
+            warnings.warn(f"{one} [{one.code}]", kind or CdecWarning, stacklevel=3)
