@@ -143,3 +143,44 @@ def test_a_review_is_stored_and_exported_and_applied(
     linked = {claim[end] for claim in claims for end in ("mention", "to")}
     assert len({before[one] for one in linked}) > 1
     assert len({after[one] for one in linked}) == 1
+
+
+def test_copies_of_a_sentence_are_one_card(browser: Browser, cdec: Run, tmp_path: Path) -> None:
+    copied = [
+        "Gunmen",
+        "attacked",
+        "the",
+        "old",
+        "bank",
+        "and",
+        "police",
+        "arrested",
+        "two",
+        "men",
+        ".",
+    ]
+    documents = [
+        {"id": doc, "topic": "1", "subtopic": "1", "sentences": [copied]} for doc in ("a", "b")
+    ]
+    mentions = [{"doc": d, "tokens": [t], "chain": f"{d}{t}"} for d in "ab" for t in (1, 7)]
+    corpus, cases, file = (tmp_path / name for name in ("made.jsonl", "cases.jsonl", "review.html"))
+    library.build_corpus(mentions, documents, name="made").save(corpus)
+    call = ("--corpus", corpus, "--detector", "duplicate", "-o", cases)
+    assert cdec("audit", "run", *call).exit == 0
+    _, *listed = map(json.loads, cases.read_text("utf-8").splitlines())
+    assert [case["group"] for case in listed] == [listed[0]["case"]] * 2
+    assert cdec("audit", "review", cases, "--corpus", corpus, "-o", file).exit == 0
+    with browser.visit(file) as visit:
+        page = visit.page
+        page.fill("#reviewer", "ann")
+        page.press("#reviewer", "Enter")
+        assert page.locator(".side").count() == page.locator("#batch input").count() == 2
+        page.locator("#batch input").last.uncheck()
+        page.click("[data-verdict=error]")
+        with page.expect_download() as caught:
+            page.click("#export")
+        caught.value.save_as(tmp_path / "decisions.json")
+        quiet(visit, tmp_path)
+    content = json.loads((tmp_path / "decisions.json").read_text("utf-8"))
+    found = {one["case"]: one["verdict"] for one in content["decisions"]}
+    assert found == {listed[0]["case"]: "error", listed[1]["case"]: "not-error"}
