@@ -63,15 +63,18 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
     """
     placed = layout(frame["metric"])
-    rows = []
-    for names, part in frame.groupby(list(heads), sort=False, dropna=False):
-        values: dict[Any, Any] = part.set_index("metric").to_dict("index")
-        of_metrics = ((values.get(metric, {}), field) for _, _, metric, field in placed)
-        cells = (spread(row.get(field), row.get(f"{field}_sd")) for row, field in of_metrics)
-        rows.append([*names, *cells])
+    names = frame[list(heads)].drop_duplicates()
+    row = frame.groupby(list(heads), sort=False, dropna=False).ngroup()
     titles = [(title, "") for title in heads.values()]
-    columns = [*titles, *((group, name) for group, name, *_ in placed)]
-    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(columns))
+    columns = [names[name].tolist() for name in heads]
+    for group, column, metric, field in placed:
+        own = frame["metric"] == metric
+        deviations = frame.get(f"{field}_sd", pd.Series(index=frame.index))[own]
+        texts = map(spread, frame[field][own], deviations)
+        known = dict(zip(row[own], texts, strict=True))
+        titles.append((group, column))
+        columns.append([known.get(number, percent(None)) for number in range(len(names))])
+    return pd.DataFrame(zip(*columns, strict=True), columns=pd.MultiIndex.from_tuples(titles))
 
 
 def scores_page(
