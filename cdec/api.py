@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
     from cdec.diagnosis.by_stratum import Strata
-    from cdec.diagnosis.candidates import Candidates
     from cdec.evaluation.experiment import Experiment
+    from cdec.pairs.within import Candidates
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
     from cdec.tuning import Tuning
@@ -389,11 +389,37 @@ def diagnose(
     return Analysis(experiment, page, experiment.notices)
 
 
+def by_stratum(
+    corpus: Corpus,
+    responses: Responses,
+    by: str,
+    *,
+    setting: Settings = "pure",
+    policy: FilePolicy = DEFAULT_POLICY,
+    train: Train = None,
+    nlp: str = "hanta",
+) -> Analysis[Experiment]:
+    """Divide links, B³ and LEA of all systems by a stratum, as ``cdec eval --by lemma`` does.
+
+    The arguments are those of ``diagnose``. Raises as ``diagnose`` does.
+
+    >>> found = by_stratum(load_corpus("sample", "test"), "lemma", "size")
+    >>> found.to_frame()["stratum"].unique().tolist()
+    ['size']
+    """
+    from cdec.diagnosis.by_stratum import Strata, strata_page
+
+    strata = Strata.of(by, corpus, train, nlp, notebook())
+    experiment = experiment_of(corpus, responses, setting, policy=policy)
+    warn_of(experiment.notices)
+    return Analysis(experiment, strata_page(experiment, strata), experiment.notices)
+
+
 def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Candidates:
     """Return the pairs in a file, or the links of a response."""
-    from cdec.diagnosis.candidates import Candidates
     from cdec.evaluation.aligned import run_on
     from cdec.pairs.mention_pairs import MentionPairs
+    from cdec.pairs.within import Candidates
 
     if isinstance(within, str | Path) and Path(within).is_file():
         pairs = MentionPairs.read(str(within), corpus)

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import default_split, split_of
+from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.run import check_events, reveal
 from cdec.evaluation.view import scores_page
@@ -99,6 +98,32 @@ class Tuning:
         values = rows[rows["metric"] == self.metric].set_index("delta")["f1"]
         return curve.assign(f1=values)
 
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The comment lines for the head of the configuration file of the best point."""
+        usage = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
+        return usage, self.summary, str(self.signature)
+
+    def figure(self, format: str) -> bytes:
+        """Return precision, recall and F1 over δ as an image; ``format`` is png or svg.
+
+        Equal input gives equal bytes. Raises UnknownNameError for another format.
+        """
+        one_of("image format", format, IMAGES)
+        parts, curve, delta = self.metrics[:-1], self.curve(), self.system.delta
+        means = f"\nP and R: means over {', '.join(parts)}" if parts else ""
+
+        def draw(axes: Any) -> None:
+            for column, label, style, colour in _LINES:
+                axes.plot(curve.index, 100 * curve[column], style, color=colour, label=label)
+            axes.axvline(delta, color="grey", linewidth=0.8, label=f"δ = {delta:g}")
+            axes.set(xlim=(0, 1), ylim=(0, 100))
+            axes.grid(alpha=0.3)
+            axes.legend()
+
+        title = f"{self.title}{means}"
+        return axes_image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
+
 
 def tune(
     corpus: Corpus,
@@ -156,24 +181,6 @@ def tune(
     return Tuning(best, tuned, setting, metric, metrics, table, signature)
 
 
-def overlap_with_test(corpus: Corpus, split: str) -> str:
-    """Return the reason why ``corpus``, the part ``split``, must not be used for tuning, or ''.
-
-    The reason is a topic (or other unit) of the test part of its split. For a user-defined split
-    the test part of the default split of the corpus counts as well.
-    """
-    explicit = split.rpartition("/")[0]
-    chosen, default = split_of(corpus, explicit or None), default_split(corpus)
-    named = {explicit or chosen.name: chosen}
-    for name, known in (named if chosen.own else named | {default.name: default}).items():
-        units = {known.unit_of(document) for document in corpus.documents.values()}
-        shared = known.parts.get("test", frozenset()) & units
-        if shared:
-            many = f"{len(shared)} of its {known.unit}s are"
-            return f"{many} in the test part of the split '{name}'"
-    return ""
-
-
 def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
     """Return whether ``corpus`` has test data; raises UsageError if so, unless ``known``."""
     reason = overlap_with_test(corpus, split)
@@ -205,34 +212,3 @@ def tuning_page(tuning: Tuning) -> Page:
         notes=(f"*: {tuning.summary}", str(tuning.signature)),
         about={**in_json(tuning.signature), "metric": tuning.metric},
     )
-
-
-def image_format(path: Path) -> str:
-    """Return the format of a file name's ending; raises UnknownNameError unless in IMAGES."""
-    return one_of("image format", path.suffix.removeprefix(".").lower(), IMAGES)
-
-
-def tuning_figure(tuning: Tuning, format: str) -> bytes:
-    """Return precision, recall and F1 over δ as an image; ``format`` is png or svg.
-
-    Equal input gives equal bytes.
-    """
-    parts, curve, delta = tuning.metrics[:-1], tuning.curve(), tuning.system.delta
-    means = f"\nP and R: means over {', '.join(parts)}" if parts else ""
-
-    def draw(axes: Any) -> None:
-        for column, label, style, colour in _LINES:
-            axes.plot(curve.index, 100 * curve[column], style, color=colour, label=label)
-        axes.axvline(delta, color="grey", linewidth=0.8, label=f"δ = {delta:g}")
-        axes.set(xlim=(0, 1), ylim=(0, 100))
-        axes.grid(alpha=0.3)
-        axes.legend()
-
-    title = f"{tuning.title}{means}"
-    return axes_image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
-
-
-def config_comments(tuning: Tuning) -> tuple[str, ...]:
-    """Return the comment lines for the head of the configuration file of the best point."""
-    usage = "Written by `cdec tune`; read by `cdec eval --config` and `cdec predict --config`."
-    return usage, tuning.summary, str(tuning.signature)

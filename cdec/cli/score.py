@@ -59,6 +59,7 @@ def evaluate(
     # The numbers that papers print for ECB+
     cdec eval mine.conll --literature
     """
+    from cdec.api import by_stratum
     from cdec.baselines import DEFAULT, names_system
 
     policy = files.policy(nlp=parameters.nlp)
@@ -79,7 +80,16 @@ def evaluate(
         return out.show(cdec.literature(part, responses, policy=policy).page)
     if by in o.STRATA:
         refuse(f"--by {by}", "metric", "scorer")
-        return out.show(_by_stratum(part, responses, setting, by, source, parameters.nlp, policy))
+        found = by_stratum(
+            part,
+            responses,
+            by,
+            setting=setting,
+            policy=policy,
+            train=lambda: source.training(part)[0],
+            nlp=parameters.nlp,
+        )
+        return out.show(found.page)
     results = cdec.evaluate(
         part,
         responses,
@@ -93,27 +103,6 @@ def evaluate(
     if len(opened) > 1:
         _refuse_key(part, *next(iter(opened.items())), results)
     return out.show(results.page)
-
-
-def _by_stratum(
-    part: Corpus,
-    responses: list[Any],
-    setting: list[str],
-    by: str,
-    source: o.Source,
-    nlp: str,
-    policy: Any,
-) -> Any:
-    """Return the page of a stratum."""
-    from cdec.api import experiment_of
-    from cdec.diagnosis.by_stratum import Strata, strata_page
-    from cdec.errors import warn_of
-    from cdec.files.progress import notebook
-
-    strata = Strata.of(by, part, lambda: source.training(part)[0], nlp, notebook())
-    experiment = experiment_of(part, responses, setting, policy=policy)
-    warn_of(experiment.notices)
-    return strata_page(experiment, strata)
 
 
 def _refuse_key(part: Corpus, file: str, response: Any, results: Any) -> None:

@@ -11,7 +11,7 @@ import typer
 import cdec
 from cdec.cli import options as o
 from cdec.cli.command import command, listed, option, refuse
-from cdec.errors import UnknownNameError
+from cdec.errors import UnknownNameError, one_of
 
 app = typer.Typer()
 
@@ -155,15 +155,15 @@ def tune(
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
     """
-    from cdec import tuning
     from cdec.baselines import SYSTEMS, names_of
     from cdec.baselines import system as made
     from cdec.baselines.config import to_toml
     from cdec.files.output import save_bytes
     from cdec.system import is_tunable
 
-    image = tuning.image_format(plot) if plot else ""
+    image = plot.suffix.removeprefix(".").lower() if plot else ""
     if plot:
+        one_of("image format", image, ("png", "svg"))
         o.check_writable(plot)
     if output:
         o.check_file(output, "a TOML configuration", ".toml")
@@ -173,10 +173,10 @@ def tune(
     part = whole.load(o.split_part(split, "dev"), key_patch)
     found = cdec.tune(part, tunable, setting=setting, metric=metric, grid=grid, i_know=i_know)
     if plot:
-        save_bytes(tuning.tuning_figure(found.value, image), plot)
+        save_bytes(found.value.figure(image), plot)
         out.say(f"plot written to {plot}")
     if output:
         result = found.value
-        text = to_toml(result.system, result.tuned, tuning.config_comments(result))
+        text = to_toml(result.system, result.tuned, result.comments)
         out.save([text], output, f"configuration written to {output}")
     out.show(found.page)

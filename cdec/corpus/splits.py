@@ -246,6 +246,24 @@ def named_part(part: str) -> str | None:
     return f"{name}/{part.removeprefix(f'{name}-')}"
 
 
+def overlap_with_test(corpus: Corpus, split: str) -> str:
+    """Return the reason why ``corpus``, the part ``split``, must not be used for tuning, or ''.
+
+    The reason is a topic (or other unit) of the test part of its split. For a user-defined split
+    the test part of the default split of the corpus counts as well.
+    """
+    explicit = split.rpartition("/")[0]
+    chosen, default = split_of(corpus, explicit or None), default_split(corpus)
+    named = {explicit or chosen.name: chosen}
+    for name, known in (named if chosen.own else named | {default.name: default}).items():
+        units = {known.unit_of(document) for document in corpus.documents.values()}
+        shared = known.parts.get("test", frozenset()) & units
+        if shared:
+            many = f"{len(shared)} of its {known.unit}s are"
+            return f"{many} in the test part of the split '{name}'"
+    return ""
+
+
 def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
     """Return part → sub-corpus of a whole corpus under ``split`` (default: the corpus's own).
 

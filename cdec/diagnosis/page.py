@@ -9,9 +9,7 @@ import pandas as pd
 
 from cdec.clustering import Side
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.bounds import bounds_sections, loss_section, standing_section
 from cdec.diagnosis.by_stratum import Strata, signature_of, strata_sections
-from cdec.diagnosis.candidates import Candidates
 from cdec.diagnosis.links import (
     ALL,
     JOIN,
@@ -28,6 +26,8 @@ from cdec.diagnosis.strata import lemma_table, singleton_table, size_table, topi
 from cdec.diagnosis.worst import worst_blocks, worst_chains, worst_frame
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
+from cdec.pairs.bounds import bounds_sections, loss_section, standing_section
+from cdec.pairs.within import Candidates
 from cdec.render.charts.bars import Bar, bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Grid, Page, Section, anchor

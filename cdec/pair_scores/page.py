@@ -13,8 +13,6 @@ from cdec.api import placed
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.bounds import METRICS, ORACLE, YES, decided, versions_table
-from cdec.diagnosis.candidates import Candidates, coverage
 from cdec.errors import UsageError, counted, warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.matching.alignment import Alignment
@@ -27,7 +25,9 @@ from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
 from cdec.pair_scores.source import Pairs, check_options, mentions_in, pairs_of, table_of
 from cdec.pair_scores.tuning import chosen as chosen_on
 from cdec.pair_scores.tuning import linking
+from cdec.pairs.bounds import METRICS, ORACLE, YES, decided, versions_table
 from cdec.pairs.mention_pairs import MentionPairs
+from cdec.pairs.within import Candidates, coverage
 from cdec.render.analysis import Analysis
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, Text, anchor

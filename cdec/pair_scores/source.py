@@ -14,14 +14,14 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.bounds import ORACLE, YES
-from cdec.diagnosis.candidates import Candidates
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.response import Named, ResponseFile, Source, is_there
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
 from cdec.pair_scores.tuning import linking
+from cdec.pairs.bounds import ORACLE, YES
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.pairs.pair_files import SCORE, PairTable, read_pairs
+from cdec.pairs.within import Candidates
 from cdec.settings import Setting
 
 Pairs = PairTable | pd.DataFrame | Mapping[tuple[str, str], float] | str | Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdec.corpus.model import Corpus
+from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, check_number, one_of
 from cdec.matching.alignment import Alignment
 from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Linking
@@ -12,7 +13,6 @@ from cdec.pair_scores.curves import curves
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.render.numbers import percent
 from cdec.settings import Setting
-from cdec.tuning import overlap_with_test
 
 _NOTE = "Clustering and threshold: the best CoNLL F1 ({f1}) of {tried} tried on {part}, {setting}."
 

@@ -15,12 +15,12 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.candidates import Candidates
 from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.matching.notices import treated
 from cdec.metrics import REGISTRY, score
+from cdec.pairs.within import Candidates
 from cdec.render.numbers import percent
 from cdec.render.page import Section, anchor
 from cdec.render.table import Columns, Table
