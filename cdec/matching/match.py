@@ -64,17 +64,6 @@ _EVERY = (
 Heads: TypeAlias = Callable[[pd.DataFrame], Ints]
 
 
-def head_column(mentions: pd.DataFrame) -> Ints:
-    """Return the column ``head`` of a table; −1 for each mention without such a column.
-
-    >>> head_column(pd.DataFrame({"start": [3]})).tolist()
-    [-1]
-    """
-    if "head" not in mentions:
-        return np.full(len(mentions), -1)
-    return mentions["head"].to_numpy(np.int64)
-
-
 def corpus_heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
     """Return the heads of mentions in the documents of ``corpus``, found by a pipeline."""
     from cdec.language.heads import heads  # noqa: PLC0415  # only some rules need heads
@@ -93,7 +82,7 @@ def match_corpus(
     corpus: Corpus,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
-    heads: Heads = head_column,
+    heads: Heads | None = None,
 ) -> Alignment:
     """Match a response with the selected mentions of ``corpus``, the part under evaluation.
 
@@ -402,7 +391,7 @@ def _file_documents(
 
 
 def _aligned(
-    gold: pd.DataFrame, response: Annotation, policy: FilePolicy, heads: Heads = head_column
+    gold: pd.DataFrame, response: Annotation, policy: FilePolicy, heads: Heads | None = None
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the mentions of the response with the ids of their key mentions, and notices.
 
@@ -460,20 +449,20 @@ def _aligned(
 
 
 def _ids_by_rule(
-    gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads
+    gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads | None
 ) -> pd.Index[str]:
     """Return the id of the key mention that each mention is aligned with, or its own.
 
     All occurrences of a repeated mention get the same id. Raises ScoringError if the rule needs
     heads and the key has none.
     """
-    of_key = heads(gold) if rule.needs_heads else None
-    if of_key is not None and (of_key < 0).all():
+    of_key = heads(gold) if rule.needs_heads and heads else None
+    if rule.needs_heads and (of_key is None or (of_key < 0).all()):
         message = f"the mentions of the key have no heads, which the alignment {rule.kind} needs"
         hint = "align by overlap:0.5, or use a CoNLL-U key"
         raise ScoringError("annotation-missing", message, hint=hint)
     once = table[~table.index.duplicated()]
-    of_response = heads(once) if rule.kind == "head" else None
+    of_response = heads(once) if rule.kind == "head" and heads else None
     key, response = Spans.of_tables((gold, once), (of_key, of_response))
     partner = paired(key, response, rule, gold.index.get_indexer(once.index))
     ids = np.where(partner < 0, once.index, gold.index[partner])

@@ -139,17 +139,13 @@ class FilePolicy:
         default["missing"] = self.missing if self.missing == "count" else None
         return {field: value for field, value in chosen.items() if value != default[field]}
 
-    def with_noise(self, noise: object) -> FilePolicy:
-        """Return the policy with this treatment of noise; None: with its own."""
-        return self if noise is None else replace(self, noise=noise_word(noise))
-
 
 def policy_of(value: object, noise: object) -> FilePolicy:
     """Return the policy with this treatment of noise. Raises UsageError for another value."""
     if not isinstance(value, FilePolicy):
         message = f"expected a FilePolicy, got {type(value).__name__}"
         raise UsageError("argument-invalid", message, hint='use cdec.FilePolicy(missing="drop")')
-    return value.with_noise(noise)
+    return value if noise is None else replace(value, noise=noise_word(noise))
 
 
 DEFAULT_POLICY = FilePolicy()
