@@ -6,6 +6,7 @@ list. Decisions on its cases (``review``, ``decisions``) become claims (``correc
 
 A plug-in uses the names below: a detector is a function from a ``Key`` to suspects.
 
+>>> from cdec.auditing import MISSING, detector
 >>> @detector("nothing", "what is never found", kind=MISSING)
 ... def nothing(key):
 ...     return []
@@ -13,9 +14,21 @@ A plug-in uses the names below: a detector is a function from a ``Key`` to suspe
 ('nothing', 'missing')
 """
 
-from cdec.auditing.case import KINDS, MISSING, CaseSide, Fix
-from cdec.auditing.fixes import put, removals
-from cdec.auditing.suspect import Detector, Measured, Need, PairDetector, Suspect, detector
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cdec.auditing.case import KINDS, MISSING, CaseSide, Fix
+    from cdec.auditing.fixes import put, removals
+    from cdec.auditing.suspect import Detector, Measured, Need, PairDetector, Suspect, detector
+
+# Imported on first use, because the help of the commands needs no pandas.
+_HOMES = {
+    **dict.fromkeys(("KINDS", "MISSING", "CaseSide", "Fix"), "case"),
+    **dict.fromkeys(("put", "removals"), "fixes"),
+    **dict.fromkeys(("Detector", "Measured", "Need", "PairDetector", "Suspect"), "suspect"),
+    "detector": "suspect",
+}
 
 __all__ = [
     "KINDS",
@@ -31,3 +44,9 @@ __all__ = [
     "put",
     "removals",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"cdec.auditing.{_HOMES[name]}"), name)
