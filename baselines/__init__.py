@@ -1,4 +1,4 @@
-"""The baseline systems and those of other packages, by name.
+"""The baseline systems and those of other packages, by name, and what they find heads with.
 
 A system is imported on first use: some need libraries that take a second to import.
 """
@@ -15,11 +15,25 @@ from typing import Any
 
 from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.run import check_system, run
+from cdec.language.heads import heads
+from cdec.language.pipeline import PIPELINES, Pipeline, pipeline
 from cdec.plugins import Registry, errors_of_plugin, reason
 from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
-__all__ = ["SYSTEMS", "Learner", "System", "Tunable", "run", "system", "system_class"]
+__all__ = [
+    "PIPELINES",
+    "SYSTEMS",
+    "Learner",
+    "Pipeline",
+    "System",
+    "Tunable",
+    "heads",
+    "pipeline",
+    "run",
+    "system",
+    "system_class",
+]
 
 
 def _check(name: str, value: object) -> None:

@@ -29,11 +29,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.auditing import MISSING, Suspect, detector
-from cdec.clustering import Clustering
+from cdec import Clustering
 from cdec.corpus import CorpusFormat, Document, build
 from cdec.formats import Format, from_records, to_records
-from cdec.files.progress import silent
-from cdec.language import Pipeline
+from cdec.baselines import Pipeline
 from cdec.metrics import Metric, Terms
 from cdec.settings import Setting
 
@@ -53,7 +52,7 @@ SETTING = Setting("topics-pure", "TOPICS", "topic", reduce_within_document=True)
 @dataclass(frozen=True)
 class SameWords:
     pipeline: str = "hanta"
-    progress: object = field(default=silent, repr=False, compare=False)
+    progress: object = field(default=lambda items, *_: items, repr=False, compare=False)
     name = "same-words"
     parameters = {}
 
