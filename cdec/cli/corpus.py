@@ -106,9 +106,9 @@ def add(
     # Verify a copy first
     cdec corpus add my-corpus --check
     """
-    from cdec.corpus.check import import_page
     from cdec.corpus.fetch import fetch
     from cdec.corpus.known import by_name, known_named
+    from cdec.corpus.pages import import_page
     from cdec.corpus.store import import_corpus, install, published
 
     if mentions:
@@ -169,7 +169,7 @@ def list_(
     # One of them: levels, languages, key variants, digests, citation
     cdec corpus list ecb+ --format json
     """
-    from cdec.corpus.check import facts_of, info_page, list_page
+    from cdec.corpus.pages import facts_of, info_page, list_page
     from cdec.corpus.store import installed, locate
 
     if name is None:

@@ -21,15 +21,14 @@ from cdec.errors import Notice, UnknownNameError, UsageError, counted, one_of
 from cdec.evaluation.aligned import runs_on
 from cdec.evaluation.response import FilePolicy, read_responses
 from cdec.evaluation.results import (
-    AVERAGES,
     HEAD,
-    MACRO,
     TOPICS,
     Results,
     averaged,
     concatenated,
     frame_of,
 )
+from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.files.jobs import mapped
 from cdec.matching.alignment import Alignment
 from cdec.metrics import (

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notice, ScoringError, counted
+from cdec.evaluation.view import AVERAGES, MICRO, STANDING, bars, results_page
 from cdec.files.output import save
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
@@ -31,10 +32,7 @@ HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
-STANDING = "standing"  # the decision that a row is of, if it is of no system
 TOLD_APART = ("run", "unit", STANDING)  # empty in the rows of a system under a setting
-MACRO, MICRO = "macro", "micro"
-AVERAGES = (MACRO, MICRO)
 TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
 # The fields that results of the same task share, and their names in messages.
 TASK = {
@@ -270,8 +268,6 @@ class Results:
     @cached_property
     def page(self) -> Page:
         """The results as a page for the renderers."""
-        from cdec.evaluation.view import results_page  # noqa: PLC0415  # it reads results
-
         return results_page(self, {"format": FORMAT, **self.about})
 
     def to_latex(self, caption: str = "", label: str = "") -> str:
@@ -295,8 +291,6 @@ class Results:
 
     def plot(self, metric: str = "conll") -> Axes:
         """Return a bar chart of F1 in percent, with the confidence intervals if there are any."""
-        from cdec.evaluation.view import bars  # noqa: PLC0415  # it reads results
-
         return bars(self.frame, metric)
 
     @property

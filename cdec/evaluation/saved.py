@@ -15,7 +15,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, Notice, UsageError
-from cdec.evaluation.results import FORMAT, MICRO, STANDING, Results, frame_of
+from cdec.evaluation.results import FORMAT, Results, frame_of
+from cdec.evaluation.view import MICRO, STANDING
 from cdec.files.input import STDIN, FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted, one_of
-from cdec.evaluation.results import AVERAGES, STANDING, Results
 from cdec.metrics import ALL, IN_TABLES, REGISTRY, DerivedMetric
 from cdec.plugins import spelled
 from cdec.render.numbers import percent, spread
@@ -19,6 +18,10 @@ from cdec.settings import label_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from cdec.evaluation.results import Results
+
+STANDING = "standing"  # the column of the decision that a row is of, if it is of no system
+MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
 HEADS = {"setting": "Setting", "system": "System"}
 Placed = tuple[str, str, str, str]  # group, column, metric, field
 _BARS = 0.8  # of the width of a group of bars

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.results import STANDING
-from cdec.evaluation.view import metric_legend, with_labels
+from cdec.evaluation.view import STANDING, metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points, spread
 from cdec.render.page import Page
