@@ -47,9 +47,9 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "verb": {
             "leaderboard": "cdec.leaderboards.verb",
             "leaderboard_site": "cdec.leaderboards.verb",
-            "published": "cdec.leaderboards.by_name",
+            "published": "cdec.leaderboards.published",
         },
-        "response scheme": {"leaderboard": "cdec.leaderboards.by_name:PublishedResponse"},
+        "response scheme": {"leaderboard": "cdec.leaderboards.published:PublishedResponse"},
     },
     "cdec.corefud": {
         "format": {

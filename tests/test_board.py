@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -48,8 +51,9 @@ def board(cdec: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Board:
 
 def saved(task: str, name: str) -> dict[tuple[str, str], float]:
     """Return setting, metric → F1 in the saved results, of several runs the mean."""
-    rows = json.loads(Path(f"board/results/{task}/{name}.json").read_text("utf-8"))["rows"]
-    return {(row["setting"], row["metric"]): row["f1"] for row in rows}
+    with Path("board/results.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if (row["task"], row["system"]) == (task, name)]
+    return {(row["setting"], row["metric"]): float(row["f1"]) for row in rows}
 
 
 def test_the_saved_scores_are_those_of_eval(board: Board, cdec: Run) -> None:
@@ -159,8 +163,13 @@ def test_check_needs_every_result_and_no_other(board: Board) -> None:
     assert board("score --check -j 1").exit == 1
     assert board("score -j 1").exit == 0
     assert board("score --check -j 1").exit == 0
-    shutil.copy("board/results/sample/one.json", "board/results/sample/two.json")
+    table = Path("board/results.csv")
+    text = table.read_text("utf-8")
+    head, *rows = text.splitlines(keepends=True)
+    table.write_text("".join([head, *rows, *(r.replace(",one,", ",two,") for r in rows)]), "utf-8")
     assert board("score --check -j 1").exit == 1
+    assert board("score -j 1").exit == 0
+    assert table.read_text("utf-8") == text
 
 
 def test_the_site_asks_nothing_of_others(board: Board, cdec: Run) -> None:
@@ -180,3 +189,100 @@ def test_the_site_asks_nothing_of_others(board: Board, cdec: Run) -> None:
     Path("other/mine.txt").write_text("x")
     assert cdec("leaderboard", "site", "board", "-o", "other").exit != 0
     assert [path.name for path in Path("other").iterdir()] == ["mine.txt"]
+
+
+def test_every_change_of_a_result_is_found_or_has_no_effect(board: Board, cdec: Run) -> None:
+    board("add lemma-wd-dev.conll --name two --task dev")
+    board("add lemma.conll lemma-wd.conll --name one --task sample")
+    assert board("score -j 1").exit == 0
+    assert cdec("leaderboard", "site", "board", "-o", "site").exit == 0
+    table = Path("board/results.csv")
+    text = table.read_text("utf-8")
+    lines = list(csv.reader(text.splitlines()))
+    head = lines[0]
+    signature = head.index("signature")
+
+    def found(rows: list[list[str]]) -> bool:
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows(rows)
+        table.write_text(written.getvalue(), "utf-8")
+        return board("score two --check -j 1").exit == 1
+
+    def with_one(row: int, column: int, value: str) -> list[list[str]]:
+        return [
+            [*each[:column], value, *each[column + 1 :]] if n == row else each
+            for n, each in enumerate(lines)
+        ]
+
+    # The rows of two come last.
+    of_two = [n for n, row in enumerate(lines) if row[:2] == ["dev", "two"]]
+    for column, name in enumerate(head):
+        full = [n for n in of_two if lines[n][column]]
+        for number in full[:1] or of_two[:1]:
+            for new in ("0.123", "") if full else ("0.123",):
+                assert found(with_one(number, column, new)), (name, new)
+        assert found([[*row[:column], *row[column + 1 :]] for row in lines]), name
+    assert found([[*row, "0.9" if n else "f1_low"] for n, row in enumerate(lines)])
+    assert found([*lines, lines[-1]])
+    assert found(lines[:-1])
+    assert found([*lines[: of_two[0]], *lines[: of_two[0] - 1 : -1]])
+    fields = json.loads(lines[of_two[0]][signature])
+    for field in fields:
+        changed = json.dumps({**fields, field: "x y"})
+        assert found(with_one(of_two[0], signature, changed)), field
+    changed = json.dumps({**fields, "bogus": 1})
+    assert found(with_one(of_two[0], signature, changed))
+    assert board("score -j 1").exit == 0
+    assert table.read_text("utf-8") == text
+
+
+DECLARED = {
+    "uses": {"topics": "predicted", "pairs": "none"},
+    "trained_on": "nothing",
+    "tuned_on": "nothing",
+    "seed": 3,
+    "model": "gpt-4",
+    "calls": 12,
+    "saw_test": "unknown",
+    "cost": 1.5,
+    "currency": "USD",
+    "date": "2024-05-31",
+}
+
+
+def test_every_change_of_what_a_response_declares_is_found(board: Board) -> None:
+    text = Path("lemma.conll").read_text("utf-8")
+    Path("lemma.conll").write_text(f"# cdec: {json.dumps(DECLARED)}\n{text}", "utf-8")
+    assert board("add lemma.conll --name one --task sample").exit == 0
+    assert board("score -j 1").exit == 0
+    assert board("score --check -j 1").exit == 0
+    system = Path("board/systems/one.toml")
+    lines = system.read_text("utf-8").splitlines()
+    assert "copied = true" in lines
+    free = ("format", "title", "family", "copied", "people")  # only the declaration has these
+    seen = set()
+    for number, line in enumerate(lines):
+        name, _, value = line.partition(" = ")
+        if not value or name in free:
+            continue
+        seen.add(name)
+        others = {"date": "'2024-01-01'", "currency": "'EUR'", "saw_test": "'no'"}
+        other = others.get(name, "7" if value[0].isdigit() else "'gold'")
+        for new in (f"{name} = {other}", ""):
+            changed = [*lines[:number], new, *lines[number + 1 :]]
+            system.write_text("\n".join(changed), "utf-8")
+            assert board("score --check -j 1").exit != 0, (line, new)
+    assert seen >= {*DECLARED} - {"uses"} | {"topics", "pairs", "digest", "path", "task", "name"}
+
+
+@pytest.mark.parametrize("other", ["file", "chains"])
+def test_a_response_that_another_system_has_is_found(board: Board, other: str) -> None:
+    assert board("add lemma.conll --name one --task sample").exit == 0
+    lines = Path("lemma.conll").read_text("utf-8").splitlines(keepends=True)
+    if other == "chains":  # with other labels
+        label = re.compile(r"(?<=[(|\t ])(\d+)(?=[)|\n(])")
+        lines = [line if line.startswith("#") else label.sub(r"9\1", line) for line in lines]
+    Path("copy.conll").write_text("".join(lines), "utf-8")
+    assert board("add copy.conll --name mine --task sample").exit == 0
+    assert board("score -j 1").exit == 0
+    assert board("score --check -j 1").error == "check-failed"

@@ -500,9 +500,9 @@ def test_a_changed_score_of_a_board_is_found(
     call = "leaderboard score --check --folder board"
     of_sample.given(call, cdec, monkeypatch, tmp_path)
     assert cdec(call).exit == 0
-    file = Path("board/results/sample/mine.json")
+    file = Path("board/results.csv")
     text = file.read_text("utf-8")
-    value = re.search(r'"f1": (0\.\d+)', text)
+    value = re.search(r",(0\.\d+),", text)
     assert value
     file.write_text(text.replace(value[1], "0.5", 1), "utf-8")
     assert cdec(call).exit == 1

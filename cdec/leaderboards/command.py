@@ -13,7 +13,7 @@ from cdec.errors import ScoringError, UsageError, counted
 from cdec.files.progress import notebook
 
 if TYPE_CHECKING:
-    from cdec.leaderboards.folder import Leaderboard
+    from cdec.leaderboards.board import Leaderboard
 
 app = typer.Typer(
     help="Keep a leaderboard of systems in a folder.\n\n"
@@ -46,7 +46,7 @@ SystemNames = Annotated[list[str] | None, argument("[SYSTEM]…", "Only these sy
 
 def board_at(folder: Path | None, responses: Path | None = None) -> Leaderboard:
     """Return the leaderboard in a folder; that of cdec if the usual folder has none."""
-    from cdec.leaderboards.folder import BOARD, Leaderboard, board_of_cdec
+    from cdec.leaderboards.board import BOARD, Leaderboard, board_of_cdec
 
     there = (_USUAL / BOARD).exists()
     if folder is None:
@@ -107,11 +107,11 @@ def add(
     # With a description, and without copies of the responses
     cdec leaderboard add mine.conll --name mine --task ecb+ --meta mine.toml --no-copy
     """
-    from cdec.leaderboards.add import Addition, add_system
-    from cdec.leaderboards.folder import Leaderboard
+    from cdec.leaderboards.add import add_system
+    from cdec.leaderboards.board import Leaderboard
 
-    added = Addition(name, response, task, meta, copy)
-    entry = add_system(Leaderboard.at(folder, responses), added)
+    board = Leaderboard.at(folder, responses)
+    entry = add_system(board, name, response, task, meta, copied=copy)
     counts = f"{len(entry.answers(task))} of {len(entry.responses)}"
     out.say(f"{entry.name}: {counts} responses added")
 
@@ -146,7 +146,7 @@ def fetch(
     # From archives that are here already
     cdec leaderboard fetch --from ~/Downloads
     """
-    from cdec.leaderboards.archives import fetch_responses
+    from cdec.leaderboards.fetch import fetch_responses
 
     board = board_at(folder)
     for archive, files in fetch_responses(board, system or [], source=source):
@@ -199,11 +199,11 @@ def score(
     # What a correction of the key changes on the board of cdec
     cdec leaderboard score --key-patch ecbplus-duplicates
     """
-    from cdec.leaderboards.folder import Leaderboard
-    from cdec.leaderboards.saved import differences, save_result
-    from cdec.leaderboards.score import score_board
+    from cdec.leaderboards.board import Leaderboard
+    from cdec.leaderboards.score import problems, score_and_save, score_board
+    from cdec.leaderboards.table import ResultTable
 
-    corpora = _paths(corpus)
+    corpora, only = _paths(corpus), system or []
     if key_patch:
         from cdec.corpus.claims import read_patch
         from cdec.leaderboards.rescore import rescored
@@ -211,25 +211,21 @@ def score(
         refuse("--key-patch", "check")
         about: Any = {"corpora": corpora, "progress": notebook()}
         board, patch = board_at(folder, responses), read_patch(key_patch)
-        return out.show(rescored(board, patch, system or (), **about))
+        return out.show(rescored(board, patch, only, **about))
     board = Leaderboard.at(folder, responses)
-    scored: Any = score_board(board, corpora, None, notebook(), system or ())
     if check:
-        scored = list(scored)
-        found = list(differences(board, scored))
-        for difference in found[:_SHOWN]:
-            typer.echo(str(difference))
-        if found:
-            message = f"{counted(len(found), 'difference')} from the saved results"
-            hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-            raise ScoringError("check-failed", message, place=folder, hint=hint)
-    runs = files = 0
-    for one in scored:
-        if not check:
-            save_result(board, one)
-        runs, files = runs + len(one.runs), files + 1
-    done = " checked: no difference" if check else ""
-    return out.say(f"{counted(runs, 'response')}, {counted(files, 'results file')}{done}")
+        ResultTable.of(board)  # a table that is not valid is said before a corpus is read
+    scoring = score_board(board, corpora, notebook(), only)
+    done = list(scoring) if check else score_and_save(board, scoring, whole=not only)
+    if found := list(problems(board, done)) if check else []:
+        for problem in found[:_SHOWN]:
+            typer.echo(problem)
+        message = f"{counted(len(found), 'problem')} of the leaderboard"
+        hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
+        raise ScoringError("check-failed", message, place=folder, hint=hint)
+    counts = counted(sum(len(one.runs) for one in done), "response")
+    rows = counted(len(done), "row")
+    return out.say(f"{counts}, {rows}{' checked: no difference' if check else ''}")
 
 
 @command(app, "show")
@@ -293,7 +289,7 @@ def show(
     # Only systems that did not use gold clusters of documents
     cdec leaderboard show --task ecb+ --filter topics=predicted
     """
-    from cdec.leaderboards.board_page import board_page, strata_of, table_page
+    from cdec.leaderboards.show import board_page, strata_of, table_page
 
     board, filters, systems = board_at(folder), filter or [], system or []
     if not by:
@@ -334,7 +330,7 @@ def site(
     # One's own; in a site of before, only what changed is written
     cdec leaderboard site leaderboard -o site
     """
-    from cdec.leaderboards.folder import Leaderboard
+    from cdec.leaderboards.board import Leaderboard
     from cdec.leaderboards.site import write_site
 
     board = Leaderboard.at(folder) if folder else board_at(None)

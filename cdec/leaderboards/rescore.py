@@ -20,9 +20,8 @@ from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import Named
 from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
-from cdec.leaderboards.by_name import PublishedResponse
-from cdec.leaderboards.entries import Task
-from cdec.leaderboards.folder import Leaderboard
+from cdec.leaderboards.board import Leaderboard, Task
+from cdec.leaderboards.published import PublishedResponse
 from cdec.leaderboards.score import corpus_of
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, ordered

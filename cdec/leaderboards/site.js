@@ -1,4 +1,5 @@
-// Sorts and filters the table of a task. The choice is in the address, and follows to other metrics.
+// Sorts, filters and searches the table of a task. The choice is in the address, and follows to
+// other metrics.
 (() => {
   const table = document.querySelector("#board");
   const form = document.querySelector("#filters");
@@ -6,7 +7,10 @@
   const bodies = [...table.tBodies];
   const rows = bodies.flatMap((body) => [...body.rows]);
   const order = new Map(rows.map((row, place) => [row, place]));
-  const boxes = [...form.querySelectorAll("input")];
+  const boxes = [...form.querySelectorAll("[type=checkbox]")];
+  const search = form.querySelector("[type=search]");
+  const texts = new Map(rows.map((row) => [row, row.cells[0].textContent.toLowerCase()]));
+  const first = boxes.filter((box) => box.defaultChecked).map((box) => box.value).join(" ");
   const links = [...document.querySelectorAll('nav[aria-label="Metric"] a')];
   const names = heads.map((head) => head.textContent.trim());
   // The table comes sorted by the first setting.
@@ -31,13 +35,28 @@
       if (column === state.column) head.setAttribute("aria-sort", state.up ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
+    const words = search.value.toLowerCase().split(" ").filter(Boolean);
     for (const row of rows) {
       row.hidden = row.dataset.hiddenBy.split(" ").some((name) => state.hidden.has(name));
+      row.hidden ||= !words.every((word) => texts.get(row).includes(word));
     }
+    if (state.hidden.has("family")) fold();
     for (let column = 1; column < heads.length - 1; column += 1) bold(column);
     for (const box of boxes) box.checked = state.hidden.has(box.value);
     const shown = rows.filter((row) => !row.hidden).length;
     form.querySelector("output").textContent = `${shown} of ${rows.length} rows`;
+  }
+
+  // Of the ranked rows of a family that are shown, only the best of the column stays.
+  function fold() {
+    const column = Math.max(state.column, 1);
+    const f1 = (row) => Number.parseFloat(row.cells[column].dataset.value) || 0;
+    const best = new Map();
+    for (const row of bodies.at(-1).rows) {
+      const known = best.get(row.dataset.family);
+      if (!row.hidden && (!known || f1(row) > f1(known))) best.set(row.dataset.family, row);
+    }
+    for (const row of bodies.at(-1).rows) row.hidden ||= best.get(row.dataset.family) !== row;
   }
 
   // Bold is the best of the ranked rows that are shown; people and gold links have a body before them.
@@ -57,7 +76,9 @@
     const choice = new URLSearchParams();
     choice.set("sort", names[state.column]);
     if (state.up) choice.set("up", "1");
-    if (state.hidden.size) choice.set("hide", [...state.hidden].join(" "));
+    const hidden = [...state.hidden].join(" ");
+    if (hidden !== first) choice.set("hide", hidden);
+    if (search.value) choice.set("q", search.value);
     return `#${choice}`;
   }
 
@@ -77,8 +98,10 @@
     state.column = sorts ? column : 1;
     state.up = sorts && choice.get("up") === "1";
     const known = new Set(boxes.map((box) => box.value));
-    state.hidden = new Set((choice.get("hide") ?? "").split(" ").filter((name) => known.has(name)));
-    if (sorts || state.hidden.size) follow();
+    const hidden = choice.get("hide") ?? first;
+    state.hidden = new Set(hidden.split(" ").filter((name) => known.has(name)));
+    search.value = choice.get("q") ?? "";
+    if (location.hash) follow();
   }
 
   heads.slice(0, -1).forEach((head, column) => {
@@ -101,6 +124,10 @@
       remember();
     });
   }
+  search.addEventListener("input", () => {
+    show();
+    remember();
+  });
   window.addEventListener("hashchange", () => {
     recall();
     show();

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from cdec.files.progress import notebook
-from cdec.leaderboards.board_page import board_page
-from cdec.leaderboards.folder import Leaderboard, board_of_cdec
-from cdec.leaderboards.saved import save_result
-from cdec.leaderboards.score import Scored, score_board
+from cdec.leaderboards.board import Leaderboard, board_of_cdec
+from cdec.leaderboards.score import Scored, score_and_save, score_board
+from cdec.leaderboards.show import board_page
 from cdec.render.analysis import Analysis
 
 
@@ -31,9 +30,8 @@ def leaderboard(
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
     paths = {name: str(path) for name, path in (corpora or {}).items()}
-    scored = list(score_board(board, paths, None, notebook(), list(only)))
-    for one in scored:
-        save_result(board, one)
+    names = list(only)
+    scored = score_and_save(board, score_board(board, paths, notebook(), names), whole=not names)
     return Analysis(scored, board_page(board, list(filters)))
 
 

@@ -1,0 +1,132 @@
+"""Fetch the responses of a leaderboard: download public archives, or take local copies, and unpack.
+
+The licence of an archive must allow it. The archive is identified by its git blob id, each response
+in it by its SHA-256.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from lzma import LZMAError
+from pathlib import Path, PureWindowsPath
+from tempfile import TemporaryDirectory
+
+from cdec.corpus.fetch import LARGEST, download
+from cdec.corpus.known import blob_id
+from cdec.corpus.store import data_folder, unwritable
+from cdec.errors import CorpusError, FormatError, UsageError, counted, one_of
+from cdec.files.input import FileKind
+from cdec.leaderboards.board import Archive, Leaderboard, digest_of
+
+LARGEST_UNPACKED = 2**31  # bytes of an archive: that of HyperCoref has 868 MB
+_HINT = "give the folder with the archives, or one of them"
+_ARCHIVE = FileKind("an archive", CorpusError, "argument-invalid", _HINT, LARGEST)
+
+
+def fetch_responses(
+    board: Leaderboard, names: Sequence[str] = (), *, source: Path | None = None
+) -> Iterator[tuple[Archive, int]]:
+    """Fetch the responses of systems, by default of all; yield each archive, and its new files.
+
+    ``source`` is a folder with the archives, or one of them, instead of the network. Files that are
+    there are not fetched again. Raises CorpusError as ``cdec.corpus.fetch`` does, FormatError for
+    an archive that is not valid, UnknownNameError for a system, and UsageError for one that is in
+    no archive.
+    """
+    entries = [board.systems[one_of("system", name, board.systems)] for name in names]
+    for entry in entries:
+        if not board.addresses(entry):
+            message = f"no public archive has the responses of '{entry.name}'"
+            raise UsageError("argument-missing", message, hint=board.how_to_get(entry))
+    answers = [a for entry in entries or board.systems.values() for a in entry.responses]
+    keys = {answer.key for answer in answers}
+    needed = {name: d for name, d in board.keys.items() if name in keys}
+    needed |= {answer.path: answer.digest for answer in answers}
+    for archive in board.file.archives:
+        files = {n: d for n, d in needed.items() if n.partition("/")[0] == archive.folder}
+        new = {name: d for name, d in files.items() if not _is_there(board.root / name, d)}
+        if new:
+            try:
+                _fetch(archive, new, board.root, source)
+            except OSError as error:
+                raise unwritable(board.root, error) from None
+        if files:
+            yield archive, len(new)
+
+
+def _is_there(path: Path, digest: str) -> bool:
+    return path.is_file() and digest_of(path) == digest
+
+
+def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path | None) -> None:
+    try:
+        import py7zr  # noqa: F401, PLC0415 (an extra)
+    except ImportError:
+        message = "the archives of published systems are 7z files, which need the package py7zr"
+        hint = "pip install py7zr, or unpack the archive with another program, and name the folder "
+        raise CorpusError(
+            "package-missing", message, hint=f"{hint}with --responses (archive: {archive.url})"
+        ) from None
+    if source is not None:
+        return _unpack(_found(archive, source), files, root)
+    target = data_folder() / "download" / f"{archive.name}.7z"
+    try:
+        download(archive.url, target, archive.blob)
+    except CorpusError as error:
+        by_hand = ", or download it yourself and use `cdec leaderboard fetch --from FILE`"
+        raise error.hinting(by_hand) from None
+    _unpack(target, files, root)
+    target.unlink()
+    return None
+
+
+def _found(archive: Archive, source: Path) -> Path:
+    """Return the archive in a folder, whatever its name. Raises CorpusError."""
+    paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
+    for path in paths:
+        too_large = path.is_file() and path.stat().st_size > LARGEST
+        if not too_large and blob_id(_ARCHIVE.read_bytes(path)) == archive.blob:
+            return path
+    message = f"none of {counted(len(paths), 'file')} is the archive {archive.name}: expected the "
+    message += f"git blob id {archive.blob}"
+    hint = f"download it from {archive.url}"
+    raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
+
+
+def _unpack(path: Path, files: Mapping[str, str], root: Path) -> None:
+    """Unpack files of an archive into a folder; all are checked before one is put there."""
+    root.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".unpacking-", dir=root) as temporary:
+        inside = Path(temporary)
+        _extract(path, files, inside)
+        for name, digest in files.items():
+            if (inside / name).is_symlink() or not _is_there(inside / name, digest):
+                message = f"'{name}' in it is missing, or has another SHA-256"
+                hint = "get the archive again"
+                raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
+        for name in files:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (inside / name).replace(root / name)
+
+
+def _extract(path: Path, files: Mapping[str, str], folder: Path) -> None:
+    """Unpack files; no member may have an absolute path, or one that leaves the folder."""
+    from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
+    from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
+
+    try:
+        with SevenZipFile(path) as archive:
+            members = archive.getnames()
+            for name in members:
+                parts = PureWindowsPath(name)  # knows both separators, and drives
+                if parts.anchor or ".." in parts.parts:
+                    message, hint = f"the member '{name}' would be outside", "do not use it"
+                    raise FormatError("file-invalid", message, place=path, hint=hint)
+            size = archive.archiveinfo().uncompressed
+            if size > LARGEST_UNPACKED:
+                message = f"unpacked it has {size:,} bytes, more than {LARGEST_UNPACKED:,}"
+                raise FormatError("file-too-large", message, place=path, hint="check the archive")
+            archive.extract(folder, targets=[name for name in members if name in files])
+    except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
+        message = f"not a valid 7z archive: {error or type(error).__name__}"
+        raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None
