@@ -1,1 +1,1 @@
-"""Scores of mention pairs: their quality, and every metric against the threshold."""
+"""Scores of mention pairs: what they cover, how good they are, and the chains that they make."""

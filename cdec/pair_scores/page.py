@@ -1,48 +1,39 @@
-"""The page of `cdec pairs` and `cdec.score_pairs`: list, scores, metrics over the threshold."""
+"""The page of `cdec pairs` and `cdec.score_pairs`: list, scores, chains over the threshold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.api import placed
-from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, counted, warn_of
+from cdec.errors import UsageError, warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
-from cdec.pair_scores.chart import CAPTION, curves_chart, quality_chart
-from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, Cut, Linking, linking_notices
-from cdec.pair_scores.curves import curves, exact_curves
-from cdec.pair_scores.merges import Merges
-from cdec.pair_scores.quality import BINS, cost_section, quality, reliability
-from cdec.pair_scores.source import Pairs, check_options, mentions_in, pairs_of, table_of
-from cdec.pair_scores.tuning import chosen as chosen_on
-from cdec.pair_scores.tuning import linking
-from cdec.pairs.bounds import METRICS, ORACLE, YES, decided, versions_table
+from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
+from cdec.pair_scores.quality import BINS, quality, reliability
+from cdec.pair_scores.source import Pairs, mentions_in, table_of
+from cdec.pair_scores.tune import chosen_on, curve
+from cdec.pairs.bounds import METRICS, ORACLE, YES, f1_table
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.pairs.within import Candidates, coverage
 from cdec.render.analysis import Analysis
+from cdec.render.charts.canvas import COLOURS, axes_svg
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, Text, anchor
-from cdec.render.table import Columns, Table
+from cdec.render.table import Table
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, Units
 from cdec.statistics.intervals import described
 
 BEST = "best threshold here, {threshold:.4g} (oracle)"
-_OF_METRICS: Columns = {name: (REGISTRY[name].label, percent) for name in METRICS}
-_SCORED = (
-    " {linked}{note} The best of {tried} thresholds is "
-    "chosen on these very documents, so that it is no result of a system."
-)
 _LINKED = {
     CLOSURE: "Linked: pairs with a score of at least the threshold.",
     "average": "Linked: chains whose pairs have a mean probability of at least the threshold.",
@@ -61,44 +52,54 @@ _LIST = Table(
         "complete_share": ("Complete chains", percent),
     },
     "{pairs:,} distinct pairs of {mentions:,} mentions, {each:.1f} per mention; {alone:,} mentions "
-    "in no pair; {unscored} without a score.\n"
+    "in no pair; {unscored:,} pairs without a score, which are never linked.\n"
     "Link recall: the share of the links of the key that the list has, inside the meta-documents "
     "of the setting. Chain recall: the share of chains that listed gold links join completely. "
     "Complete chains: with every link in the list.",
 )
-_HOLES = Table(
-    "Pairs without a score",
-    {"a": "Mention", "b": "Other mention"},
-    "The first {shown:,} of {unscored:,}; CSV and JSON have all. They are never linked.",
-)
-_SHOWN = 10
 _QUALITY = Table(
     "Quality of the scores",
     {
         "measure": "Measure",
-        "value": ("Value", ".3f"),
-        "low": ("Low", ".3f"),
-        "high": ("High", ".3f"),
+        "value": ("Value", percent),
+        "low": ("Low", percent),
+        "high": ("High", percent),
     },
-    "Of the scored pairs, as scikit-learn computes them; a gold link is positive. precision, "
-    "recall, f1: of the pairs with a score of at least {threshold:g}, not closed to chains. "
-    "Calibration error: over {bins} intervals of the score{scale}.",
+    "In percent, of the scored pairs, as scikit-learn computes them; a gold link is positive. "
+    "precision, recall, f1: of the pairs with a score of at least {threshold:g}, not closed to "
+    f"chains. Calibration error: over {BINS} intervals of the score{{scale}}.",
 )
-_ONE_CLASS = "All scored pairs are links of the key, or none is: there is nothing to separate."
 _RELIABILITY = Table(
     "Reliability",
     {
-        "bin": ("Score", lambda n: f"{n / BINS:.1f}–{(n + 1) / BINS:.1f}"),
+        "bin": ("Score %", lambda n: f"{100 * n // BINS}–{100 * (n + 1) // BINS}"),
         "pairs": "Pairs",
-        "score": ("Mean score", percent),
+        "score": ("Mean score %", percent),
         "gold": ("Gold links %", percent),
     },
     "A calibrated score equals the share of gold links.",
 )
+_ONE_CLASS = Text(
+    "All scored pairs are links of the key, or none is: there is nothing to separate."
+)
+_COST = Table(
+    "Cost",
+    {
+        "measure": "Measure",
+        "pairs": "Pairs with a value",
+        "total": ("Total", ",.1f"),
+        "thousand": ("Per 1,000 pairs", ",.1f"),
+    },
+    "As the file says. Both directions of a pair, and its repetitions, count.",
+)
 _CHAINS = Table(
     "F1 of chains",
-    {"response": "Response", **_OF_METRICS},
+    {"response": "Response", **{name: (REGISTRY[name].label, percent) for name in METRICS}},
     "Candidates are closed to chains. The best decision links those that are gold links.{scored}",
+)
+_SCORED = (
+    " {linked}{note} The best of {tried} thresholds is "
+    "chosen on these very documents, so that it is no result of a system."
 )
 
 
@@ -139,68 +140,47 @@ def score_pairs(
     read = MentionPairs.of_table(table, corpus)
     settings = as_settings(setting, corpus)
     warn_of((*(corpus.chosen or ()), *read.notices))
-    if read.score is None:
-        check_options(threshold=threshold, cluster=cluster, plan=plan)
+    for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
+        if read.score is None and value is not None:
+            message = f"{name} has no effect without scores"
+            raise UsageError("option-conflict", message, hint="add the column score")
     at = linking(read, threshold, cluster)
     if tune is not None:
-        dev = pairs_of(tune[1], tune[0])
+        dev = MentionPairs.of_table(table_of(tune[1]), tune[0])
         warn_of(dev.notices)
-        at = chosen_on(dev, read, tune[0].part, settings[0], cluster)
+        at = chosen_on(dev, read, settings[0], cluster)
     warn_of(linking_notices(read, at, settings))
-    return Analysis(read, pairs_page(read, settings, at, plan), read.notices)
+    return Analysis(read, _page(read, settings, at, plan), read.notices)
 
 
-def pairs_page(
-    pairs: MentionPairs,
-    settings: Sequence[Setting],
-    at: Linking,
-    plan: Plan | None = None,
-) -> Page:
-    """Return the page; without scores, that of a list of candidates.
-
-    ``at``: where the pairs link. ``plan``: that of the intervals, if any. Raises UsageError as
-    ``quality`` does.
-    """
-    holes = _holes(pairs)
-    if not len(pairs.scored()):
-        pairs = replace(pairs, score=None)
-    about = Signature.from_fields(
-        **pairs.corpus.about,
-        setting=tuple(signed(setting) for setting in settings),
-        **pairs.about,
-        **(at.about if pairs.score is not None else {}),
-        **(described(plan, _units(pairs, plan)) if plan and pairs.score is not None else {}),
-    )
-    candidates = Candidates.from_pairs(pairs)
-    sections, cut = [_list_section(pairs, settings, holes)], None
-    if pairs.score is not None:
+def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: Plan | None) -> Page:
+    """Return the page; without scores, the one on a list of candidates."""
+    corpus, sections, chains = pairs.corpus, [_list_section(pairs, settings)], None
+    about: dict[str, Any] = {**corpus.about, "setting": tuple(map(signed, settings))} | pairs.about
+    if len(pairs.scored()):
         sections.append(_quality_section(pairs, at.threshold, plan))
-        cut = CLUSTERINGS[at.clustering](pairs)
-    sections += [cost_section(pairs)] if len(pairs.cost) else []
-    sections += [_chains_section(pairs, candidates, setting, at, cut) for setting in settings]
-    return Page("Mention pairs", tuple(sections), intro=(str(about),), about=in_json(about))
+        chains = cut(pairs, at.clustering)
+        about |= at.about
+        if plan:
+            about |= described(plan, len(Units.of_mentions(plan.unit, [corpus.selected])))
+    if len(pairs.cost):
+        cost = pairs.cost.assign(each=pairs.cost["total"] / pairs.cost["pairs"])
+        cost = cost.assign(thousand=1000 * cost["each"])
+        sections.append(Section("cost", "The cost", (_COST.grid(cost),), cost))
+    answers = []
+    for setting in settings:
+        f1, section = _chains_section(pairs, setting, at, chains)
+        sections.append(section)
+        each = "; ".join(f"{name} {percent(value)}" for name, value in f1.items())
+        answers.append(f"CoNLL F under {setting.label}: {each}.")
+    if chains:
+        answers.append(_calibration(pairs))
+    signature = Signature.from_fields(**about)
+    intro = (*answers, str(signature))
+    return Page("Mention pairs", tuple(sections), intro=intro, about=in_json(signature))
 
 
-def chains_table(
-    bare: Alignment, candidates: Candidates, setting: Setting, linked: Mapping[str, Ints]
-) -> pd.DataFrame:
-    """Return F1 of METRICS for the standing rows, and for chains by the name of their row."""
-    index = bare.mentions.index
-    own = {name: Clustering(pd.Series(chains, index)) for name, chains in linked.items()}
-    chains = {YES: candidates.yes, **own, ORACLE: candidates.oracle}
-    return versions_table(decided(bare, chains), setting)
-
-
-def _holes(pairs: MentionPairs) -> pd.DataFrame:
-    """Return the pairs that have no score, of a list with scores."""
-    unscored = np.isnan(pairs.scores) if pairs.score is not None else np.zeros(len(pairs), bool)
-    ids = pairs.corpus.selected.index.to_numpy()
-    sides = {"a": ids[pairs.first[unscored]], "b": ids[pairs.second[unscored]]}
-    return pd.DataFrame(sides).assign(status="no score")
-
-
-def _list_section(pairs: MentionPairs, settings: Sequence[Setting], holes: pd.DataFrame) -> Section:
-    table = pd.DataFrame([coverage(pairs, setting) for setting in settings])
+def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
     mentions = len(pairs.corpus.selected)
     words = {
         "pairs": len(pairs),
@@ -209,69 +189,76 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting], holes: pd.Da
         "alone": mentions - len(np.union1d(pairs.first, pairs.second)),
         "unscored": len(pairs) - len(pairs.scored()),
     }
-    text = words | {"unscored": counted(len(pairs) - len(pairs.scored()), "pair")}
-    table = table.assign(**words)
-    if holes.empty:
-        return Section("list", "The list", (_LIST.grid(table, **text),), table)
-    shown = _HOLES.grid(holes[:_SHOWN], shown=len(holes[:_SHOWN]), unscored=len(holes))
-    data = pd.concat([table, holes], ignore_index=True)
-    return Section("list", "The list", (_LIST.grid(table, **text), shown), data)
+    table = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(**words)
+    return Section("list", "The list", (_LIST.grid(table, **words),), table)
 
 
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
     scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
-    grid = _QUALITY.grid(table, threshold=threshold, bins=BINS, scale=scale)
-    blocks: tuple[Block, ...] = (Text(_ONE_CLASS), _RELIABILITY.grid(bins))
+    first: Block = _ONE_CLASS
     if len(table):
-        chart = Chart(partial(quality_chart, pairs.scored(), threshold), CAPTION)
-        blocks = (grid, _RELIABILITY.grid(bins), chart)
+        first = _QUALITY.grid(table, threshold=threshold, scale=scale)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    return Section("quality", "The scores", blocks, data)
+    return Section("quality", "The scores", (first, _RELIABILITY.grid(bins)), data)
+
+
+def _calibration(pairs: MentionPairs) -> str:
+    """Return a sentence on the mean score and the share of links."""
+    scored = pairs.scored()
+    score, gold = percent(scored.probabilities.mean()), percent(scored.gold.mean())
+    kind = "over-confident" if float(score) > float(gold) else "under-confident"
+    verdict = "calibrated on average" if score == gold else kind
+    return f"Mean score {score} %, gold links {gold} % of the scored pairs: {verdict}."
 
 
 def _chains_section(
-    pairs: MentionPairs, candidates: Candidates, setting: Setting, at: Linking, cut: Cut | None
-) -> Section:
-    id_, title = anchor("chains", setting.name), f"Chains ({setting.label})"
-    bare = _bare(pairs)
-    if cut is None:
-        table = chains_table(bare, candidates, setting, {})
-        grid = _CHAINS.grid(table, scored="")
-        return Section(id_, title, (grid,), table.assign(setting=setting.name))
-    over, tried, caption = _over_thresholds(bare, setting, cut)
-    conll = over[over["metric"] == "conll"]
-    best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
-    linked = {at.label: cut.chains(at.threshold), BEST.format(threshold=best): cut.chains(best)}
-    table = chains_table(bare, candidates, setting, linked)
-    words = {"linked": _LINKED[at.clustering], "note": f" {at.note}".rstrip(), "tried": tried}
-    grid = _CHAINS.grid(table, scored=_SCORED.format(**words))
-    chart = Chart(partial(curves_chart, over, at.threshold), f"F1 over the threshold, {caption}")
-    # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
-    over = over.assign(response="threshold", threshold=over["threshold"].replace(np.inf, np.nan))
-    data = pd.concat([table, over], ignore_index=True)
-    return Section(id_, title, (grid, chart), data.assign(setting=setting.name))
+    pairs: MentionPairs, setting: Setting, at: Linking, chains: Cut | None
+) -> tuple[pd.Series[float], Section]:
+    """Return CoNLL F1 of each row, and the section of a setting."""
+    corpus, candidates = pairs.corpus, Candidates.from_pairs(pairs)
+    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold, pairs.name)
+    linked, words, charts, over = {}, "", list[Chart](), pd.DataFrame()
+    if chains:
+        over = curve(bare, setting, chains, METRICS)
+        conll = over[over["metric"] == "conll"]
+        best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
+        for name, threshold in ((at.label, at.threshold), (BEST.format(threshold=best), best)):
+            linked[name] = Clustering(pd.Series(chains.chains(threshold), bare.mentions.index))
+        note = f" {at.note}".rstrip()
+        words = _SCORED.format(linked=_LINKED[at.clustering], note=note, tried=len(conll))
+        caption = f"F1 over the threshold ({setting.label}), at {len(conll):,} thresholds."
+        charts.append(Chart(partial(_curve_chart, over, at.threshold), caption))
+        # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
+        over = over.assign(response="threshold").replace({"threshold": {np.inf: np.nan}})
+    versions = {YES: candidates.yes, **linked, ORACLE: candidates.oracle}
+    runs = {name: bare.having("response", chosen) for name, chosen in versions.items()}
+    table = f1_table(runs, setting)
+    data = pd.concat([table, over], ignore_index=True).assign(setting=setting.name)
+    title = f"Chains ({setting.label})"
+    blocks: tuple[Block, ...] = (_CHAINS.grid(table, scored=words), *charts)
+    section = Section(anchor("chains", setting.name), title, blocks, data)
+    return table.set_index("response")["conll"][[*linked, YES, ORACLE]], section
 
 
-def _over_thresholds(bare: Alignment, setting: Setting, cut: Cut) -> tuple[pd.DataFrame, int, str]:
-    """Return the metrics over the threshold, the number of thresholds tried, and a caption."""
-    chosen = curves(bare, setting, cut, METRICS, "conll")
-    tried = chosen["threshold"].nunique()
-    if not isinstance(cut, Merges):
-        return chosen, tried, f"{setting.label}, at {tried:,} thresholds."
-    exact = exact_curves(bare, setting, cut)
-    caption = (
-        f"{setting.label}: MUC, B³, LEA and links at each of {len(cut.levels):,} merges, CEAF_e "
-        f"and CoNLL at {tried:,} thresholds."
-    )
-    others = chosen[~chosen["metric"].isin(exact["metric"])]
-    return pd.concat([exact, others], ignore_index=True), tried, caption
+def _curve_chart(over: pd.DataFrame, threshold: float) -> str:
+    """Return F1 of each metric over the threshold, with a line at the threshold."""
 
+    def draw(axes: Any) -> None:
+        finite = over[np.isfinite(over["threshold"])].sort_values("threshold")
+        for number, (metric, rows) in enumerate(finite.groupby("metric", sort=False)):
+            axes.step(
+                rows["threshold"],
+                100 * rows["f1"],
+                where="pre",  # linked at a score ≥ threshold: the value holds up to the next score
+                linestyle=("--", "-.", ":", (0, (5, 1)), "-")[number % 5],
+                linewidth=2 if metric == "conll" else 1,
+                color="black" if metric == "conll" else COLOURS[number],
+                label=REGISTRY[str(metric)].label,
+            )
+        axes.axvline(threshold, color="grey", linewidth=0.8)
+        axes.set(ylim=(0, 100))
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="small")
 
-def _units(pairs: MentionPairs, plan: Plan) -> int:
-    return len(Units.of_mentions(plan.unit, [pairs.corpus.selected]))
-
-
-def _bare(pairs: MentionPairs) -> Alignment:
-    corpus = pairs.corpus
-    return Alignment.of(corpus.selected, corpus.gold, corpus.gold, pairs.name)
+    return axes_svg(draw, xlabel="threshold", ylabel="F1 (%)")

@@ -1,4 +1,4 @@
-"""How well scores of pairs separate the links of the key from other pairs, and what they took.
+"""How well scores of pairs separate the links of the key from other pairs.
 
 Average precision, ROC AUC and Brier score are those of scikit-learn. The expected calibration error
 (Naeini et al. 2015, AAAI) is the mean difference between score and share of gold links in BINS
@@ -10,73 +10,18 @@ its topics are drawn: the product of their numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Floats
+from cdec.arrays import Floats, Ints
 from cdec.pairs.mention_pairs import MentionPairs
-from cdec.render.page import Section
-from cdec.render.table import Table
 from cdec.statistics.draws import Plan, Units, drawn
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
-Measure = Callable[[Bools, Floats, "Floats | None"], float]
-Weighted = Callable[["Floats | None"], float]
-
-_COST = Table(
-    "Cost",
-    {
-        "measure": "Measure",
-        "pairs": "Pairs with a value",
-        "total": ("Total", ",.1f"),
-        "each": ("Per pair", ",.3f"),
-        "thousand": ("Per 1,000 pairs", ",.1f"),
-    },
-    "As the file says. Both directions of a pair, and its repetitions, count.",
-)
-
-
-def calibration_error(gold: Bools, score: Floats, weight: Floats | None = None) -> float:
-    """Return the expected calibration error of scores in [0, 1].
-
-    >>> calibration_error(np.array([True, False]), np.array([0.75, 0.75]))
-    0.25
-    """
-    bins = np.minimum((score * BINS).astype(np.int64), BINS - 1)
-    weight = np.ones(len(score)) if weight is None else weight
-    each = np.bincount(bins, weight * (gold - score), BINS)
-    return float(np.abs(each).sum() / weight.sum())
-
-
-def reliability(pairs: MentionPairs) -> pd.DataFrame:
-    """Return a row per bin of the scored pairs: low, high, pairs, mean score, share of gold."""
-    scored = pairs.scored()
-    gold, score = scored.gold, scored.probabilities
-    bins = np.minimum((score * BINS).astype(np.int64), BINS - 1)
-    table = pd.DataFrame({"bin": bins, "score": score, "gold": gold}).groupby("bin")
-    rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
-    rows = rows.reset_index()
-    return rows.assign(low=rows["bin"] / BINS, high=(rows["bin"] + 1) / BINS)
-
-
-def at_threshold(threshold: float) -> dict[str, Measure]:
-    """Return precision, recall and F1 of the pairs with a score of at least ``threshold``."""
-
-    def precision(gold: Bools, score: Floats, weight: Floats | None) -> float:
-        return _share(gold, score >= threshold, weight)
-
-    def recall(gold: Bools, score: Floats, weight: Floats | None) -> float:
-        return _share(score >= threshold, gold, weight)
-
-    def f1(gold: Bools, score: Floats, weight: Floats | None) -> float:
-        p, r = precision(gold, score, weight), recall(gold, score, weight)
-        return 2 * p * r / (p + r) if p + r else 0.0
-
-    return {"precision": precision, "recall": recall, "f1": f1}
 
 
 def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> pd.DataFrame:
@@ -85,25 +30,24 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     No rows if all scored pairs are links, or none is.
     """
     pairs = pairs.scored()
-    gold = pairs.gold
-    if gold.all() or not gold.any():
+    if pairs.gold.all() or not pairs.gold.any():
         return pd.DataFrame(columns=list(COLUMNS))
-    measures = _measures(pairs, threshold)
-    # All measures of one resample at a time: each has a weight per pair.
-    draws = [
-        [measure(weight) for measure in measures.values()]
-        for weight in (_weights(pairs, plan) if plan else ())
-        if _both(gold, weight)
-    ]
-    level = (1 - plan.level) / 2 if plan else 0.0
-    none = np.full((2, len(measures)), np.nan)
-    ends = np.quantile(draws, [level, 1 - level], axis=0) if draws else none
-    values = [measure(None) for measure in measures.values()]
-    return pd.DataFrame(dict(zip(COLUMNS, (list(measures), values, *ends), strict=True)))
+    # scikit-learn sorts the scores for each measure and resample, fast if they are sorted.
+    order = np.argsort(-pairs.scores, kind="stable")
+    first, second = pairs.first[order], pairs.second[order]
+    pairs = replace(pairs, first=first, second=second, score=pairs.scores[order])
+    table = _measures(pairs, threshold, np.ones(len(pairs)))
+    weights = _weights(pairs, plan) if plan else ()
+    draws = [list(_measures(pairs, threshold, w).values()) for w in weights]
+    low = high = np.full(len(table), np.nan)
+    if plan and draws:
+        low, high = np.quantile(draws, [(1 - plan.level) / 2, (1 + plan.level) / 2], axis=0)
+    rows = {"measure": list(table), "value": list(table.values()), "low": low, "high": high}
+    return pd.DataFrame(rows)
 
 
-def _measures(pairs: MentionPairs, threshold: float) -> dict[str, Weighted]:
-    """Return the measures of these pairs, as functions of their weights."""
+def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str, float]:
+    """Return the measures of pairs that have weights."""
     # Imported late because it takes a second, and a response of pairs does not need it.
     from sklearn.metrics import (  # noqa: PLC0415
         average_precision_score,
@@ -111,49 +55,43 @@ def _measures(pairs: MentionPairs, threshold: float) -> dict[str, Weighted]:
         roc_auc_score,
     )
 
-    ranked: dict[str, Measure] = {
-        "average precision": lambda gold, s, w: average_precision_score(gold, s, sample_weight=w),
-        "ROC AUC": lambda gold, s, w: roc_auc_score(gold, s, sample_weight=w),
-        **at_threshold(threshold),
-    }
-    calibrated: dict[str, Measure] = {
-        "Brier score": lambda gold, s, w: brier_score_loss(gold, s, sample_weight=w),
-        "calibration error": calibration_error,
-    }
-    gold, score, probability = pairs.gold, pairs.scores, pairs.probabilities
-    # scikit-learn sorts the scores for each measure and resample, fast if they are sorted.
-    order = np.argsort(-score, kind="stable")
-    gold_ranked, score_ranked = gold[order], score[order]
-
-    def of_ranked(measure: Measure) -> Weighted:
-        return lambda w: measure(gold_ranked, score_ranked, None if w is None else w[order])
-
-    return {name: of_ranked(measure) for name, measure in ranked.items()} | {
-        name: partial(measure, gold, probability) for name, measure in calibrated.items()
+    gold, scores, p = pairs.gold, pairs.scores, pairs.probabilities
+    linked = scores >= threshold
+    right, given, wanted = (float(weight[at].sum()) for at in (gold & linked, linked, gold))
+    gaps = np.bincount(bins(p), weight * (gold - p), BINS)
+    return {
+        "average precision": float(average_precision_score(gold, scores, sample_weight=weight)),
+        "ROC AUC": float(roc_auc_score(gold, scores, sample_weight=weight)),
+        "precision": right / given if given else 0.0,
+        "recall": right / wanted,
+        "f1": 2 * right / (given + wanted),
+        "Brier score": float(brier_score_loss(gold, p, sample_weight=weight)),
+        "calibration error": float(np.abs(gaps).sum() / weight.sum()),
     }
 
 
 def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
-    mentions = pairs.corpus.selected
+    """Yield the weights of the pairs in each resample that has links and other pairs."""
+    mentions, gold = pairs.corpus.selected, pairs.gold
     units = Units.of_mentions(plan.unit, [mentions])
-    unit = units.of.loc[mentions.index].to_numpy()
+    unit = units.codes(mentions)
     first, second = unit[pairs.first], unit[pairs.second]
     for drawing in drawn(len(units), plan):
-        yield np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
+        weight = np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
+        if weight[gold].any() and weight[~gold].any():
+            yield weight
 
 
-def _both(gold: Bools, weight: Floats) -> bool:
-    return bool(weight[gold].any() and weight[~gold].any())
+def bins(probabilities: Floats) -> Ints:
+    """Return the interval of each probability, from 0 to BINS − 1."""
+    return np.minimum((probabilities * BINS).astype(np.int64), BINS - 1)
 
 
-def _share(part: Bools, whole: Bools, weight: Floats | None) -> float:
-    each = np.ones(len(whole)) if weight is None else weight
-    total = float(each[whole].sum())
-    return float(each[whole & part].sum()) / total if total else 0.0
-
-
-def cost_section(pairs: MentionPairs) -> Section:
-    """Return what the pairs took, as the file says."""
-    each = pairs.cost["total"] / pairs.cost["pairs"]
-    table = pairs.cost.assign(each=each, thousand=1000 * each)
-    return Section("cost", "The cost", (_COST.grid(table),), table)
+def reliability(pairs: MentionPairs) -> pd.DataFrame:
+    """Return a row per bin of the scored pairs: pairs, mean score, share of gold, low, high."""
+    scored = pairs.scored()
+    gold, score = scored.gold, scored.probabilities
+    table = pd.DataFrame({"bin": bins(score), "score": score, "gold": gold}).groupby("bin")
+    rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
+    rows = rows.reset_index()
+    return rows.assign(low=rows["bin"] / BINS, high=(rows["bin"] + 1) / BINS)

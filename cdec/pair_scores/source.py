@@ -16,8 +16,7 @@ from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.response import Named, ResponseFile, Source, is_there
-from cdec.pair_scores.clusterings import CLOSURE, CLUSTERINGS, linking_notices
-from cdec.pair_scores.tuning import linking
+from cdec.pair_scores.link import CLOSURE, CLUSTERINGS, cut, linking, linking_notices
 from cdec.pairs.bounds import ORACLE, YES
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.pairs.pair_files import SCORE, PairTable, read_pairs
@@ -78,28 +77,30 @@ class ScoredPairs(Source):
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of_table`` does.
         """
-        pairs = MentionPairs.of_table(self.table, corpus)
-        if pairs.score is None:
-            hint = "add the column score; `cdec pairs` takes lists without scores"
-            message = "the pairs have no scores"
-            raise FormatError("file-invalid", message, place=self.path, hint=hint)
-        if not len(pairs.scored()):
-            hint = "write a row for each pair that was compared, with its score"
-            raise FormatError("file-invalid", "no pair has a score", place=self.path, hint=hint)
-        at = linking(pairs, self.threshold, self.clustering)
-        labels = CLUSTERINGS[at.clustering](pairs).chains(at.threshold)
-        chains = Clustering(pd.Series(labels, index=corpus.selected.index))
-        about = {**pairs.about, **at.about}
-        candidates = Candidates.from_pairs(pairs)
-        standing = {YES: candidates.yes, ORACLE: candidates.oracle}
-        notices = (*pairs.notices, *linking_notices(pairs, at, settings))
-        return Named(self.name, chains, about, notices, standing)
+        return self._linked(MentionPairs.of_table(self.table, corpus), settings)
 
     def within(self, corpus: Corpus) -> Named:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
-        named, pairs = self.on(corpus), pairs_of(self.path, corpus)
-        compared = np.union1d(pairs.first, pairs.second)
+        pairs = MentionPairs.of_table(self.table, corpus)
+        named, compared = self._linked(pairs), np.union1d(pairs.first, pairs.second)
         return replace(named, response=Clustering(named.response.labels.iloc[compared]))
+
+    def _linked(self, pairs: MentionPairs, settings: Sequence[Setting] = ()) -> Named:
+        if not len(pairs.scored()):
+            message, hint = "the pairs have no scores", "`cdec pairs` takes lists without scores"
+            if pairs.score is not None:
+                message, hint = "no pair has a score", "write the score of each pair, at least one"
+            raise FormatError("file-invalid", message, place=self.path, hint=hint)
+        at = linking(pairs, self.threshold, self.clustering)
+        labels = cut(pairs, at.clustering).chains(at.threshold)
+        candidates = Candidates.from_pairs(pairs)
+        return Named(
+            self.name,
+            Clustering(pd.Series(labels, index=pairs.corpus.selected.index)),
+            {**pairs.about, **at.about},
+            (*pairs.notices, *linking_notices(pairs, at, settings)),
+            {YES: candidates.yes, ORACLE: candidates.oracle},
+        )
 
     def file(self) -> ResponseFile:
         """Raise UsageError: without a corpus there are no mentions to cluster."""
@@ -108,27 +109,19 @@ class ScoredPairs(Source):
         raise UsageError("argument-invalid", message, place=self.path, hint=hint)
 
 
-def pairs_of(given: Pairs, corpus: Corpus) -> MentionPairs:
-    """Return the pairs of a file, a table, or a dict (mention, mention) → score.
-
-    Raises as ``table_of`` and ``MentionPairs.of_table`` do.
-    """
-    return MentionPairs.of_table(table_of(given), corpus)
-
-
 def table_of(given: Pairs) -> PairTable:
-    """Return the table of pairs, of any form.
+    """Return the pairs of a file, a table, or a dict (mention, mention) → score.
 
     Raises FormatError for a table that names no two mentions, and as ``PairTable`` does; UsageError
     for any other value.
     """
     if isinstance(given, PairTable):
         return given
-    if isinstance(given, str | Path):
-        table = read_pairs(str(given))
-    else:
-        rows = given if isinstance(given, pd.DataFrame) else _rows(given)
-        table = PairTable("pairs", rows)
+    if isinstance(given, pd.DataFrame):
+        return PairTable("pairs", given)
+    if not isinstance(given, str | Path):
+        return PairTable("pairs", _rows(given))
+    table = read_pairs(str(given))
     if table is None:
         message = "the header or first line names no two mentions"
         hint = "write the columns a and b, and score"
@@ -140,17 +133,6 @@ def mentions_in(table: PairTable) -> pd.Series[str]:
     """Return the mentions of all pairs, each as a chain."""
     names = pd.unique(pd.concat([table.rows["a"], table.rows["b"]])).astype(str)
     return pd.Series(names, names)
-
-
-def check_options(**given: object) -> None:
-    """Raise UsageError for an option that has no effect on a list without scores.
-
-    >>> check_options(threshold=None)
-    """
-    for name, value in given.items():
-        if value is not None:
-            message = f"{name} has no effect without scores"
-            raise UsageError("option-conflict", message, hint="add the column score")
 
 
 def _rows(given: object) -> pd.DataFrame:

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -27,11 +27,10 @@ from cdec.render.table import Columns, Table
 from cdec.settings import Setting
 
 METRICS = ("muc", "b3", "ceafe", "lea", "conll")
-_MAIN = "conll"
-_LABEL = REGISTRY[_MAIN].label
-AS_IS, MENTIONS, LINKS = "as it is", "perfect mentions, same links", "perfect links, same mentions"
 YES, ORACLE = "yes to every candidate", "best decision on every candidate"
-COLUMNS = ("response", *METRICS)
+_AS_IS = "as it is"
+_MENTIONS, _LINKS = "perfect mentions, same links", "perfect links, same mentions"
+_LABEL = REGISTRY["conll"].label
 _SHOWN: Columns = {
     "response": "Response",
     **{name: (REGISTRY[name].label, percent) for name in METRICS},
@@ -42,7 +41,7 @@ _LOSS = Table(
     "Perfect mentions: mentions that are not in the key are removed, missing ones added as "
     "singletons. Perfect links: each mention of the key gets its key chain, the others are "
     "singletons.\n"
-    "{label} F is {as_is} points below 100; {mentions} with perfect mentions, {links} with "
+    f"{_LABEL} F is {{as_is}} points below 100; {{mentions}} with perfect mentions, {{links}} with "
     "perfect links.",
 )
 _WITHIN = Table(
@@ -53,8 +52,6 @@ _WITHIN = Table(
     "score more, where it joins mentions whose gold links are not among the candidates. Mentions "
     "are those of the key.",
 )
-
-
 _DECISIONS = Table(
     "F1 of decisions on the same candidates",
     _SHOWN,
@@ -63,68 +60,30 @@ _DECISIONS = Table(
 )
 
 
-def mentions_differ(run: Alignment) -> bool:
-    """Return whether key and response have different mentions."""
-    return not run.has_same_mentions
-
-
-def loss_table(run: Alignment, setting: Setting) -> pd.DataFrame:
-    """Return F1 (in [0, 1]) of the response and of its two perfect versions. Columns: COLUMNS."""
-    perfect = {MENTIONS: with_perfect_mentions(run), LINKS: with_perfect_links(run)}
-    return versions_table({AS_IS: run, **perfect}, setting)
-
-
-def versions_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
-    """Return F1 of the metrics of METRICS of each run, under its name. Columns: COLUMNS."""
-    tables = {name: setting.build(run.mentions) for name, run in versions.items()}
-    scores = {name: score(table, METRICS).values for name, table in tables.items()}
+def f1_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
+    """Return F1 (in [0, 1]) of METRICS of each run: columns ``response`` (its name), then these."""
+    scores = {n: score(setting.build(run.mentions), METRICS).values for n, run in versions.items()}
     rows = [[name, *(each[metric].f1 for metric in METRICS)] for name, each in scores.items()]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def decided(bare: Alignment, chains: Mapping[str, Clustering]) -> dict[str, Alignment]:
-    """Return a run for each of several clusterings, under its name."""
-    return {name: bare.having("response", response) for name, response in chains.items()}
-
-
-def with_perfect_mentions(run: Alignment) -> Alignment:
-    """Return the run with the mentions of the key, and the links of the response."""
-    inside = run.mentions["response"].where(run.mentions["key"].notna())
-    return replace(run, mentions=treated(run.mentions.assign(response=inside), "singletons"))
-
-
-def with_perfect_links(run: Alignment) -> Alignment:
-    """Return the run with the mentions of the response, and the links of the key."""
-    index = run.response.labels.index
-    gold = run.key.labels.reindex(index)
-    twinless = gold.isna()
-    chains = ("key:" + gold.astype(str)).where(~twinless, "own:" + index.to_series().astype(str))
-    return run.having("response", Clustering(chains.astype(object)))
-
-
-def bounds_table(
-    candidates: Candidates, runs: Iterable[Alignment], setting: Setting, corpus: Corpus
-) -> pd.DataFrame:
-    """Return F1 of both decisions and each run: columns ``response`` and the metrics of METRICS.
-
-    The decisions have the mentions of the key.
-    """
-    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold)
-    decisions = decided(bare, {YES: candidates.yes, ORACLE: candidates.oracle})
-    return versions_table(decisions | {run.name: run for run in runs}, setting)
+    return pd.DataFrame(rows, columns=["response", *METRICS])
 
 
 def loss_section(run: Alignment, setting: Setting) -> Iterator[Section]:
     """Yield the section on the loss by mentions and by links, if the mention sets differ."""
-    if not mentions_differ(run):
+    if run.has_same_mentions:
         return
-    table = loss_table(run, setting)
-    losses = zip(("as_is", "mentions", "links"), 1 - table[_MAIN], strict=True)
-    grid = _LOSS.grid(table, label=_LABEL, **{name: percent(loss) for name, loss in losses})
+    mentions = run.mentions
+    of_key = mentions["response"].where(mentions["key"].notna())
+    perfect = replace(run, mentions=treated(mentions.assign(response=of_key), "singletons"))
+    given = mentions["response"].notna()
+    own = "own:" + mentions.index.to_series().astype(str)
+    chains = ("key:" + mentions["key"].astype(str)).where(mentions["key"].notna(), own)
+    linked = run.having("response", Clustering(chains[given].astype(object)))
+    table = f1_table({_AS_IS: run, _MENTIONS: perfect, _LINKS: linked}, setting)
+    names, losses = ("as_is", "mentions", "links"), map(percent, 1 - table["conll"])
     yield Section(
         id=anchor("loss", setting.name, run.name),
         title=f"{run.name}: loss by mentions and by links ({setting.label})",
-        blocks=(grid,),
+        blocks=(_LOSS.grid(table, **dict(zip(names, losses, strict=True))),),
         data=table.assign(system=run.name, setting=setting.name, table="loss"),
     )
 
@@ -133,7 +92,8 @@ def standing_section(run: Alignment, setting: Setting) -> Iterator[Section]:
     """Yield the section on the candidates of a run, if other decisions on them are known."""
     if not run.standing:
         return
-    table = versions_table({run.name: run, **decided(run, run.standing)}, setting)
+    others = {name: run.having("response", chains) for name, chains in run.standing.items()}
+    table = f1_table({run.name: run, **others}, setting)
     grid = _DECISIONS.grid(table)
     yield Section(
         id=anchor("standing", setting.name, run.name),
@@ -146,9 +106,18 @@ def standing_section(run: Alignment, setting: Setting) -> Iterator[Section]:
 def bounds_sections(
     experiment: Experiment, candidates: Candidates, corpus: Corpus
 ) -> Iterator[Section]:
-    """Yield a section for each setting: both decisions on the candidates, and each system."""
+    """Yield a section for each setting: both decisions on the candidates, and each system.
+
+    The decisions have the mentions of the key.
+    """
+    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold)
+    versions = {
+        YES: bare.having("response", candidates.yes),
+        ORACLE: bare.having("response", candidates.oracle),
+        **{run.name: run for run in experiment.runs},
+    }
     for setting in experiment.settings:
-        table = bounds_table(candidates, experiment.runs, setting, corpus)
+        table = f1_table(versions, setting)
         pairs = counted(candidates.pairs, "candidate pair")
         grid = _WITHIN.grid(table, pairs=pairs, gold=candidates.gold)
         yield Section(
@@ -161,7 +130,7 @@ def bounds_sections(
 
 def _verdicts(table: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence for each system that scores no better than ``yes``."""
-    f1 = table.set_index("response")[_MAIN]
+    f1 = table.set_index("response")["conll"]
     yes = float(f1[YES])
     for name, value in f1.drop([YES, ORACLE]).items():
         if value <= yes:

@@ -18,7 +18,6 @@ from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.errors import Notice
 from cdec.matching.alignment import Alignment
 from cdec.metrics import links
 from cdec.pairs.mention_pairs import MentionPairs
@@ -29,8 +28,7 @@ from cdec.settings import Setting
 class Candidates:
     """Candidate links: ``yes`` and ``oracle`` are the chains of both decisions.
 
-    ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them, ``notices``
-    what was inferred about the mentions in the file.
+    ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them.
     """
 
     name: str
@@ -38,14 +36,15 @@ class Candidates:
     oracle: Clustering
     pairs: int
     gold: int
-    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def from_pairs(cls, pairs: MentionPairs) -> Candidates:
         """Return the candidates of a list of pairs."""
-        gold = pairs.gold
-        yes, oracle = _components(pairs.every or pairs), _components(pairs, gold)
-        return cls(pairs.name, yes, oracle, len(pairs), int(gold.sum()), pairs.notices)
+        gold, ids = pairs.gold, pairs.corpus.selected.index
+        every = pairs.every or pairs
+        chains = _components(every, np.ones(len(every), dtype=bool)), _components(pairs, gold)
+        yes, oracle = (Clustering(pd.Series(each, ids)) for each in chains)
+        return cls(pairs.name, yes, oracle, len(pairs), int(gold.sum()))
 
     @classmethod
     def from_run(cls, run: Alignment) -> Candidates:
@@ -54,14 +53,13 @@ class Candidates:
         The best decision divides each response chain by the key chains of its mentions.
         """
         ids = run.key.labels.index
-        known = pd.factorize(run.response.labels.reindex(ids))[0]
-        alone = np.arange(len(ids)) + known.max(initial=-1) + 1
-        response = np.where(known >= 0, known, alone)
-        key = pd.factorize(run.key.labels)[0]
-        both = np.unique(np.stack([response, key]), axis=1, return_inverse=True)[1].reshape(-1)
-        pairs, gold = (int(links(np.bincount(codes)).sum()) for codes in (response, both))
-        yes, oracle = (Clustering(pd.Series(codes, index=ids)) for codes in (response, both))
-        return cls(run.name, yes, oracle, pairs, gold)
+        response = pd.factorize(run.response.labels.reindex(ids))[0]
+        alone = response < 0
+        response[alone] = response.max(initial=-1) + 1 + np.arange(alone.sum())
+        both = pd.DataFrame({"response": response, "key": run.key.labels.to_numpy()}, ids)
+        gold = both.groupby(["response", "key"], sort=False).ngroup()
+        pairs, right = (int(links(np.bincount(codes)).sum()) for codes in (response, gold))
+        return cls(run.name, Clustering(both["response"]), Clustering(gold), pairs, right)
 
 
 def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
@@ -76,13 +74,12 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     number = chains.ngroup().reindex(mentions.index, fill_value=-1).to_numpy()
     first, second = number[pairs.first], number[pairs.second]
     linked = pairs.gold & (first == second) & (first >= 0)
-    listed = np.bincount(first[linked], minlength=chains.ngroups)
     gold: Ints = links(np.asarray(chains.size(), np.int64))
-    joined = pd.Series(_components(pairs, linked).labels.to_numpy(), mentions.index)
-    parts = joined[number >= 0].groupby(number[number >= 0]).nunique().to_numpy()
+    listed = np.bincount(first[linked], minlength=len(gold))
+    joined = pd.Series(_components(pairs, linked)[number >= 0])
+    parts = joined.groupby(number[number >= 0]).nunique().to_numpy()
     several = int((gold > 0).sum())
-    whole = int(((gold > 0) & (parts == 1)).sum())
-    complete = int(((gold > 0) & (listed == gold)).sum())
+    whole, complete = (int(((gold > 0) & done).sum()) for done in (parts == 1, listed == gold))
     return {
         "setting": setting.label,
         "gold": int(gold.sum()),
@@ -96,8 +93,9 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     }
 
 
-def _components(pairs: MentionPairs, chosen: Bools | slice = slice(None)) -> Clustering:
-    ids, ends = pairs.corpus.selected.index, (pairs.first[chosen], pairs.second[chosen])
-    links = coo_array((np.ones(len(ends[0])), ends), shape=(pairs.size, pairs.size))
-    chains = connected_components(links, directed=False)[1][: len(ids)]
-    return Clustering(pd.Series(chains, index=ids))
+def _components(pairs: MentionPairs, chosen: Bools) -> Ints:
+    """Return the number of the chain of each mention of the corpus, from the chosen pairs."""
+    ends = pairs.first[chosen], pairs.second[chosen]
+    graph = coo_array((np.ones(len(ends[0])), ends), shape=(pairs.size, pairs.size))
+    chains = connected_components(graph, directed=False)[1]
+    return np.asarray(chains[: len(pairs.corpus.selected)], np.int64)
