@@ -82,3 +82,37 @@ def test_the_page_of_error_codes_has_those_of_the_package() -> None:
     assert set(raised) <= listed
     assert {code for code in listed if f'"{code}"' not in source} == set()
     assert len(listed) <= 60
+
+
+# What `score`, `eval` of a file and `compare` must not need; spaCy alone is 300 MB with its own.
+HEAVY = ("spacy", "sklearn", "matplotlib", "lxml", "HanTa", "neleval", "requests", "tqdm", "jinja2")
+
+
+def without(packages: tuple[str, ...], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command as if the packages were not installed."""
+    hidden = f"sys.modules.update(dict.fromkeys({packages!r}))"
+    code = f"import runpy, sys; {hidden}; sys.argv = ['cdec', *{arguments!r}]"
+    code += "; runpy.run_module('cdec', run_name='__main__')"
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def test_scoring_files_needs_few_packages_and_names_one_that_is_missing(
+    cdec: Run, tmp_path: Path
+) -> None:
+    key, mine = tmp_path / "key.conll", tmp_path / "mine.conll"
+    corpus = tmp_path / "corpus.jsonl"
+    cdec("corpus", "export", "--corpus", "sample", "-o", str(key), "-q")
+    python(f"import cdec; cdec.load_corpus('sample').save({str(corpus)!r})")
+    cdec("predict", "--corpus", "sample", "--system", "lemma", "-o", str(mine), "-q")
+    for call in (
+        ("score", str(key), str(mine), "--scope", "corpus"),
+        ("eval", str(mine), "--corpus", str(corpus)),
+        ("--version",),
+    ):
+        done = without(HEAVY, *call)
+        assert done.returncode == 0, done.stderr
+    done = without(("tabulate",), "score", str(key), str(mine), "--scope", "corpus",
+                   "--format", "markdown")  # fmt: skip
+    assert done.returncode == 1
+    assert "pip install tabulate" in done.stderr

@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
 from itertools import pairwise
 from typing import Annotated, Any
@@ -92,10 +93,17 @@ _DEBUG = "--debug"
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
 
 
+def _version(library: str) -> str:
+    try:
+        return version_of(library)
+    except PackageNotFoundError:
+        return "not installed"
+
+
 def _show_version(requested: bool) -> None:
     """Print the versions and exit if ``requested``."""
     if requested:
-        libraries = ", ".join(f"{name} {version_of(name)}" for name in _LIBRARIES)
+        libraries = ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
         typer.echo(f"cdec {__version__} (Python {platform.python_version()}; {libraries})")
         raise typer.Exit
 
@@ -240,12 +248,20 @@ def as_cdec_error(error: Exception) -> CdecError:
         return CdecError("file-unwritable", reason, place=error.filename, hint=hint)
     if hasattr(error, "format_message"):
         return _of_parser(error)
+    if isinstance(error, ModuleNotFoundError) and not _is_ours(error.name):
+        package = "scikit-learn" if error.name == "sklearn" else error.name
+        message = f"this call needs the package {package}, which is not installed"
+        return CdecError("package-missing", message, hint=f"pip install {package}")
     said = " ".join(f"{type(error).__name__}: {error}".split())
     if notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
         hint = "report it to the authors of that package with the traceback that --debug shows"
         return CdecError("plugin-failed", f"{notes[0]}: {said}", hint=hint)
     hint = "please report it with the traceback that --debug shows"
     return CdecError("internal-error", f"this is a bug in cdec: {said}", hint=hint)
+
+
+def _is_ours(module: str | None) -> bool:
+    return (module or "cdec").partition(".")[0] == "cdec"
 
 
 def _of_parser(error: Any) -> UsageError:
