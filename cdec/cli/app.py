@@ -238,9 +238,6 @@ def as_cdec_error(error: Exception) -> CdecError:
     """Return ``error``, or the CdecError that describes an exception of another class."""
     if isinstance(error, CdecError):
         return error
-    if isinstance(error, MemoryError):
-        hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("file-too-large", "out of memory", hint=hint)
     if isinstance(error, OSError):
         from cdec.files.input import how_to_write
 
@@ -252,6 +249,14 @@ def as_cdec_error(error: Exception) -> CdecError:
         package = "scikit-learn" if error.name == "sklearn" else error.name
         message = f"this call needs the package {package}, which is not installed"
         return CdecError("package-missing", message, hint=f"pip install {package}")
+    return _of_failure(error)
+
+
+def _of_failure(error: Exception) -> CdecError:
+    """Return the CdecError for an exception that no user is expected to cause."""
+    if isinstance(error, MemoryError):
+        hint = "allow the process more memory, or evaluate a smaller part"
+        return CdecError("file-too-large", "out of memory", hint=hint)
     said = " ".join(f"{type(error).__name__}: {error}".split())
     if notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
         hint = "report it to the authors of that package with the traceback that --debug shows"
