@@ -38,8 +38,8 @@ ReviewedOnly = Annotated[
 ]
 Decisions = argument(
     "DECISIONS...",
-    "Decisions, one file for each reviewer: exports of the page or of Label Studio; or tables of "
-    "answers (CSV: case, verdict, correction, reason), with --list.",
+    "Decisions, one file for each reviewer: exports of the page, or tables of answers (CSV: case, "
+    "verdict, correction, reason), with --list.",
 )
 SkipConflicts = Annotated[
     bool,
@@ -229,8 +229,7 @@ def review(
         option(
             "--output -o",
             "FILE",
-            "File to write to: the page (.html), tasks for Label Studio (.json), or its "
-            "labelling interface for these (.xml).",
+            "File to write to: the page (.html), or tasks as plain text (.json).",
         ),
     ] = Path("review.html"),
     ids: Annotated[
@@ -253,8 +252,8 @@ def review(
 ) -> None:
     """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
 
-    With --output FILE.json, the cases are tasks for Label Studio, or for any
-    reader of plain text, without scores and reasons.
+    With --output FILE.json, the cases are tasks for a reader of plain text, such as
+    a language model, without scores and reasons.
 
     \b
     # All cases in one page
@@ -263,26 +262,21 @@ def review(
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     # The cases on which two reviewers disagree
     cdec audit review cases.jsonl --disputed ann.json bob.json
-    # Tasks for Label Studio, and the labelling interface of the project
+    # Tasks for another reader, who answers in a table
     cdec audit review cases.jsonl -o tasks.json
-    cdec audit review cases.jsonl -o interface.xml
     """
     from cdec.auditing.answers import read_reviews
     from cdec.auditing.review.page import to_page
     from cdec.auditing.shortlist import read_shortlist
-    from cdec.auditing.tasks import label_config, to_tasks
+    from cdec.auditing.tasks import to_tasks
 
-    o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
+    o.check_file(output, "a review page or tasks", ".html", ".json")
     whole = choice.checked(source.load(key_patch=key_patch))
     reviews = read_reviews(disputed) if disputed else ()
     chosen = _to_review(cases, read_shortlist(cases), whole, ids, reviews, choice)
-    ending = output.suffix.lower()
-    if ending in (".json", ".xml"):
-        refuse(f"--output FILE{ending}", "disputed")
-    if ending == ".xml":
-        return out.save([label_config()], output, f"labelling interface written to {output}")
     said = f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus"
-    if ending == ".json":
+    if output.suffix.lower() == ".json":
+        refuse("--output FILE.json", "disputed")
         return out.save(to_tasks(chosen, whole, cases), output, said)
     return out.save([to_page(chosen, whole, cases, reviews)], output, said)
 

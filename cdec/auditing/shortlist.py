@@ -173,10 +173,11 @@ def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
     expected = {"expected": [row.model_dump() for row in shortlist.expected]}
     yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
-    sentences = _sentences(corpus)
+    rows = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
+    words = {id_: corpus.documents[doc].sentences[number] for id_, doc, number in rows}
     for case in shortlist.cases:
-        record = {**case.to_dict(), "sentences": {id_: sentences[id_] for id_ in case.mentions}}
-        yield json.dumps(record, ensure_ascii=False) + "\n"
+        sentences = {id_: " ".join(words[id_]) for id_ in case.mentions}
+        yield json.dumps({**case.to_dict(), "sentences": sentences}, ensure_ascii=False) + "\n"
 
 
 def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
@@ -185,35 +186,26 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
         yield with_sentences(shortlist.pairs, corpus).to_csv(index=False)
         return
     sentences = marked(corpus)
-    rows = [
-        {
-            "case": case.id,
-            "kind": case.kind,
-            "score": "" if case.score is None else f"{case.score:.4f}",
-            "rank": case.rank,
-            "group": case.group,
-            "topic": case.topic,
-            "detectors": " ".join(case.detectors),
-            "mentions": " ".join(case.mentions),
-            "sentences": "\n".join(
-                f"{letter}: {sentences[id_]}" for letter, id_ in _lettered(case, shown=True)
-            ),
-            "chains": "\n".join(
-                f"{LETTERS[at % 26]}: {chain_words(side)}" for at, side in enumerate(case.sides)
-            ),
-            "corrections": "\n".join(f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1)),
-            "reasons": "\n".join(case.reasons),
+    rows = []
+    for case in shortlist.cases:
+        sides = [(LETTERS[at % 26], side) for at, side in enumerate(case.sides)]
+        lines = {
+            "sentences": [f"{name}: {sentences[m]}" for name, side in sides for m in side.mentions],
+            "chains": [f"{name}: {chain_words(side)}" for name, side in sides],
+            "corrections": [f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1)],
+            "reasons": case.reasons,
         }
-        for case in shortlist.cases
-    ]
+        rows.append(
+            {
+                **{name: getattr(case, name) for name in ("kind", "rank", "group", "topic")},
+                "case": case.id,
+                "score": "" if case.score is None else f"{case.score:.4f}",
+                "detectors": " ".join(case.detectors),
+                "mentions": " ".join(case.mentions),
+                **{name: "\n".join(texts) for name, texts in lines.items()},
+            }
+        )
     yield pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(index=False)
-
-
-def _lettered(case: Case, shown: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the letter of the side and the id of each mention in question, or of each shown."""
-    for at, side in enumerate(case.sides):
-        for id_ in side.mentions if shown or not side.evidence else ():
-            yield LETTERS[at % 26], id_
 
 
 def chain_words(side: CaseSide) -> str:
@@ -225,18 +217,24 @@ def chain_words(side: CaseSide) -> str:
     return f"{name}{counted(size, 'mention') if size > 1 else 'singleton'}"
 
 
+def marked_sentence(corpus: Corpus, doc: str, number: int, marks: Mapping[int, str]) -> str:
+    """Return a sentence with its marked tokens, by their positions, in brackets after the mark."""
+    document = corpus.documents[doc]
+    words = enumerate(document.sentences[number], document.sentence_starts[number])
+    runs = groupby(words, key=lambda word: marks.get(word[0]))
+    pieces = ((mark, " ".join(word for _, word in run)) for mark, run in runs)
+    return " ".join(
+        text if mark is None else f"[{mark and f'{mark}: '}{text}]" for mark, text in pieces
+    )
+
+
 def marked(corpus: Corpus) -> dict[str, str]:
     """Return the sentence of each mention, with the words of the mention in brackets."""
-    sentences: dict[str, str] = {}
     rows = corpus.mentions[["doc", "sentence", "tokens"]].itertuples(name=None)
-    for id_, doc, number, tokens in rows:
-        document = corpus.documents[doc]
-        start, own = document.sentence_starts[number], set(tokens)
-        words = enumerate(document.sentences[number], start)
-        runs = groupby(words, key=lambda word: word[0] in own)
-        pieces = ((inside, " ".join(word for _, word in run)) for inside, run in runs)
-        sentences[str(id_)] = " ".join(f"[{text}]" if own else text for own, text in pieces)
-    return sentences
+    return {
+        str(id_): marked_sentence(corpus, doc, number, dict.fromkeys(tokens, ""))
+        for id_, doc, number, tokens in rows
+    }
 
 
 def with_sentences(pairs: pd.DataFrame, corpus: Corpus) -> pd.DataFrame:
@@ -284,11 +282,3 @@ def _parsed(place: str, line: str) -> Any:
         return parse(line)
     except ValueError as error:
         raise _KIND.refuse(place, f"invalid JSON: {located(error, line)[1]}") from None
-
-
-def _sentences(corpus: Corpus) -> dict[str, str]:
-    """Return the sentence of each mention as text."""
-    places = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
-    return {
-        str(id_): " ".join(corpus.documents[doc].sentences[number]) for id_, doc, number in places
-    }
