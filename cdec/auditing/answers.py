@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cdec.auditing.case import Case
 from cdec.auditing.decisions import ERROR, FORMAT, Decision, Review
-from cdec.auditing.review.page import check_list, origin
+from cdec.auditing.review import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.claims import check_key
 from cdec.corpus.model import Corpus

@@ -266,7 +266,7 @@ def review(
     cdec audit review cases.jsonl -o tasks.json
     """
     from cdec.auditing.answers import read_reviews
-    from cdec.auditing.review.page import to_page
+    from cdec.auditing.review import to_page
     from cdec.auditing.shortlist import read_shortlist
     from cdec.auditing.tasks import to_tasks
 

@@ -14,7 +14,7 @@ from cdec.auditing.case import WORDS, Case
 from cdec.auditing.decisions import ERROR, FINE
 from cdec.auditing.fixes import LETTERS
 from cdec.auditing.questions import QUESTIONS
-from cdec.auditing.review.page import check_list
+from cdec.auditing.review import check_list
 from cdec.auditing.shortlist import ShortList, marked_sentence
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus

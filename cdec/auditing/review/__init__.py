@@ -1,1 +1,0 @@
-"""The review page, and the decisions exported from it."""
