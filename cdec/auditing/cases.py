@@ -28,7 +28,7 @@ from cdec.auditing.rank import (
     members,
     ordered,
 )
-from cdec.auditing.readers import alone, annotators_of, systems_of, with_readers
+from cdec.auditing.readers import SYSTEMS, systems_of, with_readers
 from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, WITHIN, Expected, ShortList
 from cdec.auditing.suspect import Detector, Suspect
 from cdec.corpus.model import Corpus
@@ -54,7 +54,6 @@ def audit(
     config: AuditConfig,
     progress: Progress = silent,
     *,
-    annotators: Sequence[Response] = (),
     responses: Sequence[Response] = (),
 ) -> ShortList:
     """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
@@ -62,14 +61,13 @@ def audit(
     The order is by the probability of an error; where links inside one unit only were annotated,
     and no probabilities are known, wrong members are before missing links. Cases have a score, and
     the list expected errors, only if the calibration is of this corpus and key: the order of one
-    corpus is useful for another, its probabilities are not. ``annotators`` are the chains of other
-    annotators, ``responses`` those of systems, see ``cdec.auditing.readers``. Raises UsageError and
-    ScoringError as ``annotators_of`` and ``systems_of`` do, LanguageError as ``heads`` does,
-    PluginError if a plug-in fails, and CorpusError if no detector can be applied to the corpus.
+    corpus is useful for another, its probabilities are not. ``responses`` are further evidence, see
+    ``cdec.auditing.readers``. Raises UsageError and ScoringError as ``systems_of`` does,
+    LanguageError as ``heads`` does, PluginError if a plug-in fails, and CorpusError if no detector
+    can be applied to the corpus.
     """
     config, others = with_systems(config, responses), systems_of(responses, corpus)
-    people, nlp = annotators_of(annotators, corpus), identity(config.pipeline, corpus)
-    calibration = Calibration()
+    nlp, calibration = identity(config.pipeline, corpus), Calibration()
     known = calibration.holds_for(corpus.about)
     key = Key(corpus, config, progress, others)
     found = Found(key, calibration)
@@ -79,17 +77,16 @@ def audit(
         listed = [one.model_copy(update={"rank": at}) for at, one in enumerate(listed, 1)]
     cases = tuple(listed)
     errors = _expected(found, cases) if known else ()
-    for one in (others, people):
-        cases = with_readers(cases, key, one) if one else cases
+    cases = with_readers(cases, key, others) if others else cases
     order = {"calibration": calibration.digest[:12]}
     order |= {} if known else {ELSEWHERE: str(calibration.about.get("corpus", "unknown"))}
     plugins = ",".join(map(str, DETECTORS.origins(config.detectors)))
     order |= {"plugins": plugins} if plugins else {}
     order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
-    order |= {one.name: one.digest for one in (people, others) if one}
+    order |= {SYSTEMS: others.digest} if others else {}
     order |= {WITHIN: corpus.levels[corpus.linked_within]} if corpus.linked_within else {}
     signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
-    told = (*(others.notices if others else ()), *alone(cases))
+    told = others.notices if others else ()
     pairs = short_list(key) if config.detectors == (SVM.id,) else None
     return ShortList(grouped(cases, key), signature.to_dict(), errors, told, pairs)
 

@@ -142,16 +142,6 @@ def run(
         float,
         option("--delta", "X", "The SVM flags a pair of mentions if its anchor |a| is at least X."),
     ] = 0.95,
-    annotator: Annotated[
-        list[Path] | None,
-        option(
-            "--annotator",
-            "FILE",
-            "Chains of another annotator of the same mentions, as a response file "
-            "(repeatable). What all of them link and the key separates is a reason of a case, or a "
-            "further case.",
-        ),
-    ] = None,
     response: Annotated[
         list[str] | None,
         option(
@@ -193,9 +183,7 @@ def run(
     # The short-list of the paper: pairs by the weight of their anchor
     cdec audit run --detector svm
     cdec audit run --detector svm --word watergate -o pairs.csv
-    # With what another annotator links
-    cdec audit run --annotator mine.conll -o cases.jsonl
-    # With what systems link
+    # With what systems, or other annotators, link
     cdec audit run --response mine.conll -o cases.jsonl
     """
     from cdec.auditing.config import AuditConfig
@@ -207,8 +195,7 @@ def run(
     if every:
         refuse("--all", "top", "reviewed")
     part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
-    about: Any = {"annotators": annotator or (), "responses": response or ()}
-    found = audit(part, detectors=detector, delta=delta, **about).value
+    found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
     chosen = choice.of(found, part, every=every)
     if out.kind in WRITERS and out.output and out.output.suffix[1:].lower() == out.kind:
         of_all = f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"

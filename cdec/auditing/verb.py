@@ -23,15 +23,14 @@ def audit(
     *,
     detectors: str | Iterable[str] | None = None,
     nlp: str = "hanta",
-    annotators: Sequence[Response] = (),
     responses: Response | Sequence[Response] | Mapping[str, Response] = (),
     **config: Any,
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run --all`` does.
 
     ``value.cases`` are the cases, the most certain first; ``value.to_read()`` are those to start
-    on, and the page shows the first of them. ``annotators`` is a list of the chains of other
-    annotators, ``responses`` are those of systems, as for ``evaluate``; ``config`` are fields of
+    on, and the page shows the first of them. ``responses`` are chains of systems or of other
+    annotators, as for ``evaluate``; ``config`` are fields of
     ``cdec.auditing.config.AuditConfig``. Raises UnknownNameError, UsageError, ScoringError.
 
     >>> from cdec import load_corpus
@@ -44,7 +43,7 @@ def audit(
     chosen = AuditConfig(pipeline=nlp, **config)
     none = isinstance(responses, list | tuple) and not responses
     given = [] if none else read_responses(responses_of(responses))
-    found = audited(corpus, chosen, notebook(), annotators=annotators, responses=given)
+    found = audited(corpus, chosen, notebook(), responses=given)
     warn_of(found.told)
     if found.pairs is not None:
         return Analysis(found, pairs_page(found, corpus, chosen.delta))
