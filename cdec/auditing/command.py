@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -14,6 +13,7 @@ from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import ScoringError, UsageError, counted, one_of
 
 if TYPE_CHECKING:
+    from cdec.auditing.case import Case
     from cdec.auditing.decisions import Review
     from cdec.auditing.shortlist import ShortList
     from cdec.corpus.claims import Patch
@@ -105,9 +105,9 @@ class Choice:
 
     def of(self, cases: ShortList, corpus: Corpus, *, every: bool = True) -> ShortList:
         """Return the chosen cases: by default all, or those to start on."""
-        given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
-        given |= {"reviewed": self.reviewed} if self.reviewed else {}
-        given |= {"top": self.top} if self.top is not None else {}
+        given: dict[str, Any] = {"reviewed": self.reviewed, "top": self.top}
+        given = {name: value for name, value in given.items() if value is not None}
+        given |= {"kinds": self.kind or (), "topics": self.topic or ()}
         if self.word:
             texts = corpus.mentions["text"].str.lower()
             words = [word.lower() for word in self.word]
@@ -219,10 +219,6 @@ def review(
             "File to write to: the page (.html), or tasks as plain text (.json).",
         ),
     ] = Path("review.html"),
-    ids: Annotated[
-        str | None,
-        option("--cases", "ID,…", "Only these cases, with commas between them."),
-    ] = None,
     disputed: Annotated[
         tuple[Path, Path] | None,
         option(
@@ -253,6 +249,7 @@ def review(
     cdec audit review cases.jsonl -o tasks.json
     """
     from cdec.auditing.answers import read_reviews
+    from cdec.auditing.decisions import disagreements
     from cdec.auditing.review import to_page
     from cdec.auditing.shortlist import read_shortlist
     from cdec.auditing.tasks import to_tasks
@@ -260,7 +257,13 @@ def review(
     o.check_file(output, "a review page or tasks", ".html", ".json")
     whole = choice.checked(source.load(key_patch=key_patch))
     reviews = read_reviews(disputed) if disputed else ()
-    chosen = _to_review(cases, read_shortlist(cases), whole, ids, reviews, choice)
+    listed = read_shortlist(cases)
+    if reviews:
+        listed = listed.select(ids=disagreements(reviews, listed))
+    chosen = choice.of(listed, whole)
+    if not chosen.cases:
+        message, hint = "no case of the list is selected", "change the selection of cases"
+        raise UsageError("part-too-small", message, place=cases, hint=hint)
     said = f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus"
     if output.suffix.lower() == ".json":
         refuse("--output FILE.json", "disputed")
@@ -268,38 +271,17 @@ def review(
     return out.save([to_page(chosen, whole, cases, reviews)], output, said)
 
 
-def _to_review(
-    path: Path,
-    cases: ShortList,
-    corpus: Corpus,
-    ids: str | None,
-    reviews: Sequence[Review],
-    choice: Choice,
-) -> ShortList:
-    """Return the cases of the page. Raises UsageError if there are none."""
-    from cdec.auditing.decisions import disagreements
-
-    if ids is not None:
-        named = [id_ for part in ids.split(",") if (id_ := part.strip())]
-        cases = cases.select(ids=named or [ids])
-    if reviews:
-        cases = cases.select(ids=disagreements(reviews, cases))
-    chosen = choice.of(cases, corpus)
-    if not chosen.cases:
-        message, hint = "no case of the list is selected", "change the selection of cases"
-        raise UsageError("part-too-small", message, place=path, hint=hint)
-    return chosen
-
-
-def _reviews(decisions: list[Path], shortlist: Path | None, whole: o.Whole) -> Any:
-    """Return the reviews; tables of answers need --list."""
+def _reviews(
+    decisions: list[Path], path: Path | None, whole: o.Whole
+) -> tuple[tuple[Review, ...], tuple[Case, ...]]:
+    """Return the reviews, and the cases of --list, which tables of answers need."""
     from cdec.auditing.answers import read_reviews
     from cdec.auditing.shortlist import read_shortlist
 
-    tables = any(path.suffix.lower() == ".csv" for path in decisions)
-    if not tables or not shortlist:
-        return read_reviews(decisions)
-    return read_reviews(decisions, read_shortlist(shortlist), whole.load())
+    listed = read_shortlist(path) if path else None
+    tables = listed and any(one.suffix.lower() == ".csv" for one in decisions)
+    reviews = read_reviews(decisions, listed, whole.load() if tables else None)
+    return reviews, listed.cases if listed else ()
 
 
 @command(app, "apply")
@@ -428,15 +410,13 @@ def _decided(
     """Return the patch of the decisions, and what is in it."""
     from cdec.auditing.correct import detectors_of, patch_of
     from cdec.auditing.decisions import Known
-    from cdec.auditing.shortlist import read_shortlist
 
     if not decisions:
         hint = "name the files that reviewers exported, or add --certain"
         raise UsageError("option-conflict", "no decisions file is given", hint=hint)
-    reviews = _reviews(decisions, shortlist, source)
-    cases: Sequence[Any] = read_shortlist(shortlist).cases if shortlist else ()
-    known, flags = Known.of_reviews(reviews), detectors_of(reviews, cases)
-    patch = patch_of(reviews, known, out.notify, skip=skip, detectors=flags)
+    reviews, cases = _reviews(decisions, shortlist, source)
+    flags = detectors_of(reviews, cases)
+    patch = patch_of(reviews, Known.of_reviews(reviews), out.notify, skip=skip, detectors=flags)
     number = len({claim.case for claim in patch.claims})
     return patch, f"{counted(len(patch.claims), 'claim')} of {counted(number, 'case')}"
 
@@ -482,7 +462,7 @@ def report(
     from cdec.evaluation.corrected import against
 
     whole = o.Whole(source.corpus, source.kind)
-    reviews = _reviews(decisions, shortlist, whole)
+    reviews, _ = _reviews(decisions, shortlist, whole)
     if not scores:
         require("--scores", "reviewed", "key_patch")
         out.notify(left_out(reviews, *settled(reviews)))
