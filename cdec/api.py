@@ -375,15 +375,15 @@ def diagnose(
     >>> found.to_frame()["section"].iloc[0]
     'diagnosis-simple-lemma'
     """
-    from cdec.diagnosis.mentions import lemmas_of
     from cdec.diagnosis.page import diagnosis_page
+    from cdec.language.heads import heads
 
     check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
     corpus, responses = placed(corpus, responses)
     strata = _strata(corpus, by, train, nlp)
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
-    lemmas = lemmas_of(corpus, nlp, notebook())
+    lemmas = heads(corpus, nlp, notebook())["lemma"]
     among = None if within is None else _candidates(corpus, within, policy_of(policy, noise))
     page = diagnosis_page(experiment, corpus, lemmas, nlp, top, candidates=among, strata=strata)
     return Analysis(experiment, page, experiment.notices)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
+from cdec.diagnosis.links import linked
 from cdec.errors import UnknownNameError, UsageError
 from cdec.metrics import links
 
@@ -39,22 +40,28 @@ class TrainPairs:
     met: csr_array
 
     @classmethod
-    def of(cls, train: Corpus, of_train: pd.Series[str], among: Any) -> TrainPairs:
+    def of(cls, train: Corpus, of_train: pd.Series[str], among: Iterable[str]) -> TrainPairs:
         """Return the pairs of a train part; ``of_train`` has the lemmas of its mentions."""
         distinct = pd.Index([lemma for lemma in dict.fromkeys(among) if str(lemma).strip()])
-        code = distinct.get_indexer(of_train.reindex(train.selected.index))
-        known = train.selected[code >= 0]
-        chains, topics = (
-            _together(pd.factorize(known[unit])[0], code[code >= 0], len(distinct))
-            for unit in ("chain", "topic")
-        )
-        return cls(distinct, chains, chains + topics)
+        code = distinct.get_indexer(pd.Index(of_train.reindex(train.selected.index)))
+        known, code = train.selected[code >= 0], code[code >= 0]
+        alone = _counts(code, code, len(distinct), len(distinct))  # no pair with itself
+        joined = []
+        for unit in ("chain", "topic"):
+            counts = _counts(
+                pd.factorize(known[unit])[0], code, known[unit].nunique(), len(distinct)
+            )
+            joined.append((counts.T @ counts - alone) > 0)
+        return cls(distinct, joined[0], joined[0] + joined[1])
 
-    def links(self, lemmas: Any, group: Ints) -> tuple[list[Ints], list[Ints]]:
-        """Return the pairs of each group that are coreferent, met; all, and those of one lemma."""
-        code, groups = self.lemmas.get_indexer(lemmas), int(group.max(initial=-1)) + 1
-        at = code >= 0
-        counts = _table(group[at], code[at], (groups, len(self.lemmas)))
+    def links(self, rows: pd.DataFrame, group: Ints) -> Ints:
+        """Return the pairs of each group: same lemma or different × coreferent, compared, never."""
+        code, groups = (
+            self.lemmas.get_indexer(pd.Index(rows["word"])),
+            int(group.max(initial=-1)) + 1,
+        )
+        known = code >= 0
+        counts = _counts(group[known], code[known], groups, len(self.lemmas))
         inside = counts.copy()
         inside.data = links(inside.data)
         every, same = [], []
@@ -63,20 +70,14 @@ class TrainPairs:
             ordered = (counts @ pairs.astype(np.int64)).multiply(counts).sum(axis=1) - counts @ own
             every.append(np.asarray(ordered) // 2)
             same.append(np.asarray(inside @ own))
-        return every, same
+        one = np.stack([*same, linked(rows, group, "lemma")], axis=1)
+        other = np.stack([*every, linked(rows, group)], axis=1) - one
+        return np.hstack([np.diff(part, axis=1, prepend=0) for part in (one, other)])
 
 
-def _table(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
+def _counts(rows: Ints, columns: Ints, height: int, width: int) -> csr_array:
     ones = np.ones(len(rows), dtype=np.int64)
-    return coo_array((ones, (rows, columns)), shape=shape).tocsr()
-
-
-def _together(unit: Ints, code: Ints, lemmas: int) -> csr_array:
-    """Return which lemmas have two mentions, one each, in a unit."""
-    counts = _table(unit, code, (int(unit.max(initial=-1)) + 1, lemmas))
-    alone = _table(code, code, (lemmas, lemmas))  # a mention makes no pair with itself
-    together: csr_array = (counts.T @ counts - alone) > 0
-    return together
+    return coo_array((ones, (rows, columns)), shape=(height, width)).tocsr()
 
 
 def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:

@@ -3,28 +3,12 @@
 A stratum belongs to pairs of mentions, or to mentions. The property of a chain, such as its size,
 is one of its mentions: of the key chain for recall, of the response chain for precision. A link of
 two mentions with different values belongs to the higher of both, or to the level ``mixed``.
-
-Every count is a sum over ordered pairs (m, m′) of mentions of a chain of n mentions:
-
-==========  ===============================  =====================================================
-metric      term of a pair, if it is right   its terms in the denominator
-==========  ===============================  =====================================================
-links       1/2, m ≠ m′                      the same, of all pairs of the chain
-B³          1/n                              the same; a pair (m, m) has one too
-LEA         1/(n − 1), m ≠ m′                the same; 1 for the pair (m, m) of a singleton
-==========  ===============================  =====================================================
-
-A pair is right if it shares a chain of the other side, for LEA and (m, m) if that is a singleton,
-too. So B³ and LEA divide by any stratum, exactly: a stratum of pairs has the pairs m ≠ m′, and the
-level ``self`` the pairs (m, m); in a stratum of mentions a pair (m, m′) has the level of m.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,38 +17,13 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Side
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.links import KINDS, LEMMAS, by_distance, linked
-from cdec.diagnosis.mentions import Mentions
+from cdec.diagnosis.chains import SIZES, size_class
+from cdec.diagnosis.facts import present
+from cdec.diagnosis.links import ALL, KINDS, LEMMAS, by_distance, linked
 from cdec.diagnosis.seen import TrainPairs
 from cdec.errors import UsageError
 
-ALL, SELF, MIXED = "all", "self", "mixed"
-SIZES = {"1": 1, "2": 2, "3–5": 5, "6–10": 10, "11–20": 20, "21 and more": None}
-_UPPER = [most for most in SIZES.values() if most is not None]
-_CHAINS = (1, 4)  # the last of each class of chains per lemma
-_DIVERSE = 3
-_SEEN = ("coreferent", "compared", "never")
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """What strata know of mentions, by mention id, besides their chains and places."""
-
-    lemmas: pd.Series[Any] = field(default_factory=lambda: pd.Series(dtype=object))
-    classes: pd.Series[Any] = field(default_factory=lambda: pd.Series(dtype=object))
-    train: TrainPairs | None = None
-
-    @cached_property
-    def class_names(self) -> list[str]:
-        """The classes; '' for none, as of a mention that is not in the key."""
-        return ["", *sorted({*self.classes} - {""})]
-
-    @property
-    def class_levels(self) -> dict[str, str]:
-        """The level of each class and its label; none has the name of a level of all classes."""
-        named = {n: n.lower().replace("action_", "").replace("_", " ") for n in self.class_names}
-        taken = {n: f"class:{n}" for n in named if n.rpartition(":")[2] in (ALL, MIXED)}
-        return {taken.get(n, n): label or "no class" for n, label in named.items()}
+MIXED = "mixed"
 
 
 @dataclass(frozen=True)
@@ -83,81 +42,54 @@ class Stratum:
     title: str
     about: str
     levels: Mapping[str, str]
-    pairs: Callable[[Mentions, Facts, Ints, Ints], Ints] | None = None
-    level: Callable[[Mentions, Facts, Side], Ints] | None = None
+    pairs: Callable[[pd.DataFrame, Ints, Any], Ints] | None = None
+    level: Callable[[pd.DataFrame, Side], Any] | None = None
     needs: tuple[str, ...] = ()
 
 
-def _distance(m: Mentions, facts: Facts, at: Ints, group: Ints) -> Ints:
-    return by_distance(m, at, group)
+def _distance(rows: pd.DataFrame, group: Ints, train: Any) -> Ints:
+    return by_distance(rows, group)
 
 
-def _lemma(m: Mentions, facts: Facts, at: Ints, group: Ints) -> Ints:
-    same = linked(group, m.lemma[at])
-    return np.stack([same, linked(group) - same], axis=1)
+def _lemma(rows: pd.DataFrame, group: Ints, train: Any) -> Ints:
+    same = linked(rows, group, "lemma")
+    return np.stack([same, linked(rows, group) - same], axis=1)
 
 
-def _seen(m: Mentions, facts: Facts, at: Ints, group: Ints) -> Ints:
-    both = _seen_lemma(m, facts, at, group)
-    return both[:, : len(_SEEN)] + both[:, len(_SEEN) :]
+def _seen(rows: pd.DataFrame, group: Ints, train: TrainPairs) -> Ints:
+    return sum(np.hsplit(train.links(rows, group), 2))  # type: ignore[return-value]
 
 
-def _seen_lemma(m: Mentions, facts: Facts, at: Ints, group: Ints) -> Ints:
-    every, same = _trained(facts).links(facts.lemmas.reindex(m.index[at]), group)
-    one = np.stack([*same, linked(group, m.lemma[at])], axis=1)
-    other = np.stack([*every, linked(group)], axis=1) - one
-    return np.hstack([np.diff(part, axis=1, prepend=0) for part in (one, other)])
+def _seen_lemma(rows: pd.DataFrame, group: Ints, train: TrainPairs) -> Ints:
+    return train.links(rows, group)
 
 
-def _trained(facts: Facts) -> TrainPairs:
-    if facts.train is None:
-        message, hint = "this stratum needs a train key", "pass train=load_corpus(…)"
-        raise UsageError("argument-missing", message, hint=hint)
-    return facts.train
+def _lemmas_per_chain(facts: pd.DataFrame, side: Side) -> Any:
+    chains = present(facts, side).groupby(side)
+    lemmas = chains["lemma"].nunique().clip(upper=3).mask(chains.size() == 1, 0)
+    return facts[side].map(lemmas).fillna(0)
 
 
-def _ambiguity(m: Mentions, facts: Facts, side: Side) -> Ints:
-    key = m.key >= 0
-    pairs = np.unique(np.stack([m.lemma[key], m.key[key]]), axis=1)
-    chains = np.bincount(pairs[0], minlength=int(m.lemma.max(initial=-1)) + 1)
-    return np.searchsorted(_CHAINS, chains[m.lemma])
+def _chains_per_lemma(facts: pd.DataFrame, side: Side) -> Any:
+    chains = present(facts, "key").groupby("lemma")["key"].nunique()
+    return np.searchsorted((1, 4), facts["lemma"].map(chains).fillna(0))
 
 
-def _diversity(m: Mentions, facts: Facts, side: Side) -> Ints:
-    chains = getattr(m, side)
-    at = chains >= 0
-    pairs = np.unique(np.stack([chains[at], m.lemma[at]]), axis=1)
-    lemmas = np.minimum(np.bincount(pairs[0]), _DIVERSE)
-    lemmas[np.bincount(chains[at]) == 1] = 0
-    return _of_chain(lemmas, chains)
+def _size(facts: pd.DataFrame, side: Side) -> Any:
+    return size_class(facts[side].map(present(facts, side)[side].value_counts()).fillna(0))
 
 
-def _size(m: Mentions, facts: Facts, side: Side) -> Ints:
-    chains = getattr(m, side)
-    return _of_chain(size_class(np.bincount(chains[chains >= 0])), chains)
+def _class(facts: pd.DataFrame, side: Side) -> Any:
+    return facts["class"]
 
 
-def size_class(sizes: Ints) -> Ints:
-    """Return the number of the class in SIZES of each size.
-
-    >>> size_class(np.array([1, 4, 99])).tolist()
-    [0, 2, 5]
-    """
-    return np.searchsorted(_UPPER, sizes)
-
-
-def _of_chain(level: Ints, chains: Ints) -> Ints:
-    return np.where(chains >= 0, np.append(level, 0)[chains], 0)
-
-
-def _class(m: Mentions, facts: Facts, side: Side) -> Ints:
-    names = facts.classes.reindex(m.index, fill_value="")
-    return pd.Index(facts.class_names).get_indexer(pd.Index(names))
-
-
-_WORDS = ("coreferent in train", "compared in train only", "not compared in train")
+_SEEN = {
+    "coreferent": "coreferent in train",
+    "compared": "compared in train only",
+    "never": "not compared in train",
+}
 _LEMMAS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True))
-UNSEEN = tuple(f"{LEMMAS[1]}/{seen}" for seen in _SEEN[1:])
+UNSEEN = ("different/compared", "different/never")
 """The levels of different lemmas that are never coreferent in train."""
 _DECLARED = (
     Stratum(
@@ -165,7 +97,7 @@ _DECLARED = (
         "Head lemmas in train",
         "Coreferent: mentions with these two head lemmas share a chain of train. Compared: such "
         "mentions are in one topic of train, in no chain together. Never: in no topic together.",
-        dict(zip(_SEEN, _WORDS, strict=True)),
+        _SEEN,
         pairs=_seen,
         needs=("lemmas", "train"),
     ),
@@ -182,11 +114,7 @@ _DECLARED = (
         "Head lemmas, and in train",
         "Whether the heads of the two mentions have the same lemma, and whether mentions with "
         "these lemmas share a chain of train (coreferent), a topic only (compared), or neither.",
-        {
-            f"{lemma}/{seen}": f"{of_lemma}, {of_seen}"
-            for lemma, of_lemma in _LEMMAS.items()
-            for seen, of_seen in zip(_SEEN, _WORDS, strict=True)
-        },
+        {f"{a}/{b}": f"{one}, {two}" for a, one in _LEMMAS.items() for b, two in _SEEN.items()},
         pairs=_seen_lemma,
         needs=("lemmas", "train"),
     ),
@@ -196,7 +124,7 @@ _DECLARED = (
         "The number of head lemmas in the chain: of the key for recall, of the response for "
         "precision.",
         {"singleton": "singleton", "1": "1 lemma", "2": "2 lemmas", "3+": "3 and more"},
-        level=_diversity,
+        level=_lemmas_per_chain,
         needs=("lemmas",),
     ),
     Stratum(
@@ -205,7 +133,7 @@ _DECLARED = (
         "The number of key chains that have a mention with the head lemma; of a link the higher "
         "number of its two lemmas.",
         {"1": "1 chain", "2–4": "2–4 chains", "5+": "5 and more"},
-        level=_ambiguity,
+        level=_chains_per_lemma,
         needs=("lemmas",),
     ),
     Stratum(
@@ -232,14 +160,24 @@ _DECLARED = (
         pairs=_distance,
     ),
 )
-STRATA: Mapping[str, Stratum] = MappingProxyType({one.name: one for one in _DECLARED})
+STRATA = {one.name: one for one in _DECLARED}
 
 
-def classes_of(corpus: Corpus) -> pd.Series[Any]:
-    """Return mention id → class. Raises UsageError for a corpus without classes."""
+def classes_of(corpus: Corpus) -> tuple[pd.Series[Any], dict[str, str]]:
+    """Return the code of the class of each mention, and its levels; code 0 is no class.
+
+    Raises UsageError for a corpus without classes.
+    """
     classes = corpus.selected["tag"].astype(str)
     if not classes.str.strip().any():
         message = f"the mentions of {corpus.name} have no class"
         hint = f"divide by {', '.join(name for name in STRATA if name != 'class')}"
         raise UsageError("annotation-missing", message, hint=hint)
-    return classes
+    names = ["", *sorted({*classes} - {""})]
+    levels = {}
+    for name in names:
+        # A class does not have the name of a level of all classes.
+        level = f"class:{name}" if name.rpartition(":")[2] in (ALL, MIXED) else name
+        levels[level] = name.lower().replace("action_", "").replace("_", " ") or "no class"
+    codes = pd.Series(pd.Index(names).get_indexer(pd.Index(classes)), classes.index)
+    return codes, {**levels, MIXED: "of two classes"}
