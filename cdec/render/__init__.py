@@ -40,22 +40,17 @@ def _plain_text(value: object) -> object:
 
 
 def to_json(page: Page) -> str:
-    """Return the data as records under ``rows``, with the metadata; a missing value is null.
+    """Return the data under ``rows``, one record a line, with the metadata; missing is null.
 
     Raises ValueError for an infinite number, which JSON cannot represent.
     """
-    data = page.data
-    cells = data.astype(object).where(data.notna(), None).to_numpy().tolist()
-    names = list(data.columns)
-    records = [dict(zip(names, row, strict=True)) for row in cells]
+    data = page.data.astype(object).where(page.data.notna(), None)
+    # With an indent, Python's encoder is slow.
+    fast = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=_native)
+    rows = ",\n".join(f"    {fast.encode(row)}" for row in data.to_dict("records"))
     form: Any = {"ensure_ascii": False, "allow_nan": False, "default": _native}
-    if data.empty or any(isinstance(value, dict | list | tuple) for row in cells for value in row):
-        return json.dumps({**page.about, "rows": records}, indent=2, **form) + "\n"
-    # Python's fast encoder has no indent: the breaks between lines are its separators.
-    encoder = json.JSONEncoder(separators=(",\n      ", ": "), **form)
-    rows = "\n    },\n    {\n      ".join(encoder.encode(record)[1:-1] for record in records)
     about = json.dumps({**page.about, "rows": []}, indent=2, **form).removesuffix("]\n}")
-    return f"{about}\n    {{\n      {rows}\n    }}\n  ]\n}}\n"
+    return f"{about}\n{rows}\n  ]\n}}\n" if rows else f"{about}]\n}}\n"
 
 
 def _native(value: object) -> object:

@@ -3,80 +3,48 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from collections.abc import Iterator
 
-from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Section, Text
-
-# Escaped in a bare table: an underscore inside a word has no effect there.
-_SIGNS = "\\|*<`~"
+from cdec.render.page import Block, Cell, Grid, Listing, Page, Text
 
 
 def to_markdown(page: Page) -> str:
-    """Return the page as Markdown; a chart is a link to its file, if it has one."""
-    if page.table is not None:
-        return _bare(page.table)
-    parts = [f"# {_escape(page.title)}", *map(_escape, page.intro), *map(_section, page.sections)]
+    """Return the page as Markdown, without charts: their numbers are in its tables."""
+    if grid := page.table:
+        return "\n\n".join(_table(grid, map(_code, grid.below))) + "\n"
+    parts = [f"# {_escape(page.title)}", *map(_escape, page.intro)]
+    for section in page.sections:
+        parts += [f"## {_escape(section.title)}"] if section.title else []
+        parts += [part for block in section.blocks for part in _block(block)]
     return "\n\n".join(parts) + "\n"
 
 
-def _section(section: Section) -> str:
-    return "\n\n".join(filter(None, [_heading(section), *map(_block, section.blocks)]))
-
-
-def _heading(section: Section) -> str:
-    return f"## {_escape(section.title)}" if section.title else ""
-
-
-def _block(block: Block) -> str:
+def _block(block: Block) -> Iterator[str]:
     match block:
         case Text():
-            return re.sub(r"^(?=[#>+-])", r"\\", _escape(block.text))
+            yield re.sub(r"^(?=[#>+-])", r"\\", _escape(block.text))
         case Listing():
-            return _listing(block)
-        case Chart():
-            return f"![{_escape(block.caption)}]({block.file})" if block.file else ""
+            fence = "`" * max(3, 1 + _longest("\n".join(block.lines)))
+            yield f"{_escape(block.label)}:"
+            yield "\n".join([fence, *block.lines, fence])
         case Grid():
-            return _grid(block)
+            yield from _table(block, map(_escape, block.below))
 
 
-def _listing(listing: Listing) -> str:
-    longest = max((len(run) for line in listing.lines for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    lines = "\n".join([fence, *listing.lines, fence])
-    if not listing.folded:
-        return f"{_escape(listing.label)}:\n\n{lines}"
-    summary = f"<summary>{escape(listing.label)}</summary>"
-    return f"<details>{summary}\n\n{lines}\n\n</details>"
-
-
-def _grid(grid: Grid) -> str:
-    rule = ["---"] * len(grid.leading) + ["---:"] * len(grid.columns)
-    rows = [
-        [*map(_escape, before), *map(_cell, cells)]
-        for row in grid.rows
-        for before, cells in grid.lines(row)
-    ]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in (_titles(grid), rule, *rows))
-    below = [_escape(text) for text in grid.below]
-    notes = [f"<sup>{mark}</sup> {_escape(text)}" for mark, text in grid.notes]
-    caption = [f"**{_escape(grid.caption)}**"] if grid.caption else []
-    return "\n\n".join([*caption, table, *notes, *below])
-
-
-def _bare(grid: Grid) -> str:
-    """Return the table, with its columns aligned in the source."""
+def _table(grid: Grid, below: Iterator[str]) -> Iterator[str]:
+    """Yield the caption, the table with its columns aligned in the source, and the lines below."""
     from tabulate import tabulate  # noqa: PLC0415  # a slow import
 
-    rows = [[_escape(text, _SIGNS) for text in line] for line in grid.texts]
-    table = tabulate(rows, _titles(grid), tablefmt="pipe", disable_numparse=True)
-    caption = f"**{_escape(grid.caption)}**\n\n" if grid.caption else ""
-    below = "".join(f"\n{_code(text)}\n" for text in grid.below)
-    return f"{caption}{table}\n{below}"
-
-
-def _titles(grid: Grid) -> list[str]:
-    titles = [*grid.leading, *(" ".join(filter(None, column)) for column in grid.columns)]
-    return [_escape(title, _SIGNS) for title in titles]
+    if grid.caption:
+        yield f"**{_escape(grid.caption)}**"
+    titles = [*grid.heads, *(" ".join(filter(None, column)) for column in grid.columns)]
+    rows = [[*map(_escape, row.heads), *map(_cell, row.cells)] for row in grid.rows]
+    align = ["left"] * len(grid.heads) + ["right" if grid.heads else "left"] * len(grid.columns)
+    known = align if rows else None
+    heads = [*map(_escape, titles)]
+    yield tabulate(rows, heads, tablefmt="pipe", disable_numparse=True, colalign=known)
+    yield from (f"<sup>{mark}</sup> {_escape(text)}" for mark, text in grid.notes)
+    yield from below
 
 
 def _cell(cell: Cell) -> str:
@@ -87,15 +55,20 @@ def _cell(cell: Cell) -> str:
 
 def _code(text: str) -> str:
     """Return the text as code, between more backticks than it has in a row."""
-    longest = max(map(len, re.findall("`+", text)), default=0)
+    longest = _longest(text)
     fence, pad = "`" * (longest + 1), " " if longest else ""
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
-def _escape(text: str, signs: str = "\\|*_<`~") -> str:
-    """Return the text with ``signs`` and the brackets of links escaped."""
-    escaped = "".join(f"\\{sign}" if sign in signs else sign for sign in text)
-    # A link or an image needs a bracket after the closing one, or a colon.
-    linkless = re.sub(r"\](?=[(\[:])", r"\\]", escaped.replace("\\< ", "< "))
-    # Before the index of a capital letter, as in F_x, it starts no emphasis.
-    return re.sub(r"(?<=[A-Z])\\_(?=[a-z]\b)", "_", linkless)
+def _longest(text: str) -> int:
+    """Return the length of the longest run of backticks."""
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def _escape(text: str) -> str:
+    """Return the text with what Markdown would read as its own escaped."""
+    text = re.sub(r"[\\|*`~]|<(?! )", r"\\\g<0>", text)
+    # An underscore inside a word has no effect. A link or an image needs a bracket after the
+    # closing one, or a colon.
+    text = re.sub(r"(?<![^\W_])_|_(?![^\W_])", r"\\_", text)
+    return re.sub(r"\](?=[(\[:])", r"\\]", text)

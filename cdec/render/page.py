@@ -7,17 +7,14 @@ that no renderer prints a terminal escape or a line break of a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain, count, groupby
 from typing import Any, ClassVar, TypeAlias
 
 import pandas as pd
 
 from cdec.errors import printable
-
-Quote: TypeAlias = tuple[tuple[str, ...], str]
 
 
 class _Cleaned:
@@ -28,6 +25,10 @@ class _Cleaned:
     def __post_init__(self) -> None:
         for name in self.cleaned:
             object.__setattr__(self, name, _printable(getattr(self, name)))
+
+
+def _printable(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else tuple(map(_printable, value))
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,12 @@ class Cell(_Cleaned):
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of a row: its name (``ours``, ``print``) and a cell for each column."""
-
-    name: str
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True)
 class Row(_Cleaned):
-    """One row: the cells before the numbers, and one or more lines."""
+    """A line of a grid; ``further``: it belongs to the row above."""
 
     heads: tuple[str, ...]
-    lines: tuple[Line, ...]
+    cells: tuple[Cell, ...]
+    further: bool = False
 
     cleaned = ("heads",)
 
@@ -71,9 +65,9 @@ class Grid(_Cleaned):
     With heads, columns are numbers; without, a column is aligned by its content. A column with a
     group and no name has the group as its title. ``notes`` are (mark, text), ``below`` the legend
     and footer. ``narrow``: positions of the columns that a small terminal shows (empty: all);
-    ``narrowed``: the text below them. ``corner``: the name of the columns, which HTML shows in an
-    otherwise empty first column. ``best``: positions of the columns whose highest number is bold in
-    LaTeX, among rows with the same texts at the positions ``within``; ``unranked``: other rows.
+    ``narrowed``: the text below them. ``best``: positions of the columns whose highest number is
+    bold in LaTeX, among rows with the same texts at the positions ``within``; ``unranked``: the
+    numbers of rows that are compared with no other.
     """
 
     caption: str
@@ -84,12 +78,11 @@ class Grid(_Cleaned):
     below: tuple[str, ...] = ()
     narrow: Sequence[int] = ()
     narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
-    corner: str = ""
     best: Sequence[int] = ()
     within: Sequence[int] = ()
     unranked: Sequence[int] = ()
 
-    cleaned = ("caption", "heads", "columns", "notes", "below", "narrowed", "corner")
+    cleaned = ("caption", "heads", "columns", "notes", "below", "narrowed")
 
     @classmethod
     def from_frame(
@@ -101,47 +94,23 @@ class Grid(_Cleaned):
         """
         columns: list[Any] = list(frame.columns)
         titles = [(str(c[0]), str(c[1])) if isinstance(c, tuple) else ("", str(c)) for c in columns]
-        rows = [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
-        return cls(
-            caption=caption,
-            heads=tuple(group or name for group, name in titles[:heads]),
-            columns=tuple(titles[heads:]),
-            rows=tuple(
-                Row(tuple(row[:heads]), (Line("", tuple(Cell(cell) for cell in row[heads:])),))
-                for row in rows
-            ),
-            below=tuple(below),
-            corner=str(frame.columns.name or ""),
-        )
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether any column has a group, so that titles take two lines."""
-        return any(group for group, _ in self.columns)
-
-    @cached_property
-    def leading(self) -> tuple[str, ...]:
-        """The titles of the columns before the numbers, including the line names."""
-        named = any(line.name for row in self.rows for line in row.lines)
-        return (*self.heads, "") if named else self.heads
-
-    def lines(self, row: Row) -> Iterator[tuple[tuple[str, ...], tuple[Cell, ...]]]:
-        """Yield the heads and cells of each line of a row; only the first line has heads."""
-        named = self.leading != self.heads
-        for number, line in enumerate(row.lines):
-            heads = row.heads if number == 0 else ("",) * len(row.heads)
-            yield (*heads, line.name) if named else heads, line.cells
+        texts = ([*map(str, row)] for row in frame.itertuples(index=False))
+        rows = tuple(Row(tuple(row[:heads]), tuple(map(Cell, row[heads:]))) for row in texts)
+        before = tuple(group or name for group, name in titles[:heads])
+        return cls(caption, before, tuple(titles[heads:]), rows, below=tuple(below))
 
     @property
     def texts(self) -> list[list[str]]:
         """The text of the cells, line by line."""
-        return [[cell.text for cell in line.cells] for row in self.rows for line in row.lines]
+        return [[cell.text for cell in row.cells] for row in self.rows]
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The column groups in order, with the number of columns of each."""
+        """The groups of columns with the number of columns of each; empty if none has a name."""
         names = groupby(group for group, _ in self.columns)
-        return [(group, len(list(same))) for group, same in names]
+        return (
+            [(g, len(list(same))) for g, same in names] if any(g for g, _ in self.columns) else []
+        )
 
 
 @dataclass(frozen=True)
@@ -155,24 +124,22 @@ class Text(_Cleaned):
 
 @dataclass(frozen=True)
 class Listing(_Cleaned):
-    """Lines to copy, unchanged, under a ``label``; ``folded``: collapsed if the format can."""
+    """Lines to copy, unchanged, under a ``label``."""
 
     label: str
     lines: tuple[str, ...]
-    folded: bool = False
 
-    cleaned: ClassVar[tuple[str, ...]] = ("label", "lines")
+    cleaned = ("label", "lines")
 
 
 @dataclass(frozen=True)
 class Chart(_Cleaned):
-    """A figure as SVG, or the function that draws it; ``file`` is its path, if any, for links."""
+    """A figure as SVG, or the function that draws it; only HTML shows it."""
 
     svg: str | Callable[[], str] = field(repr=False)
     caption: str
-    file: str = ""
 
-    cleaned = ("caption", "file")
+    cleaned = ("caption",)
 
 
 Block: TypeAlias = Text | Grid | Listing | Chart
@@ -196,7 +163,7 @@ class Section(_Cleaned):
 
 @dataclass(frozen=True, eq=False)
 class Page(_Cleaned):
-    """Sections under a title; ``about`` is the metadata in JSON, ``search`` the label of a box.
+    """Sections under a title; ``about`` is the metadata in JSON.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
@@ -211,9 +178,8 @@ class Page(_Cleaned):
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
-    search: str = ""
 
-    cleaned = ("title", "intro", "search")
+    cleaned = ("title", "intro")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -262,8 +228,8 @@ class Page(_Cleaned):
         """Return the page of one table with other fields of its ``Grid``, any other unchanged."""
         if self.table is None:
             return self
-        grid = replace(self.table, **fields)
-        return replace(self, sections=(replace(self.sections[0], blocks=(grid,)),))
+        section = replace(self.sections[0], blocks=(replace(self.table, **fields),))
+        return replace(self, sections=(section,))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -274,10 +240,6 @@ class Page(_Cleaned):
         table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"section": []})
         first = [name for name in ("section", "corpus", "split") if name in table]
         return table[[*first, *(column for column in table if column not in first)]]
-
-
-def _printable(value: Any) -> Any:
-    return printable(value) if isinstance(value, str) else tuple(map(_printable, value))
 
 
 def anchor(*parts: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.render.page import Cell, Grid, Line, Page, Row
+from cdec.render.page import Cell, Grid, Page, Row
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
@@ -79,21 +79,27 @@ def grid_of_lines(
     heads: Iterable[str],
     columns: Iterable[str | tuple[str, str]],
     rows: Iterable[tuple[Iterable[str], Iterable[tuple[str, Iterable[str | Cell]]]]],
-    **further: Any,
+    **fields: Any,
 ) -> Grid:
     """Return a table of rows that have heads and one or more lines, each with a name and cells.
 
     >>> scores = [("ours", ["66.7"]), ("print", ["66.6"])]
     >>> grid = grid_of_lines("", ["System"], ["CoNLL"], [(["lemma"], scores)])
-    >>> grid.leading, grid.texts
-    (('System', ''), [['66.7'], ['66.6']])
+    >>> grid.heads, [row.heads for row in grid.rows], grid.texts
+    (('System', ''), [('lemma', 'ours'), ('', 'print')], [['66.7'], ['66.6']])
     """
-    titles = (("", title) if isinstance(title, str) else title for title in columns)
+    titles = tuple(("", title) if isinstance(title, str) else title for title in columns)
+    lines = [
+        (("",) * len(tuple(before)) if number else tuple(before), name, number > 0, cells)
+        for before, several in rows
+        for number, (name, cells) in enumerate(several)
+    ]
+    named = any(name for _, name, *_ in lines)
     filled = tuple(
-        Row(tuple(before), tuple(Line(name, tuple(map(_cell, cells))) for name, cells in lines))
-        for before, lines in rows
+        Row((*before, name) if named else before, tuple(map(_cell, cells)), further)
+        for before, name, further, cells in lines
     )
-    return Grid(caption, tuple(heads), tuple(titles), filled, **further)
+    return Grid(caption, (*heads, "") if named else tuple(heads), titles, filled, **fields)
 
 
 def _cell(cell: str | Cell) -> Cell:

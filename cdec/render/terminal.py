@@ -6,11 +6,11 @@ import io
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console, JustifyMethod
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Rich
 
-from cdec.render.page import Block, Cell, Chart, Grid, Listing, Page, Text
+from cdec.render.page import Block, Cell, Grid, Listing, Page, Text
 
 _COLOURS = {"": "", "close": "green", "fair": "yellow", "far": "bold red"}
 _RAISED = str.maketrans("abcdefghij", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲ")
@@ -30,90 +30,66 @@ def to_text(page: Page, screen: int | None = None) -> str:
     console = Console(file=buffer, force_terminal=coloured, width=_UNBOUNDED, highlight=False)
     console.is_jupyter = False  # there rich would display what is printed, and not write it
     if grid := page.table:
-        table, below = _fitted(console, grid, screen)
-        if grid.rows or not below:
-            console.print(table)
-        for text in below:  # not wrapped, so that it can be copied
-            console.print(Rich(text, style="dim"), soft_wrap=True)
+        _show(console, grid, screen, None)  # its lines are not wrapped, so that they can be copied
         return buffer.getvalue()
+    width = min(screen or _READABLE, _READABLE)
     console.print(Rich(page.title, style="bold"))
-    for text in page.intro:
-        _paragraph(console, text, screen)
+    for block in map(Text, page.intro):
+        console.print()
+        _show(console, block, screen, width)
     for section in page.sections:
         if section.title:
             console.print()
             console.print(Rich(section.title, style="bold underline"))
-        for block in section.blocks:
-            _show(console, block, screen)
-    lines = buffer.getvalue().split("\n")
-    return "\n".join(line.rstrip() for line in lines) if screen is None else "\n".join(lines)
+        for part in section.blocks:
+            if isinstance(part, Text | Grid):
+                console.print()
+            _show(console, part, screen, width)
+    text = buffer.getvalue()
+    return text if coloured else "\n".join(line.rstrip() for line in text.split("\n"))
 
 
-def _show(console: Console, block: Block, screen: int | None) -> None:
+def _show(console: Console, block: Block, screen: int | None, width: int | None) -> None:
+    """Print a block; ``width`` is where text is wrapped."""
     match block:
         case Text():
-            _paragraph(console, block.text, screen)
+            console.print(Rich(block.text), width=width)
         case Listing():
-            console.print(Rich(f"{block.label}:", style="dim"))
-            for line in block.lines:
-                console.print(Rich(f"  {line}", style="dim"), soft_wrap=True)
+            for line in (f"{block.label}:", *(f"  {line}" for line in block.lines)):
+                console.print(Rich(line, style="dim"), soft_wrap=True)
         case Grid():
-            _grid(console, block, screen)
-        case Chart():
-            if block.file:
-                console.print(Rich(f"Chart: {block.file}"))
-
-
-def _paragraph(console: Console, text: str, screen: int | None, style: str = "") -> None:
-    console.print()
-    console.print(Rich(text, style=style), width=min(screen or _READABLE, _READABLE))
-
-
-def _grid(console: Console, grid: Grid, screen: int | None) -> None:
-    table, below = _fitted(console, grid, screen)
-    console.print()
-    console.print(table)
-    for mark, text in grid.notes:
-        console.print(
-            Rich(f"{mark.translate(_RAISED)} {text}"), width=min(screen or _READABLE, _READABLE)
-        )
-    for text in below:
-        console.print(Rich(text, style="dim"), width=min(screen or _READABLE, _READABLE))
-
-
-def _fitted(console: Console, grid: Grid, screen: int | None) -> tuple[Table, tuple[str, ...]]:
-    """Return the table, in its narrow form if necessary, and the lines below it."""
-    table = _table(grid, range(len(grid.columns)))
-    if screen is None or not grid.narrow or console.measure(table).maximum <= screen:
-        return table, grid.below
-    return _table(grid, grid.narrow), (grid.narrowed, *grid.below)
+            table, below = _table(block, range(len(block.columns))), block.below
+            if screen and block.narrow and console.measure(table).maximum > screen:
+                table, below = _table(block, block.narrow), (block.narrowed, *below)
+            if block.rows or not below:
+                console.print(table)
+            for mark, text in block.notes:
+                console.print(Rich(f"{mark.translate(_RAISED)} {text}"), width=width)
+            for text in below:
+                console.print(Rich(text, style="dim"), width=width, soft_wrap=width is None)
 
 
 def _table(grid: Grid, shown: Sequence[int]) -> Table:
     title = Rich(grid.caption) if grid.caption else None
     table = Table(
-        title=title,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 0, 0, 1),
+        title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1)
     )
-    above = "\n" if grid.is_grouped else ""
-    for head in grid.leading:
+    above = "\n" if grid.groups else ""
+    for head in grid.heads:
         table.add_column(Rich(f"{above}{head}"), no_wrap=True)
     last, texts = None, grid.texts
     for at in shown:
         group, name = grid.columns[at]
         first = group if name and group != last else ""
         numbers = grid.heads or all(t[at][:1].isdigit() or t[at] in ("", "–") for t in texts)
-        justify: JustifyMethod = "right" if numbers else "left"
-        table.add_column(Rich(f"{first}{above}{name or group}"), justify=justify, no_wrap=True)
+        title = Rich(f"{first}{above}{name or group}")
+        table.add_column(title, justify="right" if numbers else "left", no_wrap=True)
         last = group
-    for row in grid.rows:
-        lines = list(grid.lines(row))
-        for number, (before, cells) in enumerate(lines, start=1):
-            shown_cells = (_cell(cells[at]) for at in shown)
-            table.add_row(*map(Rich, before), *shown_cells, end_section=number == len(lines) > 1)
+    for row, after in zip(grid.rows, (*grid.rows[1:], None), strict=True):
+        ends = row.further and not (after and after.further)
+        table.add_row(
+            *map(Rich, row.heads), *(_cell(row.cells[at]) for at in shown), end_section=ends
+        )
     return table
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
-from cdec.render.charts.canvas import COLOURS, INK, LINE, RULE, SOFT, WIDTH, Canvas, shortened
+from cdec.render.charts.canvas import COLOURS, INK, axes_svg, shortened
 
-LEFT, RIGHT = 104.0, WIDTH - 146.0
-_HEIGHT = 12
 _LETTERS = 16
 
 
@@ -25,41 +25,32 @@ class Bar:
 
 def bar_chart(title: str, description: str, bars: Sequence[Bar]) -> str:
     """Return the chart as SVG: shares as lengths, followed by the counts."""
-    canvas = Canvas(title, description)
-    hatch = f"{canvas.prefix}-h"
-    _hatching(canvas, hatch)
-    group = ""
-    for bar in bars:
-        if bar.group != group:
-            group = bar.group
-            canvas.text(0, group, font_weight="600")
-            canvas.y += LINE
-        _bar(canvas, bar, hatch)
-    return canvas.svg()
+    lines: list[Bar | str] = []  # a heading, then its bars
+    for group, members in groupby(bars, key=lambda bar: bar.group):
+        lines += [*([group] if group else []), *members]
 
+    def draw(axes: Any) -> None:
+        for at, bar in enumerate(lines):
+            if isinstance(bar, str):
+                continue
+            whole = bar.right + bar.other
+            share = bar.right / whole if whole else 0.0
+            other = {
+                "facecolor": "white",
+                "hatch": "/////",
+                "edgecolor": COLOURS[1],
+                "linewidth": 0,
+            }
+            axes.barh(at, share, color=COLOURS[0])
+            axes.barh(at, (1.0 - share) * (whole > 0), left=share, **other)
+            axes.barh(at, 1.0, color="none", edgecolor=INK, linewidth=0.7)
+            counts = f"{bar.right:,} right, {bar.other:,} {bar.other_name}"
+            axes.text(1.02, at, counts if whole else "no links", va="center")
+        labels = [bar if isinstance(bar, str) else shortened(bar.label, _LETTERS) for bar in lines]
+        for label, bar in zip(axes.set_yticks(range(len(lines)), labels), lines, strict=True):
+            label.label1.set_fontweight("bold" if isinstance(bar, str) else "normal")
+        axes.set(xlim=(0, 1), ylim=(len(lines) - 0.5, -0.5), xticks=[])
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
 
-def _hatching(canvas: Canvas, name: str) -> None:
-    """Define the pattern of the other part, which is distinct without colour."""
-    pattern = {"id": name, "width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
-    element = canvas.add("pattern", **pattern, patternTransform="rotate(45)")
-    for attributes in (
-        {"width": "6", "height": "6", "fill": "#fff"},
-        {"width": "2.5", "height": "6", "fill": COLOURS[1]},
-    ):
-        element.append(element.makeelement("rect", attributes))
-
-
-def _bar(canvas: Canvas, bar: Bar, hatch: str) -> None:
-    whole = bar.right + bar.other
-    canvas.text(0, shortened(bar.label, _LETTERS), fill=SOFT)
-    top = canvas.y + (LINE - _HEIGHT) / 2
-    if whole:
-        width = (RIGHT - LEFT) * bar.right / whole
-        canvas.add("rect", x=LEFT, y=top, width=width, height=_HEIGHT, fill=COLOURS[0])
-        rest = {"x": LEFT + width, "width": RIGHT - LEFT - width}
-        canvas.add("rect", **rest, y=top, height=_HEIGHT, fill=f"url(#{hatch})")
-    frame = {"x": LEFT, "y": top, "width": RIGHT - LEFT, "height": _HEIGHT}
-    canvas.add("rect", **frame, fill="none", stroke=INK if whole else RULE, stroke_width=0.7)
-    counts = f"{bar.right:,} right, {bar.other:,} {bar.other_name}" if whole else "no links"
-    canvas.text(RIGHT + 6, counts, font_size=10)
-    canvas.y += LINE
+    return axes_svg(draw, height=0.4 + 0.26 * len(lines), about=(title, description))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import Any
 
-from cdec.render.charts.canvas import INK, LINE, RULE, SOFT, WIDTH, Canvas
+import numpy as np
 
-LEFT = 104.0
-_HEIGHT = 30
-_LETTER, _SMALL = 7.6, 5.2  # widths of one, of rows and of columns
+from cdec.render.charts.canvas import INK, RULE, axes_svg
+
+_LETTERS = 60  # of the titles of all columns, side by side
 
 
 def heat_map(
@@ -23,32 +24,22 @@ def heat_map(
 
     A share that is None is a dash. A title of a column that is too long has several lines.
     """
-    canvas = Canvas(title, description)
-    left = max(LEFT, min(WIDTH / 2, _LETTER * max(map(len, rows))))
-    width = (WIDTH - left) / len(columns)
-    highest = max((share for row in shares for share in row if share is not None), default=0) or 1.0
-    letters = max(1, int(width / _SMALL))
-    titles = [wrap(name.replace("_", " "), letters, break_long_words=False) for name in columns]
-    for line in range(max(map(len, titles))):
-        for number, words in enumerate(titles):
-            if line < len(words):
-                x = left + width * (number + 0.5)
-                canvas.text(x, words[line], text_anchor="middle", font_size=9.5, fill=SOFT)
-        canvas.y += LINE
-    for name, values in zip(rows, shares, strict=True):
-        canvas.add("text", name, x=0, y=canvas.y + 20, fill=SOFT)
-        for column, share in enumerate(values):
-            _cell(canvas, left + width * column, width, share, highest)
-        canvas.y += _HEIGHT
-    return canvas.svg()
+    values = np.array(shares, dtype=float)
+    highest = np.nanmax(values, initial=0) or 1.0
+    letters = max(1, _LETTERS // len(columns))
+    heads = ["\n".join(wrap(c.replace("_", " "), letters, break_long_words=False)) for c in columns]
 
+    def draw(axes: Any) -> None:
+        look = {"cmap": "Greys", "vmin": 0, "vmax": 1.3 * highest, "edgecolor": RULE}
+        axes.pcolormesh(np.nan_to_num(values), **look)
+        for (row, column), share in np.ndenumerate(values):
+            text = "–" if np.isnan(share) else f"{100 * share:.1f}"
+            colour = "white" if share > 0.7 * highest else INK
+            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour)
+        axes.set_xticks(np.arange(len(heads)) + 0.5, heads, fontsize="small")
+        axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
+        axes.tick_params(length=0, labeltop=True, labelbottom=False)
+        axes.spines[:].set_visible(False)
+        axes.invert_yaxis()
 
-def _cell(canvas: Canvas, x: float, width: float, share: float | None, highest: float) -> None:
-    dark = 0.0 if share is None else share / highest
-    grey = round(255 - 190 * dark)
-    fill = f"#{grey:02x}{grey:02x}{grey:02x}"
-    box = {"x": x, "y": canvas.y, "width": width, "height": float(_HEIGHT)}
-    canvas.add("rect", **box, fill=fill, stroke=RULE)
-    text = "–" if share is None else f"{100 * share:.1f}"
-    middle = {"x": x + width / 2, "y": canvas.y + 20, "text_anchor": "middle"}
-    canvas.add("text", text, **middle, fill="#fff" if dark > 0.55 else INK)
+    return axes_svg(draw, height=0.9 + 0.4 * len(rows), about=(title, description))
