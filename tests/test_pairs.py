@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
@@ -127,6 +128,24 @@ def test_the_score_of_a_pair_in_both_directions_is_the_mean() -> None:
     assert [f1(corpus, both, f"@{at}") == 1 for at in (0.5, 0.51)] == [True, False]
     # Log-odds are those of the table: the mean of these is inside [0, 1].
     assert f1(of([0, 0]), named({(0, 1): -0.5, (1, 0): 1.0})) == 1
+
+
+def test_answers_yes_and_no_are_1_and_0_in_lines_and_in_an_array() -> None:
+    rows = [
+        {"a": name(a), "b": name(b), "answer": answer}
+        for (a, b), answer in {(0, 1): "Yes", (1, 2): "no", (2, 3): "yes "}.items()
+    ]
+    numbers = named({(0, 1): 1, (1, 2): 0, (2, 3): 1})
+    expected = measures(of([0, 0, 1, 2]), numbers)
+    for text in (json.dumps(rows, indent=1), "\n".join(map(json.dumps, rows))):
+        Path("x.json").write_text(text)
+        assert measures(of([0, 0, 1, 2]), "x.json") == expected
+    rows[1]["answer"] = "maybe"
+    for text, place in ((json.dumps(rows), "x.json:1"), (json.dumps(rows)[:-9], "x.json")):
+        Path("x.json").write_text(text)
+        with pytest.raises(library.CdecError) as caught:
+            library.score_pairs(of([0, 0, 1, 2]), "x.json")
+        assert (caught.value.code, caught.value.place) == ("file-invalid", place)
 
 
 def test_mentions_outside_the_part_join_mentions_inside(cdec: Run) -> None:

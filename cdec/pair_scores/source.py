@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -151,11 +150,8 @@ def _rows(given: object) -> pd.DataFrame:
 
 def _number(text: str) -> float:
     try:
-        value = float(text)
+        return float(text)  # that it is finite is checked where it links
     except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
         message = f"'{text}' is not a threshold"
         hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
-        raise UsageError("argument-invalid", message, hint=hint)
-    return value
+        raise UsageError("argument-invalid", message, hint=hint) from None

@@ -1,4 +1,4 @@
-"""Files of mention pairs: CSV, TSV, JSON Lines and Parquet, and frames in memory.
+"""Files of mention pairs: CSV, TSV, JSON, JSON Lines and Parquet, and frames in memory.
 
 A row has two mentions (``a`` and ``b``, or another of the names in ``fields.PAIR``) and can have a
 score, a label (1 for a link, else 0), seconds and tokens that it cost, and a prompt. Further
@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
@@ -28,7 +28,11 @@ from cdec.formats.fields import PAIR, normal, pair_names
 SCORE, LABEL, PROMPT = "score", "label", "prompt"
 COSTS = ("seconds", "tokens_in", "tokens_out")
 _NUMBERS = (SCORE, *COSTS)
-_FIELDS = {"a": PAIR[0], "b": PAIR[1]} | {name: (name,) for name in (*_NUMBERS, LABEL, PROMPT)}
+_FIELDS: dict[str, tuple[str, ...]] = {
+    **{"a": PAIR[0], "b": PAIR[1], SCORE: (SCORE, "answer")},
+    **{name: (name,) for name in (*COSTS, LABEL, PROMPT)},
+}
+_ANSWERS = {"yes": 1.0, "no": 0.0}  # of a language model, instead of a score
 _LABELS = {"1": 1.0, "true": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "no": 0.0}
 _NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
 _KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _NEEDED, 2**32)
@@ -111,6 +115,10 @@ class PairTable:
         if pd.api.types.infer_dtype(given) in _NO_NUMBERS:
             odd = given.map(lambda value: isinstance(value, complex | datetime | timedelta))
             self._refuse_bad(name, odd.astype(bool), "a real number", "write a number")
+        if name == SCORE and given.dtype.kind == "O":
+            given = given.astype(object)
+            known = given.map(lambda value: _ANSWERS.get(str(value).strip().casefold()))
+            given = given.where(known.isna(), known)
         try:
             numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
         except OverflowError:  # an integer of JSON that is too large
@@ -151,7 +159,7 @@ def read_pairs(path: str) -> PairTable | None:
     data = _KIND.read_bytes(Path(path))
     if data.startswith(_PARQUET):
         rows: pd.DataFrame | None = _parquet(data, path)
-    elif _KIND.decode(data, path).lstrip().startswith("{"):
+    elif _KIND.decode(data, path).lstrip().startswith(("{", "[")):
         rows = _json_rows(data.decode("utf-8-sig"), path)
     else:
         rows = _rows(data, path)
@@ -259,18 +267,26 @@ def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:
-    records: dict[int, Mapping[str, Any]] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
+    """Return the rows of JSON lines, or of one array, by line or by number."""
+
+    def parsed(text: str, place: str) -> Any:
         try:
-            record = parse(line)
+            return parse(text)
         except ValueError as error:
-            raise _KIND.refuse(f"{path}:{number}", f"invalid JSON: {error}") from None
+            raise _KIND.refuse(place, f"invalid JSON: {error}") from None
+
+    lines = enumerate(text.split("\n"), start=1)
+    given: Iterable[tuple[int, Any]] = (
+        enumerate(parsed(text, path))
+        if text.lstrip().startswith("[")
+        else ((number, parsed(line, f"{path}:{number}")) for number, line in lines if line.strip())
+    )
+    records: dict[int, Mapping[str, Any]] = {}
+    for number, record in given:
         if not isinstance(record, dict) or pair_names(record) is None:
             if not records:
                 return None
-            raise _KIND.refuse(f"{path}:{number}", "the line has no two mentions")
+            raise _KIND.refuse(f"{path}:{number}", "the row has no two mentions")
         records[number] = record
     return pd.DataFrame(list(records.values()), index=list(records), dtype=object)
 
