@@ -91,8 +91,13 @@ def of_labels(metric: str) -> LabelMetric:
     return score
 
 
-muc, b3, ceafm, ceafe = (of_labels(name) for name in ("muc", "b3", "ceafm", "ceafe"))
-blanc, lea, conll = (of_labels(name) for name in ("blanc", "lea", "conll"))
+muc = of_labels("muc")
+b3 = of_labels("b3")
+ceafm = of_labels("ceafm")
+ceafe = of_labels("ceafe")
+blanc = of_labels("blanc")
+lea = of_labels("lea")
+conll = of_labels("conll")
 
 
 def score_labels(

@@ -25,6 +25,8 @@ ROOT = reference.ROOT
 OUTSIDE = ("README.md", "RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 _PACKAGE = ROOT / "build" / "reference"
 _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
+# Beginning of a place in the site → how much it counts in the search.
+_BOOSTS = {"reference/": 0.1, "leaderboard": 0.3, "submit-": 0.3, "speed": 0.3, "score-my": 2}
 # File outside docs/, or reference → place in the site → Markdown.
 _made: dict[str, dict[str, str]] = {}
 
@@ -96,7 +98,12 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Turn links by place in the tree into links by place in the site."""
+    """Turn links by place in the tree into links by place in the site.
+
+    The search shows the reference below the other pages, and the boards below the metrics.
+    """
+    boost = next((n for start, n in _BOOSTS.items() if page.file.src_uri.startswith(start)), 1)
+    page.meta["search"] = {"boost": boost}
     source = _in_tree(page.file.src_uri)
 
     def moved(link: re.Match[str]) -> str:

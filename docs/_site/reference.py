@@ -47,17 +47,7 @@ def source(name: str) -> str:
     value = getattr(import_module(module), attribute, None)
     if inspect.isclass(value) or inspect.isfunction(value):
         return f"{value.__module__}.{value.__qualname__}"
-    return _assigned(module, attribute) or name
-
-
-def _assigned(module: str, attribute: str) -> str | None:
-    """Return where a constant of a room is assigned: the room's stub says it."""
-    stub = Path(str(import_module(module).__file__)).with_suffix(".pyi")
-    lines = stub.read_text("utf-8").splitlines() if stub.exists() else ()
-    for line in lines:
-        if line.endswith(f" import {attribute} as {attribute}"):
-            return f"{module}.{line.split()[1].lstrip('.')}.{attribute}"
-    return None
+    return name
 
 
 def _documented(page: dict[str, list[str]]) -> list[str]:
