@@ -28,18 +28,11 @@ _USUAL = Path("leaderboard")
 Folder = Annotated[Path, option("--folder", "FOLDER", "The folder of the leaderboard.")]
 ResponseFolder = Annotated[
     Path | None,
-    option(
-        "--responses", "FOLDER", "Folder of the response files. Default: responses in --folder."
-    ),
+    option("--responses", "FOLDER", "Folder of the responses. Default: responses in --folder."),
 ]
 Corpora = Annotated[
     list[str] | None,
-    option(
-        "--corpus",
-        "NAME=PATH",
-        "Path of a corpus that the tasks name (repeatable). Default: the installed corpus of "
-        "that name.",
-    ),
+    option("--corpus", "NAME=PATH", "Path of a corpus of the tasks. Default: the installed one."),
 ]
 SystemNames = Annotated[list[str] | None, argument("[SYSTEM]…", "Only these systems.")]
 
@@ -68,31 +61,17 @@ def _paths(given: list[str] | None) -> dict[str, str]:
 def add(
     response: Annotated[
         list[str],
-        argument(
-            "RESPONSE…",
-            "Response files, or pairs:FILE@THRESHOLD/CLUSTERING: several are the runs of one "
-            "system.",
-        ),
+        argument("RESPONSE…", "Response files, or pairs:FILE@T/CLUSTERING: the runs of a system."),
     ],
     name: Annotated[str, option("--name", "NAME", "Name: small letters, digits and . _ + -")],
     task: Annotated[str, option("--task", "TASK", "The task that they answer.")],
     meta: Annotated[
         Path | None,
-        option(
-            "--meta",
-            "FILE.toml",
-            "Title, family, paper, year, url, licence, trained_on, tuned_on, note, recipe, "
-            "uses, and what its runs took: model, cost, …",
-        ),
+        option("--meta", "FILE.toml", "Its title, family, licence, uses, … (docs/leaderboard.md)."),
     ] = None,
     copy: Annotated[
         bool,
-        option(
-            "--copy/--no-copy",
-            None,
-            "Copy the files into the folder, or record only their digests (if their licence "
-            "forbids copies).",
-        ),
+        option("--copy/--no-copy", None, "Copy the files into the folder, or record digests only."),
     ] = True,
     folder: Folder = _USUAL,
     responses: ResponseFolder = None,
@@ -121,11 +100,7 @@ def fetch(
     system: SystemNames = None,
     source: Annotated[
         Path | None,
-        option(
-            "--from",
-            "FOLDER|FILE",
-            "Do not download: use the archives in this folder, or this archive.",
-        ),
+        option("--from", "FOLDER|FILE", "Use the archives that are here, and download nothing."),
     ] = None,
     folder: Folder = _USUAL,
     *,
@@ -160,20 +135,15 @@ def score(
     system: SystemNames = None,
     check: Annotated[
         bool,
-        option(
-            "--check",
-            None,
-            "Compare with the saved results instead of saving: fail if one differs.",
-        ),
+        option("--check", None, "Compare with the saved results, and fail if anything differs."),
     ] = False,
     key_patch: Annotated[
         Path | None,
         option(
             "--key-patch",
             "FILE|NAME",
-            "Show the scores before and after a correction of the key instead. Those of the "
-            "first task of its corpus, with the differences, their intervals, and the ranks; "
-            "nothing is saved.",
+            "Show the scores before and after a correction of the key. Those of the first task of "
+            "its corpus, with intervals and ranks; nothing is saved.",
         ),
     ] = None,
     folder: Folder = _USUAL,
@@ -233,11 +203,7 @@ def show(
     system: SystemNames = None,
     task: Annotated[
         str | None,
-        option(
-            "--task",
-            "TASK",
-            "Show the F1 of this task. Default: what the board has, without scores.",
-        ),
+        option("--task", "TASK", "Show the F1 of this task. Default: what the board has."),
     ] = None,
     metric: Annotated[
         str,
@@ -259,8 +225,7 @@ def show(
         option(
             "--filter",
             "FIELD=VALUE",
-            "Show only the systems that declare this (repeatable). saw-test=no, model=gpt-4, "
-            "pairs=gold; without a value, those that do not declare the field.",
+            "Show only systems that declare this (repeatable): saw-test=no.",
         ),
     ] = None,
     column: Annotated[
@@ -309,9 +274,7 @@ def site(
     output: Annotated[
         Path,
         option(
-            "--output -o",
-            "FOLDER",
-            "The folder of the site: a new one, or one that this command wrote.",
+            "--output -o", "FOLDER", "The folder of the site: a new one, or one of an earlier site."
         ),
     ],
     folder: Annotated[Path | None, argument("[FOLDER]", "The folder of the leaderboard.")] = None,

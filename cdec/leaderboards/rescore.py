@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -18,19 +17,17 @@ from cdec.evaluation.aligned import runs_on
 from cdec.evaluation.corrected import against
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.response import Named
-from cdec.files.jobs import mapped
 from cdec.files.progress import Progress, silent
 from cdec.leaderboards.board import Leaderboard, Task
 from cdec.leaderboards.published import PublishedResponse
 from cdec.leaderboards.score import corpus_of
-from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, ordered
 from cdec.render.numbers import bracket, percent, points
 from cdec.render.page import Page
-from cdec.settings import Setting, as_settings, label_of
+from cdec.settings import as_settings, label_of
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import DEFAULT, Plan, Units, largest_unit
-from cdec.statistics.intervals import Bootstrap, bootstrap, over_runs, percentile
+from cdec.statistics.intervals import Bootstrap, of_runs, over_runs, percentile
 
 MAIN, SETTINGS = "conll", ("pure", "simple")
 METRICS = ordered(["lea", "conll", "avg4"])
@@ -61,17 +58,20 @@ def rescored(
     each = (runs_on(part, Named(a.system, a.responses(of.name))) for a in answers)
     runs = tuple(run for some in progress(each, len(systems), "reading responses") for run in some)
     settings = as_settings(SETTINGS, part)
-    experiment = Experiment(runs, settings)
+    before = Experiment(runs, settings, asked=METRICS, is_named=True)
+    after = against(part_of(corrected(whole, patch), of.split), before)
     plan = replace(plan, unit=largest_unit([part.selected]) or plan.unit)
-    key = part_of(corrected(whole, patch), of.split)
-    old, new = (
-        resampled(one.systems, settings, plan, progress)
-        for one in (experiment, against(key, experiment))
-    )
-    data = pd.concat(
-        [_frame(systems, old[s.name], new[s.name], plan).assign(setting=s.name) for s in settings],
-        ignore_index=True,
-    )
+    column = pd.concat([run.mentions[plan.unit] for run in (*before.runs, *after.runs)]).astype(str)
+    codes, names = pd.factorize(column[~column.index.duplicated()], sort=True)
+    units = Units(plan.unit, tuple(names), pd.Series(codes, column.index.drop_duplicates()))
+    frames = []
+    for setting in progress(settings, len(settings), "resampling"):
+        old, new = (
+            [over_runs(runs, plan, _stream(name)) for name, runs in each.items()]
+            for each in (of_runs(one, setting, units, plan) for one in (before, after))
+        )
+        frames.append(_frame(systems, old, new, plan).assign(setting=setting.name))
+    data = pd.concat(frames, ignore_index=True)
     signature = Signature.from_fields(
         **part.about,
         key_patch=patch.name,
@@ -97,39 +97,6 @@ def _task(board: Leaderboard, patch: Patch) -> Task:
     raise FormatError("input-mismatch", message, place=patch.name, hint=hint)
 
 
-def resampled(
-    systems: Mapping[str, Sequence[Alignment]],
-    settings: Sequence[Setting],
-    plan: Plan,
-    progress: Progress,
-) -> dict[str, list[Bootstrap]]:
-    """Resample all systems (name → runs) under each setting: name of the setting → bootstraps.
-
-    All have the same resamples of topics, so that differences are paired.
-    """
-    runs = [run for each in systems.values() for run in each]
-    names = sorted({str(name) for name in runs[0].mentions[plan.unit]})
-    work = mapped(_bootstraps, runs, (settings, plan, names))
-    made = iter(list(progress(work, len(runs), "resampling")))
-    of_systems = {name: [*islice(made, len(each))] for name, each in systems.items()}
-    return {
-        setting.name: [
-            over_runs([run[number] for run in runs], plan, _stream(name))
-            for name, runs in of_systems.items()
-        ]
-        for number, setting in enumerate(settings)
-    }
-
-
-def _bootstraps(
-    run: Alignment, settings: Sequence[Setting], plan: Plan, names: Sequence[str]
-) -> list[Bootstrap]:
-    """Return the bootstrap of a run under each setting; units have the same numbers in all runs."""
-    place = {name: number for number, name in enumerate(names)}
-    units = Units(plan.unit, tuple(names), run.mentions[plan.unit].map(place))
-    return [bootstrap(s.build(run.mentions), units, plan, METRICS, jobs=1) for s in settings]
-
-
 def _stream(name: str) -> int:
     """Return the number of a system, for deviates that do not depend on the other systems."""
     return int.from_bytes(sha256(name.encode()).digest()[:4], "big")
@@ -153,16 +120,17 @@ def _frame(
 def _view(data: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the main metric as text, in the order of the ranks after."""
     shown = data[data["metric"] == MAIN].sort_values(["setting", "rank_after"], kind="stable")
-    rows = [
-        {
-            "Setting": label_of(row["setting"]),
-            "System": row["system"],
-            "before": percent(row["f1_before"]),
-            "after": percent(row["f1_after"]),
-            "±": f"{points(row['difference'])}{'*' if row['low'] > 0 or row['high'] < 0 else ''} "
-            f"{bracket(row['low'], row['high'], points)}",
-            "Rank": f"{row['rank_before']} → {row['rank_after']}",
-        }
-        for row in shown.to_dict("records")
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            {
+                "Setting": label_of(setting),
+                "System": system,
+                "before": percent(old),
+                "after": percent(new),
+                "±": f"{points(change)}{'*' if low > 0 or high < 0 else ''} "
+                + bracket(low, high, points),
+                "Rank": f"{rank} → {then}",
+            }
+            for _, system, old, new, change, low, high, rank, then, setting in shown.to_numpy()
+        ]
+    )

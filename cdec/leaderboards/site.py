@@ -211,8 +211,8 @@ class Site:
     def _task(self, task: str, rows: pd.DataFrame, metric: str, metrics: Sequence[str]) -> SitePage:
         label, f1 = REGISTRY[metric].label, wide(self.board, rows, metric)
         lines = self._lines(task, f1, metric)
-        f1 = f1[[self.board.systems[name].ranked for name in f1.index]]
         declared = {name: as_one(self.board.systems[name].runs(task), name) for name in f1.index}
+        f1 = f1[[self.board.systems[name].ranked for name in f1.index]]
         blocks: list[Block] = [*self._picture(task, f1, label)]
         if declared := {name: fields for name, fields in declared.items() if fields}:
             blocks.append(declared_grid(declared))
