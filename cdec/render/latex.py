@@ -133,10 +133,11 @@ def _best(grid: Grid) -> set[tuple[int, int]]:
     texts = pd.DataFrame(grid.texts, columns=range(len(grid.columns)), dtype=str)
     texts = texts.drop(index=list(grid.unranked))
     # The rows that are compared have the same texts at the positions ``within``.
-    group = texts[list(grid.within)].agg("\n".join, axis=1) if grid.within else texts.index * 0
+    within = ("\n".join(row) for row in texts[list(grid.within)].to_numpy())
+    group = pd.Series(list(within), index=texts.index, dtype=str)
     found = set()
     for at in grid.best:
-        number = pd.to_numeric(texts[at].str.partition(" ")[0], errors="coerce")
+        number = pd.to_numeric(texts[at].str.split(" ").str[0], errors="coerce")
         groups = number.groupby(group)
         highest = number.eq(groups.transform("max")) & (groups.transform("size") > 1)
         found |= {(row, at) for row in highest.index[highest]}

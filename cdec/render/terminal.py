@@ -85,8 +85,9 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         title = Rich(f"{first}{above}{name or group}")
         table.add_column(title, justify="right" if numbers else "left", no_wrap=True)
         last = group
-    for row, after in zip(grid.rows, (*grid.rows[1:], None), strict=True):
-        ends = row.further and not (after and after.further)
+    further = [*(row.further for row in grid.rows), False]
+    for number, row in enumerate(grid.rows):
+        ends = row.further and not further[number + 1]
         table.add_row(
             *map(Rich, row.heads), *(_cell(row.cells[at]) for at in shown), end_section=ends
         )
