@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from scipy.sparse import csr_array
 
+from cdec.arrays import Ints
 from cdec.pairs.features import columns
 
 if TYPE_CHECKING:
@@ -41,22 +43,6 @@ TYPICAL = 4.0  # fit of a mention to its chain
 _PRIOR = 0.5  # added to a fit that others are divided by
 _MOST = 6  # members of a chain that are compared with another chain
 _NEAREST = 5  # chains that are compared with the mentions of a case
-
-
-class _Mention(NamedTuple):
-    """What the fit compares of a mention.
-
-    ``arguments``: the chains of several other mentions, not audited, in its sentence;
-    ``described`` and ``heads``: the stems of words of its chain's descriptor and of its text.
-    """
-
-    lemma: int
-    root: int
-    sentence: tuple[str, int]
-    subtopic: str
-    arguments: frozenset[str]
-    described: frozenset[str]
-    heads: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +72,7 @@ class Fit:
         for rows, code, there in zip(ends, (one, two), (two, one), strict=True):
             other += [self.of([row], there, without) for row in rows]
             own += [self.of([row], code, without) for row in rows if len(rows) > 1]
-        subtopics = self.key.corpus.selected["subtopic"].to_numpy()
-        together = np.equal.outer(*(subtopics[rows] for rows in ends)).mean()
+        together = np.equal.outer(*(self._codes["subtopic"][rows] for rows in ends)).mean()
         return fmean(other) / (fmean(own or [TYPICAL]) + _PRIOR) + float(together)
 
     def best(
@@ -98,8 +83,8 @@ class Fit:
         At most ``count`` chains, the best first. Each of the mentions must be compared with a
         mention of the chain; the first of these after ``rows[0]`` is returned, else the first.
         """
-        near = [self.key.chain[[*self._near(row)]].tolist() for row in rows]
-        counts = [Counter(codes) for codes in near]
+        near = (_row(self._contexts, row)[0] for row in rows)
+        counts = [Counter(self.key.chain[at].tolist()) for at in near]
         common = set(counts[0]).intersection(*counts[1:]) - {*besides}
         large = sorted(code for code in common if self.key.sizes[code] > 1)
         nearest = sorted(large, key=lambda code: -min(one[code] for one in counts))[:_NEAREST]
@@ -107,7 +92,8 @@ class Fit:
         return [(self._first(rows[0], code), fit) for fit, code in fits[:count]]
 
     def _first(self, row: int, code: int) -> int:
-        there = (at for at in self._near(row) if self.key.chain[at] == code)
+        near, _ = _row(self._contexts, row)
+        there: list[int] = near[self.key.chain[near] == code].tolist()
         return min(there, key=lambda at: (at < row, at))
 
     def members(self, code: int, without: Collection[int]) -> list[int]:
@@ -115,33 +101,23 @@ class Fit:
         return [row for row in self._members[code] if row not in without]
 
     def _one(self, row: int, rest: Sequence[int]) -> float:
-        own, others = self._mentions[row], [self._mentions[at] for at in rest]
-        apart = [at for at in rest if self._mentions[at].sentence != own.sentence]
-        shared = [len(own.arguments & self._mentions[at].arguments) for at in apart]
-        near, readers = self._near(row), self.key.readers
+        others, readers = np.array(rest), self.key.readers
+        same = {name: values[others] == values[row] for name, values in self._codes.items()}
+        apart = others[~same["sentence"]]
+        arguments = self._arguments[row]
+        shared = sum(len(arguments & self._arguments[at]) for at in apart.tolist())
+        described, heads = self._stems[rest[0]][0], self._stems[row][1]
         evidence = {
-            "copy": not self._copies.get(row, set()).isdisjoint(rest),
-            "heads": _share(own.lemma == one.lemma or own.root == one.root for one in others),
-            "descriptor": not others[0].described.isdisjoint(own.heads),
-            "arguments": sum(shared) / max(1, len(own.arguments) * len(apart)),
-            "subtopic": _share(own.subtopic == one.subtopic for one in others),
-            "readers": readers.share(row, np.array(rest)) if readers else 0.0,
+            "copy": np.isin(_row(self._copies, row)[0], others).any(),
+            "heads": (same["lemma"] | same["root"]).mean(),
+            "descriptor": not described.isdisjoint(heads),
+            "arguments": shared / max(1, len(arguments) * len(apart)),
+            "subtopic": same["subtopic"].mean(),
+            "readers": readers.share(row, others) if readers else 0.0,
         }
-        context = sum(near.get(at, 0.0) for at in apart) / max(1, len(apart))
-        return context + sum(WEIGHTS[name] * value for name, value in evidence.items())
-
-    def _near(self, row: int) -> Mapping[int, float]:
-        """Return the mentions that are compared with a mention, and the fit of the contexts."""
-        if row not in self._compared:
-            start, stop = self._contexts.indptr[row : row + 2]
-            columns = self._contexts.indices[start:stop], self._contexts.data[start:stop]
-            pairs = zip(*(column.tolist() for column in columns), strict=True)
-            self._compared[row] = dict(pairs)
-        return self._compared[row]
-
-    @cached_property
-    def _compared(self) -> dict[int, Mapping[int, float]]:
-        return {}
+        near, fits = _row(self._contexts, row)
+        context = float(fits[np.isin(near, apart)].sum()) / max(1, len(apart))
+        return context + float(sum(WEIGHTS[name] * value for name, value in evidence.items()))
 
     @cached_property
     def _contexts(self) -> csr_array:
@@ -159,31 +135,44 @@ class Fit:
         return {code: rows.tolist() for code, rows in self.key.members.items()}
 
     @cached_property
-    def _copies(self) -> dict[int, set[int]]:
+    def _copies(self) -> csr_array:
         """The copies of each mention in similar sentences."""
-        copies: dict[int, set[int]] = {}
-        for one, two in self.key.alike[["left", "right"]].to_numpy().tolist():
-            copies.setdefault(one, set()).add(two)
-            copies.setdefault(two, set()).add(one)
-        return copies
+        one, two = self.key.alike[["left", "right"]].to_numpy().T
+        ends, size = (np.concatenate([one, two]), np.concatenate([two, one])), len(self.key.chain)
+        return csr_array((np.ones(len(ends[0])), ends), shape=(size, size))
 
     @cached_property
-    def _mentions(self) -> list[_Mention]:
+    def _codes(self) -> dict[str, Ints]:
+        """Lemma, root, sub-topic and sentence of each mention, as numbers."""
+        events, codes = self.key.corpus.selected, self.key.mentions.codes
+        every = {
+            **{name: codes[name] for name in ("lemma", "root")},
+            "subtopic": pd.factorize(events["subtopic"])[0],
+            "sentence": events.groupby(["doc", "sentence"]).ngroup(),
+        }
+        return {name: np.asarray(values, dtype=np.int64) for name, values in every.items()}
+
+    @cached_property
+    def _arguments(self) -> list[frozenset[str]]:
+        """The chains of several other mentions, not audited, in the sentence of each mention."""
         every, events = self.key.corpus.mentions, self.key.corpus.selected
         others = every[~every.index.isin(events.index) & every.duplicated("chain", keep=False)]
         chains = others.groupby(["doc", "sentence"])["chain"].agg(frozenset).to_dict()
-        places = list(zip(events["doc"], events["sentence"], strict=True))
-        codes = self.key.mentions.codes
-        columns = (
-            codes["lemma"].tolist(),
-            codes["root"].tolist(),
-            places,
-            events["subtopic"],
-            (chains.get(place, frozenset()) for place in places),
-            map(_stems, map(bare_descriptor, events["descriptor"].astype(str))),
-            map(_stems, events["text"].astype(str)),
-        )
-        return [_Mention(*values) for values in zip(*columns, strict=True)]
+        places = zip(events["doc"], events["sentence"], strict=True)
+        return [chains.get(place, frozenset()) for place in places]
+
+    @cached_property
+    def _stems(self) -> list[tuple[frozenset[str], frozenset[str]]]:
+        """The stems of words of the descriptor of each mention's chain, and of its text."""
+        events = self.key.corpus.selected
+        described = map(_stems, map(bare_descriptor, events["descriptor"].astype(str)))
+        return list(zip(described, map(_stems, events["text"].astype(str)), strict=True))
+
+
+def _row(table: csr_array, row: int) -> tuple[Any, Any]:
+    """Return the columns and the values of a row."""
+    inside = slice(*table.indptr[row : row + 2])
+    return table.indices[inside], table.data[inside]
 
 
 def bare_descriptor(descriptor: str) -> str:
@@ -193,8 +182,3 @@ def bare_descriptor(descriptor: str) -> str:
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in re.findall(r"[^\W_]+", text.lower()))
-
-
-def _share(values: Iterable[bool]) -> float:
-    known = list(values)
-    return sum(known) / len(known)
