@@ -192,24 +192,14 @@ def _reviewed(reviews: Sequence[Review]) -> tuple[tuple[str, ...], dict[str, Any
     return (*_agreement(pairs), *_reasons(reviews)), about
 
 
-def _written(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return rows of ``agreement`` with their numbers as texts."""
-
-    def texts(*names: str) -> list[str]:
-        return [_with_interval(*row) for row in pairs[[*names]].itertuples(index=False, name=None)]
-
-    ac1, kappa = texts("ac1", "low", "high"), texts("kappa", "kappa_low", "kappa_high")
-    return pairs.assign(agreed=pairs["agreed"].map(percent), ac1=ac1, kappa=kappa)
-
-
 def _agreement(pairs: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence for each pair of reviewers, on all kinds of cases."""
     for names, rows in pairs[pairs["kind"] == ALL].groupby(["one", "two"], sort=False):
         said = [
-            f"on {_ON[row['on']]} {row['agreed']} % of {counted(row['cases'], 'case')}, "
-            f"AC1 {row['ac1']}, Cohen's κ {row['kappa']}"
-            for row in _written(rows).to_dict("records")
-            if row["cases"]
+            f"on {_ON[row['on']]} {percent(row['agreed'])} % of {counted(row['cases'], 'case')}, "
+            f"AC1 {_with_interval(row['ac1'], row['low'], row['high'])}, "
+            f"Cohen's κ {_with_interval(row['kappa'], row['kappa_low'], row['kappa_high'])}"
+            for row in rows[rows["cases"] > 0].to_dict("records")
         ]
         yield f"agreement of {' and '.join(map(str, names))}: {'; '.join(said) or 'no common case'}"
 
