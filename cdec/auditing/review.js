@@ -111,7 +111,7 @@ function named(claims) {
 function recognised(item, claims) {
   const ids = new Set(named(claims));
   const absent = item.sides.flatMap((side, number) => (side.evidence || side.mentions.some((id) => ids.has(id)) ? [] : [number]));
-  for (const without of [[], absent]) {
+  for (const without of inQuestion(item).length - absent.length < 2 ? [[]] : [[], absent]) {
     const fix = item.fixes.findIndex((_, number) => canonical(claimsOf(item, { fix: number, without })) === canonical(claims));
     if (fix >= 0) return { fix, without };
   }
