@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.api import experiment_of
-from cdec.diagnosis.by_stratum import Strata, strata_page
+from cdec.api import by_stratum
 from cdec.errors import FormatError, UsageError, counted, one_of
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.board import Leaderboard
@@ -178,7 +177,7 @@ def strata_of(
 ) -> Page:
     """Return the page of systems of a task by a stratum; by default of those here.
 
-    ``corpora`` maps name in the task → path. Raises as ``score_board`` and ``Strata.of`` do.
+    ``corpora`` maps name in the task → path. Raises as ``score_board`` and ``by_stratum`` do.
     """
     chosen, known = board.task(task), {e.name: e for e, t in board.jobs() if t.name == task}
     named = [one_of("system", name, known) for name in systems]
@@ -189,12 +188,9 @@ def strata_of(
     choice = (corpora or {}).get(chosen.corpus, chosen.corpus)
     part = partial(corpus_of, choice, variant=chosen.variant)
     corpus, split = part(chosen.split), chosen.split.rpartition("/")[0]
-    strata = Strata.of(by, corpus, partial(part, f"{split}/train".lstrip("/")), "hanta")
+    train = partial(part, f"{split}/train".lstrip("/"))
     answers = [PublishedResponse(name, name, task, board=board) for name in named or here]
-    experiment = experiment_of(corpus, answers, setting)
-    lines = [notice.line for notice in experiment.notices]
-    if left := 0 if named else len(known) - len(here):
-        lines.append(
-            f"left out: {counted(left, 'system')} with responses elsewhere or to other keys"
-        )
-    return strata_page(experiment, strata).noted(lines)
+    found = by_stratum(corpus, answers, by, setting=setting, train=train)
+    left = 0 if named else len(known) - len(here)
+    more = f"left out: {counted(left, 'system')} with responses elsewhere or to other keys"
+    return found.page.noted([more] if left else [])
