@@ -289,6 +289,37 @@ def test_a_wrong_decision_is_refused_with_its_place(
     assert not out.exists()
 
 
+def test_answers_of_label_studio_and_of_a_table_are_the_same_patch(
+    tmp_path: Path, cdec: Run
+) -> None:
+    cases, tasks = tmp_path / "cases.jsonl", tmp_path / "tasks.json"
+    assert cdec("audit", "run", "--corpus", "sample", "-o", cases).exit == 0
+    for file in (tasks, tmp_path / "interface.xml"):
+        call = ("audit", "review", cases, "--corpus", "sample", "--top", "2", "-o", file)
+        assert cdec(*call).exit == 0
+    assert (tmp_path / "interface.xml").read_text("utf-8").startswith("<View>")
+    given = json.loads(tasks.read_text("utf-8"))
+    rows = ["case,verdict,correction,reason"]
+    for task, verdict in zip(given, ("error", "not-error"), strict=True):
+        number = task["data"]["corrections"][0]["value"]
+        chosen = {"verdict": verdict, "correction": number, "comment": "read"}
+        kept = [("text", "comment"), ("choices", "verdict"), ("choices", "correction")]
+        result = [{"from_name": x, "value": {kind: [chosen[x]]}} for kind, x in kept]
+        task["annotations"] = [{"completed_by": {"email": "ann"}, "result": result}]
+        rows.append(f"{task['data']['case']},{verdict},{'1' if verdict == 'error' else ''},")
+    export, table = tmp_path / "export.json", tmp_path / "ann.csv"
+    export.write_text(json.dumps(given), "utf-8")
+    table.write_text("\n".join(rows) + "\n", "utf-8")
+    claims = []
+    for file in (export, table):
+        patch = tmp_path / f"{file.stem}-patch.json"
+        call = ("audit", "apply", file, "--corpus", "sample", "-o", patch)
+        assert cdec(*call).exit == 2  # without the list
+        assert cdec(*call, "--list", cases).exit == 0
+        claims.append(json.loads(patch.read_text("utf-8"))["claims"])
+    assert claims[0] == claims[1] != []
+
+
 def test_the_corrected_key_as_xml_is_the_key_under_the_patch(
     ecbplus: Path, tmp_path: Path, cdec: Run
 ) -> None:

@@ -1,4 +1,4 @@
-"""The decisions of reviewers in files: exports of the page, and tables of answers.
+"""The decisions of reviewers in files: exports of the page and Label Studio, tables of answers.
 
 An answer names a correction by its number among those that the case offers, from 1; 0 is an error
 that none of them corrects.
@@ -7,12 +7,13 @@ that none of them corrects.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
 from cdec.auditing.case import Case
 from cdec.auditing.decisions import ERROR, FORMAT, Decision, Review
+from cdec.auditing.label_studio import answers
 from cdec.auditing.review import check_list, origin
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.claims import check_key
@@ -25,7 +26,7 @@ from cdec.formats.layouts import records
 
 COLUMNS = ("case", "verdict", "correction", "reason")
 _COPIED = 5  # equal decisions, with equal times, that show that a part of a file was copied
-_HINT = "export one from the page that `cdec audit review` makes"
+_HINT = "export one from the page that `cdec audit review` makes, or from Label Studio as JSON"
 _KIND = FileKind("an audit decisions file", FormatError, "file-invalid", _HINT)
 _SCHEMA = Schema(_KIND, Review, FORMAT)
 _OPTIONAL = ("comment", "time")
@@ -40,14 +41,15 @@ _TABLE = FileKind(
 def read_reviews(
     paths: Sequence[Path], shortlist: ShortList | None = None, corpus: Corpus | None = None
 ) -> tuple[Review, ...]:
-    """Return the reviews of decisions files and tables of answers (CSV).
+    """Return the reviews of decisions files, exports of Label Studio and tables of answers (CSV).
 
-    A table is of the reader after whom its file is named; it needs ``shortlist``, the list that was
-    judged, and its ``corpus``. Raises FormatError for an invalid file and for decisions on a
-    corrected key without its digest, UsageError for a table without its list, and if two files have
-    the same reviewer, are copies of each other, or are about different corpora or keys.
+    A table is of the reader after whom its file is named, an export of those that it names; both
+    need ``shortlist``, the list that was judged, and its ``corpus``. Raises FormatError for an
+    invalid file and for decisions on a corrected key without its digest, UsageError for answers
+    without their list, and if two files have the same reviewer, are copies of each other, or are
+    about different corpora or keys.
     """
-    reviews = [_read(path, shortlist, corpus) for path in paths]
+    reviews = [review for path in paths for review in _read(path, shortlist, corpus)]
     names = Counter(review.reviewer for review in reviews)
     for name, count in names.items():
         if count > 1:
@@ -80,33 +82,48 @@ def _refuse_copy(one: Review, two: Review) -> None:
         )
 
 
-def _read(path: Path, shortlist: ShortList | None, corpus: Corpus | None) -> Review:
+def needs_list(path: Path) -> bool:
+    """Return whether a file is a table of answers, or an export of Label Studio: a list."""
+    return path.suffix.lower() == ".csv" or isinstance(read_json(path, _KIND), list)
+
+
+def _read(path: Path, shortlist: ShortList | None, corpus: Corpus | None) -> list[Review]:
+    if not needs_list(path):
+        review = _SCHEMA.check(read_json(path, _KIND), path)
+        check_key(review.about, path)
+        return [review.model_copy(update={"reviewer": review.reviewer or path.stem})]
+    if shortlist is None or corpus is None:
+        message, hint = "these answers need the list that was judged", "add --list CASES"
+        raise UsageError("option-conflict", message, place=path, hint=hint)
+    check_list(shortlist, corpus, path)
+    rows: Mapping[str, Iterable[tuple[object, Mapping[str, str]]]]
     if path.suffix.lower() == ".csv":
-        if shortlist is None or corpus is None:
-            message, hint = "a table of answers needs the list that was judged", "add --list CASES"
-            raise UsageError("option-conflict", message, place=path, hint=hint)
-        check_list(shortlist, corpus, path)
-        answers = read_answers(path, shortlist.cases)
-        return Review(reviewer=path.stem, decisions=answers, **origin(shortlist, corpus))
-    review = _SCHEMA.check(read_json(path, _KIND), path)
-    check_key(review.about, path)
-    return review.model_copy(update={"reviewer": review.reviewer or path.stem})
+        rows = {path.stem: records(path, _TABLE, COLUMNS, _OPTIONAL)}
+    else:
+        rows = answers(read_json(path, _KIND), path, _KIND)
+    facts, cases = origin(shortlist, corpus), shortlist.cases
+    return [
+        Review(reviewer=reader, decisions=decisions(own, cases, path), **facts)
+        for reader, own in rows.items()
+    ]
 
 
-def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
-    """Return the decisions of a CSV file with the columns ``case, verdict, correction, reason``.
+def decisions(
+    rows: Iterable[tuple[object, Mapping[str, str]]], cases: Sequence[Case], path: Path
+) -> tuple[Decision, ...]:
+    """Return the decisions of rows of ``case, verdict, correction, reason``, each with its place.
 
     ``correction`` is the number of the correction in ``case.fixes``, from 1, or 0 for none of them;
     it is empty unless the verdict is ``error``. ``comment`` and ``time`` are optional columns.
     Raises FormatError with the line of an unknown case, a case twice, or an invalid value.
     """
     known = {case.id: case for case in cases}
-    decisions: dict[str, Decision] = {}
-    for place, row in records(path, _TABLE, COLUMNS, _OPTIONAL):
+    found: dict[str, Decision] = {}
+    for place, row in rows:
         id_, verdict, number = row["case"], row["verdict"], row["correction"].strip()
         if id_ not in known:
             raise _TABLE.refuse(place, f"the list has no case '{id_}'")
-        if id_ in decisions:
+        if id_ in found:
             raise _TABLE.refuse(place, f"duplicate case {id_}")
         fixes = known[id_].fixes
         claims = fixes[0].claims  # a verdict that the case is no error is about the first
@@ -121,7 +138,7 @@ def read_answers(path: Path, cases: Sequence[Case]) -> tuple[Decision, ...]:
             raise _TABLE.refuse(place, message, "leave the correction empty")
         rest = {name: row.get(name, "") for name in ("reason", "comment", "time")}
         value = {"case": id_, "kind": known[id_].kind, "verdict": verdict, "claims": claims, **rest}
-        decisions[id_] = validated(Decision, value, place, _TABLE)
-    if not decisions:
+        found[id_] = validated(Decision, value, place, _TABLE)
+    if not found:
         raise _TABLE.refuse(path, "no answer")
-    return tuple(decisions.values())
+    return tuple(found.values())

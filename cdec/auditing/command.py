@@ -38,8 +38,8 @@ ReviewedOnly = Annotated[
 ]
 Decisions = argument(
     "DECISIONS...",
-    "Decisions, one file for each reviewer: exports of the page, or tables of answers (CSV: case, "
-    "verdict, correction, reason), with --list.",
+    "Decisions, one file for each reviewer: exports of the page; or, with --list, exports of Label "
+    "Studio and tables of answers (CSV: case, verdict, correction, reason).",
 )
 SkipConflicts = Annotated[
     bool,
@@ -216,7 +216,8 @@ def review(
         option(
             "--output -o",
             "FILE",
-            "File to write to: the page (.html), or tasks as plain text (.json).",
+            "File to write to: the page (.html), tasks as plain text (.json), or the interface of "
+            "Label Studio for these (.xml).",
         ),
     ] = Path("review.html"),
     disputed: Annotated[
@@ -235,8 +236,8 @@ def review(
 ) -> None:
     """Write the page on which reviewers judge the cases: one HTML file, no server, no network.
 
-    With --output FILE.json, the cases are tasks for a reader of plain text, such as
-    a language model, without scores and reasons.
+    With --output FILE.json, the cases are tasks for Label Studio or a language model,
+    without scores and reasons.
 
     \b
     # All cases in one page
@@ -245,16 +246,20 @@ def review(
     cdec audit review cases.jsonl --topic 5 --top 100 -o topic5.html
     # The cases on which two reviewers disagree
     cdec audit review cases.jsonl --disputed ann.json bob.json
-    # Tasks for another reader, who answers in a table
+    # Tasks for Label Studio, or for another reader, who answers in a table
     cdec audit review cases.jsonl -o tasks.json
     """
     from cdec.auditing.answers import read_reviews
     from cdec.auditing.decisions import disagreements
+    from cdec.auditing.label_studio import interface
     from cdec.auditing.review import to_page
     from cdec.auditing.shortlist import read_shortlist
     from cdec.auditing.tasks import to_tasks
 
-    o.check_file(output, "a review page or tasks", ".html", ".json")
+    o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
+    if output.suffix.lower() == ".xml":
+        refuse("--output FILE.xml", "disputed")
+        return out.save([interface()], output, f"labelling interface written to {output}")
     whole = choice.checked(source.load(key_patch=key_patch))
     reviews = read_reviews(disputed) if disputed else ()
     listed = read_shortlist(cases)
@@ -275,11 +280,11 @@ def _reviews(
     decisions: list[Path], path: Path | None, whole: o.Whole
 ) -> tuple[tuple[Review, ...], tuple[Case, ...]]:
     """Return the reviews, and the cases of --list, which tables of answers need."""
-    from cdec.auditing.answers import read_reviews
+    from cdec.auditing.answers import needs_list, read_reviews
     from cdec.auditing.shortlist import read_shortlist
 
     listed = read_shortlist(path) if path else None
-    tables = listed and any(one.suffix.lower() == ".csv" for one in decisions)
+    tables = listed and any(map(needs_list, decisions))
     reviews = read_reviews(decisions, listed, whole.load() if tables else None)
     return reviews, listed.cases if listed else ()
 
