@@ -32,30 +32,21 @@ ReviewedOnly = Annotated[
     option(
         "--reviewed",
         "only|outside|all",
-        "Keep only cases, or corrections, inside (only: product A) or outside (product B) the "
-        "reviewed sentences of the corpus.",
+        "Keep corrections in (product A) or outside (B) reviewed sentences. Default: all.",
+        rare=True,
     ),
 ]
 Decisions = argument(
     "DECISIONS...",
-    "Decisions, one file for each reviewer: exports of the page; or, with --list, exports of Label "
-    "Studio and tables of answers (CSV: case, verdict, correction, reason).",
+    "Exports of the page. With --list also exports of Label Studio and "
+    "tables of answers (CSV: case, verdict, correction, reason).",
 )
-SkipConflicts = Annotated[
-    bool,
-    option(
-        "--skip-conflicts/--no-skip-conflicts",
-        None,
-        "Leave out the cases whose corrections exclude each other, or refuse them.",
-    ),
-]
 ListOf = Annotated[
     Path | None,
     option(
         "--list",
         "CASES",
-        "Short-list that the decisions are on. In a patch its detectors become the evidence "
-        "of each claim.",
+        "Short-list that was judged. In a patch its detectors become the evidence of each claim.",
     ),
 ]
 
@@ -70,25 +61,25 @@ class Choice:
         option(
             "--kind",
             "KIND",
-            "Keep only cases of this kind (repeatable).",
+            "Keep cases of this kind (repeatable).",
             known="cdec.auditing.case:KINDS",
         ),
     ] = None
     topic: Annotated[
         list[str] | None,
-        option("--topic", "TOPIC", "Keep only cases of this topic (repeatable)."),
+        option("--topic", "TOPIC", "Keep cases of this topic (repeatable)."),
     ] = None
     word: Annotated[
         list[str] | None,
-        option("--word", "WORD", "Keep only cases of a mention with this word (repeatable)."),
+        option("--word", "WORD", "Keep cases with this word. Repeatable."),
     ] = None
     reviewed: Annotated[
         str | None,
         option(
             "--reviewed",
             "only|outside|all",
-            "Keep only cases inside or outside the reviewed sentences of the corpus. Default of "
-            "run: only, if it lists them; of review: all.",
+            "Keep cases in reviewed sentences. Default of run: only, if there are any; "
+            "of review: all.",
             known="cdec.auditing.shortlist:SCOPES",
             kind="review scope",
         ),
@@ -98,8 +89,7 @@ class Choice:
         option(
             "--top",
             "N",
-            "Keep at most N cases; copies of a sentence are one. Default of run: 300; of review: "
-            "all.",
+            "Keep at most N cases. Copies of a sentence are one; default of run: 300.",
         ),
     ] = None
 
@@ -132,29 +122,28 @@ def run(
         option(
             "--detector",
             "DETECTOR",
-            "Run only this detector (repeatable); `cdec plugins` lists them. Default: all of "
-            "cdec (systems with --response only).",
+            "Run only this detector (repeatable). `cdec plugins` lists them; by default all "
+            "(systems with --response only).",
             known="cdec.auditing.detectors:DETECTORS",
             kind="detector",
         ),
     ] = None,
     delta: Annotated[
         float,
-        option("--delta", "X", "The SVM flags a pair of mentions if its anchor |a| is at least X."),
+        option("--delta", "X", "Smallest anchor |a| that the SVM flags."),
     ] = 0.95,
     response: Annotated[
         list[str] | None,
         option(
             "--response -r",
             "[NAME=]FILE",
-            "A response file, leaderboard:NAME or pairs:FILE (repeatable), of a part of the "
-            "corpus or all of it. What half of the systems link and the key separates is a case. "
-            "Several runs of a system, NAME=FILE,FILE, share one vote, and so do published systems "
-            "of one family.",
+            "A response whose links vote. What half of the systems link and the key separates is a "
+            "case. It is a file, leaderboard:NAME or pairs:FILE. Runs of a system, NAME=FILE,FILE, "
+            "share one vote, and so do published systems of one family.",
         ),
     ] = None,
     every: Annotated[
-        bool, option("--all", None, "Keep every case, also outside the reviewed sentences.")
+        bool, option("--all", None, "Keep every case. Also those outside reviewed sentences.")
     ] = False,
     key_patch: o.KeyPatch = None,
     *,
@@ -166,22 +155,15 @@ def run(
 ) -> None:
     """List suspected annotation errors of a corpus, the most probable first.
 
-    The list is one to start on: the first 300 cases in reviewed sentences, copies of
-    a sentence as one; --all takes the rest. Without --output, the first ten are
-    shown, and the number of cases of each kind. With --output FILE.jsonl or FILE.csv
-    the cases are written with their sentences. On ECB+ cases have probabilities; on
-    other corpora they have ranks only. With --detector svm, the short-list is that
-    of the paper: pairs of mentions by their anchors, with δ as a line in it.
+    The first 300 cases in reviewed sentences; without --output, ten are shown.
+    On ECB+ cases have probabilities, on other corpora ranks.
 
     \b
-    # The first cases
-    cdec audit run
     # The list to review
     cdec audit run -o cases.jsonl
     # All cases of one kind and one topic, for a spreadsheet
     cdec audit run --all --kind missing-cluster-cluster --topic 5 -o topic5.csv
-    # The short-list of the paper: pairs by the weight of their anchor
-    cdec audit run --detector svm
+    # The short-list of the paper: pairs of mentions by their anchors
     cdec audit run --detector svm --word watergate -o pairs.csv
     # With what systems, or other annotators, link
     cdec audit run --response mine.conll -o cases.jsonl
@@ -216,8 +198,7 @@ def review(
         option(
             "--output -o",
             "FILE",
-            "File to write to: the page (.html), tasks as plain text (.json), or the interface of "
-            "Label Studio for these (.xml).",
+            "The page (.html), or tasks (.json). With .xml the interface of Label Studio for them.",
         ),
     ] = Path("review.html"),
     disputed: Annotated[
@@ -300,20 +281,22 @@ def apply(
         option(
             "--to",
             "patch|ecbplus",
-            "ecbplus: write the corrected ECB+ to the folder --output, in which only what the "
-            "patch changes differs from the original XML; DECISIONS may then be a patch, by file "
-            "or name.",
+            "ecbplus: the corrected XML, in the folder --output. Only what the patch changes "
+            "differs from the original; DECISIONS may then be a patch, by file or name.",
             known="cdec.auditing.command:APPLIED",
             kind="result",
         ),
     ] = "patch",
-    skip_conflicts: SkipConflicts = False,
+    skip_conflicts: Annotated[
+        bool,
+        option("--skip-conflicts", None, "Leave out corrections that exclude each other."),
+    ] = False,
     certain: Annotated[
         bool,
         option(
             "--certain",
             None,
-            "Without decisions: link the singletons of --corpus at the same place of "
+            "Link duplicates, without decisions. They are singletons at the same place of "
             "identical sentences of two documents, with the same words, tag and sub-topic.",
         ),
     ] = False,
@@ -325,6 +308,7 @@ def apply(
             None,
             "Refuse a patch after which copies of a reviewed sentence are divided, or differ, "
             "that did not before; DECISIONS may then be a patch.",
+            rare=True,
         ),
     ] = False,
     reviewed: ReviewedOnly = "all",
@@ -335,22 +319,14 @@ def apply(
 ) -> None:
     """Write a patch of the key: to which chains mentions belong, and which chains are one.
 
-    The corrections are those of decisions, or, with --certain, those that need no
-    reviewer: mentions that are in a chain are then left as they are. The corpus
-    itself is never changed. With several reviewers, the majority of "error" and
-    "not an error" decides, then that of the corrections; ties are left out and
-    listed. Claims that put a mention into two chains, or bring about what another
-    case calls no error, are an error that names all of them, or left out with
-    --skip-conflicts. Corrections in reviewed sentences and all others are two
-    products: --reviewed writes one of them.
+    The majority of reviewers decides; ties are left out and listed. Claims that
+    contradict each other are an error that names them. The corpus is not changed.
 
     \b
     # One reviewer, then the scores against the corrected key
     cdec audit apply decisions.json -o patch.json
     cdec eval --setting pure --key-patch patch.json
-    # Two reviewers
-    cdec audit apply ann.json bob.json -o patch.json
-    # Only the corrections in reviewed sentences, with the detectors of their cases
+    # Two reviewers, corrections in reviewed sentences
     cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl
     # The duplicates that are not linked, which need no reviewer
     cdec audit apply --certain -o patch.json
@@ -431,12 +407,20 @@ def report(
     decisions: Annotated[list[Path], Decisions],
     scores: Annotated[
         bool,
-        option("--scores/--no-scores", None, "Score the baselines before and after correction."),
+        option("--scores/--no-scores", None, "Score the baselines too."),
     ] = True,
     setting: o.Settings = ["all"],
     system: o.Systems = None,
     metric: o.Metrics = None,
-    skip_conflicts: SkipConflicts = True,
+    skip_conflicts: Annotated[
+        bool,
+        option(
+            "--skip-conflicts/--no-skip-conflicts",
+            None,
+            "Leave out corrections that exclude each other, or refuse them.",
+            rare=True,
+        ),
+    ] = True,
     shortlist: ListOf = None,
     reviewed: ReviewedOnly = "all",
     key_patch: o.KeyPatch = None,
@@ -444,11 +428,9 @@ def report(
     source: o.Source,
     out: o.Report,
 ) -> None:
-    """Show decisions, agreement between reviewers, and scores before and after correction.
+    """Show decisions, agreement of reviewers, and scores before and after.
 
-    With several files, agreement is AC1 and Cohen's κ of each pair of reviewers.
-    Corrections that exclude each other are left out. Those in reviewed sentences
-    (product A) and all others (product B) are scored separately.
+    Agreement is AC1 and Cohen's κ; products A and B are scored separately, too.
 
     \b
     # Decisions, and the scores before and after

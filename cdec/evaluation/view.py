@@ -89,7 +89,7 @@ def scores_page(
     notes: Sequence[str],
     about: Mapping[str, Any],
 ) -> Page:
-    """Return ``wide(frame, heads)`` as a page; a terminal of 80 characters shows F only."""
+    """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only."""
     view = wide(frame, heads)
     names = view.columns.get_level_values(1)
     narrow = [number for number, name in enumerate(names) if name in ("", "F")]

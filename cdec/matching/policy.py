@@ -99,7 +99,7 @@ class FilePolicy:
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
     * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
-      mentions, see ``cdec.matching.pairing``;
+      mentions, see ``cdec.matching.align``;
     * ``heads`` (a key of HEADS) and ``zeros`` (a key of ZEROS): for two CoNLL-U files;
     * ``upos``: score only entities with a mention whose head has this tag, for two CoNLL-U files;
     * ``nlp``: the language pipeline that finds heads in a corpus.

@@ -2,12 +2,12 @@
 
 ``measure`` counts on a ``Table``; ``score`` counts a frame of mentions, and computes precision,
 recall and F1. Counts of several meta-documents are summed before dividing. A metric is one
-object in one file, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry points
+object, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry points
 of the group ``cdec.metrics``, see ``registry``.
 
 ``muc``, ``b3``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` and ``conll`` take arrays of labels and
 return a float, as the clustering metrics of scikit-learn do; ``make_scorer`` is for its model
-selection. The modules of the same names (``cdec.metrics.muc``, …) define the metrics.
+selection. The metrics are defined in ``muc``, ``b3``, ``ceaf``, ``blanc``, ``lea``, ``derived``.
 """
 
 from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, exact_sum, links, value_of

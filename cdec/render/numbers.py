@@ -1,4 +1,4 @@
-"""Numbers as text. This is the only place where they are rounded."""
+"""Numbers as text. Scores in tables are rounded here."""
 
 from __future__ import annotations
 

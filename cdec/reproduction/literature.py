@@ -76,7 +76,7 @@ def literature(
 ) -> Analysis[Experiments]:
     """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
 
-    ``corpus`` is ECB+, or its part cybulska/test; ``responses`` and ``noise`` as in ``evaluate``.
+    ``corpus`` is ECB+, or its part cybulska/test; ``response`` and ``noise`` as in ``evaluate``.
     Setting, part and metrics are those of the literature. Raises UsageError for another corpus and
     without a response, and as ``evaluate`` does.
 
