@@ -313,9 +313,9 @@ def test_answers_of_label_studio_and_of_a_table_are_the_same_patch(
     claims = []
     for file in (export, table):
         patch = tmp_path / f"{file.stem}-patch.json"
-        call = ("audit", "apply", file, "--corpus", "sample", "-o", patch)
-        assert cdec(*call).exit == 2  # without the list
-        assert cdec(*call, "--list", cases).exit == 0
+        apply = ("audit", "apply", file, "--corpus", "sample", "-o", patch)
+        assert cdec(*apply).exit == 2  # without the list
+        assert cdec(*apply, "--list", cases).exit == 0
         claims.append(json.loads(patch.read_text("utf-8"))["claims"])
     assert claims[0] == claims[1] != []
 

@@ -111,6 +111,7 @@ FORMS = {
     ),
     "no text": lines_of(*documents(lambda d, c: {"doc_key": d, "clusters": c})),
     "in a fence": f"<think>Which?\nThese.</think>\nSure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
+    "words before a fence": f"Sure:\n```json\n{json.dumps(END_TO_END)}\n```\n",
 }  # fmt: skip
 
 

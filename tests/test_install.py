@@ -116,3 +116,10 @@ def test_scoring_files_needs_few_packages_and_names_one_that_is_missing(
                    "--format", "markdown")  # fmt: skip
     assert done.returncode == 1
     assert "pip install tabulate" in done.stderr
+
+
+def test_a_stream_that_the_shell_has_closed_is_no_bug() -> None:
+    script = '"$0" -W ignore -m cdec plugins >&-'
+    command = ["sh", "-c", script, sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -133,7 +133,7 @@ def test_the_score_of_a_pair_in_both_directions_is_the_mean() -> None:
 def test_answers_yes_and_no_are_1_and_0_in_lines_and_in_an_array() -> None:
     rows = [
         {"a": name(a), "b": name(b), "answer": answer}
-        for (a, b), answer in {(0, 1): "Yes", (1, 2): "no", (2, 3): "yes "}.items()
+        for (a, b), answer in {(0, 1): "Yes.", (1, 2): "no", (2, 3): "yes "}.items()
     ]
     numbers = named({(0, 1): 1, (1, 2): 0, (2, 3): 1})
     expected = measures(of([0, 0, 1, 2]), numbers)
@@ -141,7 +141,7 @@ def test_answers_yes_and_no_are_1_and_0_in_lines_and_in_an_array() -> None:
         Path("x.json").write_text(text)
         assert measures(of([0, 0, 1, 2]), "x.json") == expected
     rows[1]["answer"] = "maybe"
-    for text, place in ((json.dumps(rows), "x.json:1"), (json.dumps(rows)[:-9], "x.json")):
+    for text, place in ((json.dumps(rows), "x.json:2"), (json.dumps(rows)[:-9], "x.json")):
         Path("x.json").write_text(text)
         with pytest.raises(library.CdecError) as caught:
             library.score_pairs(of([0, 0, 1, 2]), "x.json")

@@ -63,6 +63,7 @@ class Choice:
             "KIND",
             "Keep cases of this kind (repeatable).",
             known="cdec.auditing.case:KINDS",
+            kind="kind of case",
         ),
     ] = None
     topic: Annotated[

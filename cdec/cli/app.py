@@ -16,6 +16,7 @@ from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
 from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -131,6 +132,8 @@ def main() -> None:
     sys.argv = [argument for argument in sys.argv if argument != _DEBUG]
     arguments = sys.argv[1:]
     logging.basicConfig(format="cdec: %(message)s", level=logging.WARNING)
+    if sys.stdout is None:  # closed by the shell
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # UTF-8 in every locale, as in files
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -117,7 +117,7 @@ class PairTable:
             self._refuse_bad(name, odd.astype(bool), "a real number", "write a number")
         if name == SCORE and given.dtype.kind == "O":
             given = given.astype(object)
-            known = given.map(lambda value: _ANSWERS.get(str(value).strip().casefold()))
+            known = given.map(lambda value: _ANSWERS.get(str(value).strip(" .\r\n").casefold()))
             given = given.where(known.isna(), known)
         try:
             numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
@@ -131,8 +131,10 @@ class PairTable:
             if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
                 bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
         kind = "a number up to 1e30" if name == SCORE else "a number from 0 to 1e30"
-        why = "for a pair that was not scored" if name == SCORE else "if it is unknown"
-        self._refuse_bad(name, bad, kind, f"write a number, or leave it empty {why}")
+        hint = "write a number, or leave it empty if it is unknown"
+        if name == SCORE:
+            hint = "write a number, yes or no, or leave it empty for a pair that was not scored"
+        self._refuse_bad(name, bad, kind, hint)
         return numbers
 
     def _labels(self) -> pd.Series[float]:
@@ -277,7 +279,7 @@ def _json_rows(text: str, path: str) -> pd.DataFrame | None:
 
     lines = enumerate(text.split("\n"), start=1)
     given: Iterable[tuple[int, Any]] = (
-        enumerate(parsed(text, path))
+        enumerate(parsed(text, path), start=1)
         if text.lstrip().startswith("[")
         else ((number, parsed(line, f"{path}:{number}")) for number, line in lines if line.strip())
     )
