@@ -39,8 +39,7 @@ COMMANDS = {
 _PANELS = {
     "Score": ("eval", "score", "compare", "diagnose", "pairs", "check"),
     "Systems": ("predict", "tune", "train"),
-    "Data": ("corpus", "audit", "leaderboard"),
-    "Paper": ("reproduce",),
+    "Data, boards, the paper": ("corpus", "audit", "leaderboard", "reproduce"),
 }
 _PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names}
 
@@ -69,9 +68,13 @@ class Program(TyperGroup):
     def __init__(self, **facts: Any) -> None:
         super().__init__(**facts)
         self.commands: Any = Commands()
-        for one in self.params:
-            if "completion" in str(one.name):  # the epilog names it
-                one.hidden = True  # type: ignore[attr-defined]
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options; help does not show those of completion, which the epilog names."""
+        found: list[Any] = super().get_params(ctx)
+        for one in found:
+            one.hidden = one.hidden or "completion" in one.name
+        return found
 
 
 app = typer.Typer(
