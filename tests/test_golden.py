@@ -524,8 +524,20 @@ def program(*arguments: object) -> list[str]:
     return [sys.executable, "-W", "ignore", "-m", "cdec", *map(str, arguments)]
 
 
-# Seconds of work: a bar appears after two.
-LONG = ("eval", "lemma", "-s", "all", "--metric", "all", "--ci", "--resamples", "300000", "-j", "1")
+# Seconds of work under one setting: a bar appears after two.
+LONG = (
+    "eval",
+    "lemma",
+    "-s",
+    "all",
+    "--metric",
+    "all",
+    "--ci",
+    "--resamples",
+    "1000000",
+    "-j",
+    "1",
+)
 
 
 def test_a_bar_on_a_terminal_and_none_in_a_pipe() -> None:
@@ -615,7 +627,7 @@ def test_a_run_survives_a_killed_worker(
     first, _ = (dask("Registered to", "worker", f"tcp://{address}", *options) for _ in range(2))
     worker = psutil.Process(first.pid)
     begun = worker.cpu_times().user
-    call = [*LONG[:-3], "4000", "-q", "-f", "json"]
+    call = [*LONG[:-3], "100000", "-q", "-f", "json"]
     command = program(*call, "--scheduler", f"tcp://{address}")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         while process.poll() is None and worker.cpu_times().user < begun + 1:
