@@ -14,7 +14,8 @@ from rich.progress import Progress as RichProgress
 from rich.progress import SpinnerColumn, TextColumn
 
 T = TypeVar("T")
-PATIENCE = 2.0  # seconds before the bar appears
+PATIENCE = 2.0  # seconds of a command before a bar appears
+_GLIMPSE = 0.2  # seconds of its own work before that: a bar does not flicker
 
 
 class Progress(Protocol):
@@ -38,16 +39,18 @@ def in_notebook() -> bool:
 
 
 _chosen: ContextVar[Progress | None] = ContextVar("progress", default=None)
+_began: ContextVar[float | None] = ContextVar("began", default=None)
 
 
 @contextmanager
 def showing(progress: Progress | None) -> Iterator[None]:
     """Let every verb report its progress to ``progress``, as the command line does."""
-    token = _chosen.set(progress)
+    tokens = _chosen.set(progress), _began.set(time.monotonic())
     try:
         yield
     finally:
-        _chosen.reset(token)
+        _chosen.reset(tokens[0])
+        _began.reset(tokens[1])
 
 
 def notebook() -> Progress:
@@ -77,17 +80,21 @@ def _tqdm_bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
 
 
 def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
-    """Yield ``items``; after two seconds show a progress bar on stderr if that is a terminal."""
+    """Yield ``items``; show a progress bar on stderr if that is a terminal.
+
+    It appears once the command has taken two seconds, be it by several short pieces of work.
+    """
     if not sys.stderr.isatty():
         yield from items
         return
-    start = time.monotonic()
+    own = time.monotonic() + _GLIMPSE
+    start = max(own, (_began.get() or own - _GLIMPSE) + PATIENCE)
     progress = RichProgress(console=Console(stderr=True), transient=True)
     task = progress.add_task(label, total=total)
     try:
         for item in items:
             progress.advance(task)
-            if not progress.live.is_started and time.monotonic() - start > PATIENCE:
+            if not progress.live.is_started and time.monotonic() > start:
                 progress.start()
             yield item
     finally:
