@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cdec.corpus.formats import CORPORA
+from cdec.corpus.formats import CORPORA, open_source
 from cdec.corpus.known import KnownCorpus, blob_id_of
-from cdec.corpus.store import data_folder, install, unwritable
-from cdec.errors import CorpusError, UsageError
+from cdec.corpus.store import data_folder, install, installed, unwritable
+from cdec.errors import CorpusError, Notice, UsageError, warn_user
 from cdec.files.input import integer, is_full
 from cdec.files.progress import notebook
 
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_SECONDS = 30  # without a byte
 TRANSFER_SECONDS = 1800.0  # of one file
-LARGEST = 2**25  # bytes of one file: all files of ECB+ have 27 MB, unpacked
+LARGEST = 2**25  # bytes of one file of responses; the format of a corpus has its own limit
 BY_HAND = ", use a mirror, or download it yourself and use `cdec corpus add PATH`"
-_FOLDER = "download"
 _CHUNK = 2**14
 _WHOLE, _RANGE_NOT_SATISFIABLE = 200, 416
 _REASONS = {
@@ -40,68 +40,64 @@ def fetch(wanted: KnownCorpus, mirror: str | None = None) -> Path:
     """Download a corpus, check it and install it; return the installed file.
 
     ``mirror`` is the address of another folder with all files. An incomplete download is resumed.
-    Raises CorpusError if the network, the server or the disk fails, or the file is not the
-    published one, too large or too slow; UsageError for an invalid URL.
+    Where a checksum is not published, the digest of the download is a notice, and a later download
+    must equal the installed one. Raises CorpusError if the network, the server or the disk fails,
+    or a file is not the expected one, too large or too slow; UsageError for an invalid URL.
     """
     if not wanted.blobs:
         message, hint = f"{wanted.title} has no public address", "use `cdec corpus add PATH`"
         raise UsageError("corpus-not-found", message, hint=hint)
-    archive = CORPORA[wanted.format].archive
-    packed = archive in wanted.blobs
-    folder = data_folder() / _FOLDER / ("" if packed else wanted.name)
+    form, folder = CORPORA[wanted.format], data_folder() / "download" / wanted.name
     try:
         for name, blob in wanted.blobs.items():
             url = f"{(mirror or wanted.base_url).rstrip('/')}/{quote(name)}"
             url = url if mirror else wanted.urls.get(name, url)
-            download(url, folder / name, blob)
+            download(url, folder / name, blob, form.largest)
     except OSError as error:
         raise unwritable(folder, error) from None
     except CorpusError as error:
         raise error.hinting(BY_HAND) from None
-    target = install(folder / archive if packed else folder, wanted.name)
-    for name in wanted.blobs:
-        (folder / name).unlink(missing_ok=True)
-    inner = {(folder / name).parent for name in wanted.blobs}
-    for place in sorted(inner | {folder, data_folder() / _FOLDER}, reverse=True):
-        if not any(place.iterdir()):
-            place.rmdir()
+    path = folder / form.archive if form.archive in wanted.blobs else folder
+    if "" in wanted.blobs.values():
+        digest, before = open_source(path).digest, installed().get(wanted.name)
+        if before and (first := open_source(before).digest) != digest:
+            message = f"not the files that were installed before: expected {first}, got {digest}"
+            hint = "remove the installed file if this is intended"
+            raise CorpusError("checksum-mismatch", message, place=before, hint=hint)
+        message = f"{wanted.title} has no published checksum; this download has the digest {digest}"
+        warn_user([Notice("checksum-mismatch", 1, message)])
+    target = install(path, wanted.name)
+    shutil.rmtree(folder, ignore_errors=True)
     return target
 
 
-def download(url: str, target: Path, blob: str) -> None:
+def download(url: str, target: Path, blob: str, largest: int = LARGEST) -> None:
     """Download one file to ``target`` unless it exists; one without an id is always new.
 
-    ``blob`` is its git blob id, '' if it is not known. An incomplete download is resumed. Raises
-    OSError, and CorpusError and UsageError as ``fetch`` does.
+    ``blob`` is its git blob id, '' if it is not known; ``largest`` its limit in bytes. An
+    incomplete download is resumed. Raises OSError, and CorpusError and UsageError as ``fetch``
+    does.
     """
-    if blob and _is_blob(target, blob):
+    if blob and target.is_file() and blob_id_of(target) == blob:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
-    if part.is_file() and part.stat().st_size > LARGEST:
-        part.unlink()
     resumed = part.exists()
-    _transfer(url, part)
-    if resumed and not _is_blob(part, blob):
+    _transfer(url, part, largest)
+    if resumed and blob not in ("", blob_id_of(part)):  # the beginning was that of another file
         part.unlink()
-        _transfer(url, part)
-    if not _is_blob(part, blob):
-        received = blob_id_of(part)
+        _transfer(url, part, largest)
+    received = blob_id_of(part)
+    if blob not in ("", received):
         part.unlink()
         message = f"not the published file: expected the git blob id {blob}, got {received}"
         raise CorpusError("checksum-mismatch", message, place=url, hint="check the address")
     part.replace(target)
 
 
-def _is_blob(path: Path, blob: str) -> bool:
-    """Return whether a file is complete; without a published id (''), any file is."""
-    return path.is_file() and (not blob or blob_id_of(path) == blob)
-
-
-def _transfer(url: str, part: Path) -> None:
+def _transfer(url: str, part: Path, largest: int) -> None:
     """Append the missing bytes of ``url``; remove a part that is too large or fills the disk."""
     import requests  # noqa: PLC0415
-    from requests import exceptions as faults  # noqa: PLC0415
     from urllib3.exceptions import HTTPError  # noqa: PLC0415
 
     start = part.stat().st_size if part.exists() else 0
@@ -119,25 +115,22 @@ def _transfer(url: str, part: Path) -> None:
                 raise _failed(message, url, "try again later")
             if reply.status_code == _WHOLE:  # the server does not support ranges
                 file.truncate(0)
-            size = max(integer(reply.headers.get("Content-Length", ""), 15), 0)
-            _check_size(file.tell() + size, url)
-            for piece in notebook()(_pieces(reply, url), 1 + size // _CHUNK, part.stem):
-                _check_size(file.tell() + len(piece), url)
+            left = max(integer(reply.headers.get("Content-Length", ""), 15), 0)
+            _check_size(file.tell() + left, largest, url)
+            for piece in notebook()(_pieces(reply, url), 1 + left // _CHUNK, part.stem):
+                _check_size(file.tell() + len(piece), largest, url)
                 file.write(piece)
-    except (faults.InvalidURL, faults.InvalidSchema, faults.MissingSchema) as error:
-        hint = "use a URL such as https://example.org/folder"
-        raise UsageError(
-            "argument-invalid", f"invalid URL: {error}", place=url, hint=hint
-        ) from None
     except (requests.RequestException, HTTPError) as error:
+        if isinstance(error, ValueError):
+            message, hint = f"invalid URL: {error}", "use a URL such as https://example.org/folder"
+            raise UsageError("argument-invalid", message, place=url, hint=hint) from None
         kinds = (kind.__name__ for kind in type(error).__mro__)
         reason = next(filter(None, map(_REASONS.get, kinds)), "no connection to the server")
         size = part.stat().st_size if part.exists() else 0
         message = f"the download stopped after {size:,} bytes: {reason}"
         raise _failed(message, url, "try again (the download is resumed)") from None
     except (OSError, CorpusError) as error:
-        full = is_full(error) if isinstance(error, OSError) else error.code == "file-too-large"
-        if full:
+        if is_full(error) if isinstance(error, OSError) else error.code == "file-too-large":
             part.unlink(missing_ok=True)
         raise
 
@@ -152,9 +145,9 @@ def _pieces(reply: requests.Response, url: str) -> Iterator[bytes]:
             raise _failed(message, url, "try again: the download is resumed")
 
 
-def _check_size(size: int, url: str) -> None:
-    if size > LARGEST:
-        message = f"the server sends more than {LARGEST:,} bytes"
+def _check_size(size: int, largest: int, url: str) -> None:
+    if size > largest:
+        message = f"the server sends more than {largest:,} bytes"
         raise CorpusError("file-too-large", message, place=url, hint="check the address")
 
 

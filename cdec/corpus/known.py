@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import file_digest, sha1
 from pathlib import Path
-from typing import Any
 
 from cdec.configs import read_text, read_toml, toml_names
 from cdec.corpus.source import Source
@@ -56,7 +55,8 @@ class KnownCorpus:
 @cache
 def known_corpora() -> tuple[KnownCorpus, ...]:
     """Return the corpora of configs/corpora: the published ones and the embedded sample."""
-    return tuple(_load(name) for name in toml_names("corpora") if name != _KINDS)
+    files = (name for name in toml_names("corpora") if name != _KINDS)
+    return tuple(known for file in files for known in _load(file))
 
 
 def by_digest(digest: str) -> KnownCorpus | None:
@@ -78,19 +78,22 @@ def known_named(name: str) -> KnownCorpus:
     return known
 
 
-def _load(file: str) -> KnownCorpus:
-    data = read_toml(f"corpora/{file}.toml")
-    download: dict[str, Any] = data.pop("download", {})
-    defects: dict[str, dict[str, Any]] = data.pop("defects", {})
-    sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
-    return KnownCorpus(
-        **{**data, **download, "aliases": tuple(data["aliases"])},
-        checksums={name: checksum for checksum, _, name in (s.partition("  ") for s in sums)},
-        defects={
-            kind: Expected(entry["count"], frozenset(entry.get("items", ())))
-            for kind, entry in defects.items()
-        },
-    )
+def _load(file: str) -> Iterator[KnownCorpus]:
+    """Yield the corpus of a file, or those of its table ``corpora``, which share its other keys."""
+    shared = read_toml(f"corpora/{file}.toml")
+    shared |= shared.pop("download", {})
+    for own in shared.pop("corpora", {file: {}}).values():
+        data = {**shared, **own, "blobs": shared.get("blobs", {}) | own.get("blobs", {})}
+        sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
+        defects = data.pop("defects", {})
+        yield KnownCorpus(
+            **{**data, "aliases": tuple(data["aliases"])},
+            checksums={name: checksum for checksum, _, name in (s.partition("  ") for s in sums)},
+            defects={
+                kind: Expected(entry["count"], frozenset(entry.get("items", ())))
+                for kind, entry in defects.items()
+            },
+        )
 
 
 def meant_by(source: Source) -> KnownCorpus | None:

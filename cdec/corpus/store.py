@@ -107,7 +107,8 @@ def locate(choice: str | None = None) -> Located:
     if choice is None:
         return _ecbplus() or sample
     name, _, variant = choice.rpartition(":")
-    if not name or not re.fullmatch(r"[a-z][a-z0-9-]*", variant) or Path(choice).exists():
+    is_variant = bool(name) and re.fullmatch(r"[a-z][a-z0-9-]*", variant) is not None
+    if not is_variant or by_name(choice) or Path(choice).exists():  # as ucdcr:gvc
         name, variant = choice, ""
     known = by_name(name)
     label = known.name if known else name

@@ -36,13 +36,18 @@ def is_wec(source: Source) -> bool:
 
 def read(source: Source) -> Corpus:
     """Return the corpus; the name of a mention is its ``mention_id``."""
-    articles: dict[tuple[str, str], Excerpts] = {}
+    articles: dict[str, Excerpts] = {}
     for file, _ in source:
         part = PurePosixPath(file).name.partition("_")[0].lower()
         attributes = {PART: part} if part in _PARTS else {}
+        earlier = frozenset(articles)
         for one in records(source, file, _Mention):
             doc, chain = str(one.doc_id), str(one.coref_chain)
-            article = articles.setdefault((file, doc), Excerpts(file, doc, attributes=attributes))
+            if doc in earlier and attributes:
+                doc = f"{part}-{doc}"
+                if doc not in articles:
+                    source.note("document-id-repeated", doc)
+            article = articles.setdefault(doc, Excerpts(file, doc, attributes=attributes))
             place = str(one.mention_id), one.mention_context, one.tokens_number
             article.add(*place, chain, descriptor=one.coref_link)
     mentions = [mention for article in articles.values() for mention in article.mentions]
