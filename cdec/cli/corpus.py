@@ -5,18 +5,14 @@ from __future__ import annotations
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
 from cdec.errors import CorpusError, UsageError, one_of
-from cdec.files.progress import notebook
 from cdec.rooms import added, imported
-
-if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus
 
 app = typer.Typer(
     help="Add corpora, list them, export their keys and count.\n\n"
@@ -106,9 +102,9 @@ def add(
     # Verify a copy first
     cdec corpus add my-corpus --check
     """
+    from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
     from cdec.corpus.known import by_name, known_named
-    from cdec.corpus.pages import import_page
     from cdec.corpus.store import import_corpus, install, published
 
     if mentions:
@@ -132,10 +128,12 @@ def add(
     from cdec.corpus.readers.brat import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None
-    imported = import_corpus(path, name, build=build, format=form, topics=topics)
-    out.show(import_page(imported))
-    done = "added, instead of the corpus of this name" if imported.replaced else "added"
-    return out.say(f"{done}: {imported.path} (use --corpus {imported.corpus.name})")
+    corpus, defects, file, replaced = import_corpus(
+        path, name, build=build, format=form, topics=topics
+    )
+    out.show(added_page(corpus, defects, file))
+    done = "added, instead of the corpus of this name" if replaced else "added"
+    return out.say(f"{done}: {file} (use --corpus {corpus.name})")
 
 
 def _verify(what: str, out: o.Report) -> None:
@@ -169,13 +167,10 @@ def list_(
     # One of them: levels, languages, key variants, digests, citation
     cdec corpus list ecb+ --format json
     """
-    from cdec.corpus.pages import facts_of, info_page, list_page
-    from cdec.corpus.store import installed, locate
+    from cdec.corpus.check import info_page, list_page
+    from cdec.corpus.store import locate
 
-    if name is None:
-        return out.show(list_page(installed(), locate()))
-    used = locate(name)
-    return out.show(info_page(used, facts_of(used)))
+    return out.show(list_page(locate()) if name is None else info_page(locate(name)))
 
 
 @command(app, "export")
@@ -285,14 +280,6 @@ def stats(
         argument("[FILE]...", "Count in these annotation files (any format) instead of a corpus."),
     ] = None,
     split: o.WholeSplit = None,
-    diversity: Annotated[
-        bool,
-        option(
-            "--diversity",
-            None,
-            "Show lexical diversity and ambiguity of the chains instead, by part and topic.",
-        ),
-    ] = False,
     singletons: Annotated[
         str,
         option(
@@ -303,7 +290,6 @@ def stats(
     ] = "keep",
     *,
     whole: o.Whole,
-    work: o.Work,
     out: o.Report,
 ) -> None:
     """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
@@ -315,8 +301,6 @@ def stats(
     cdec corpus stats
     # For a split of your own, as CSV
     cdec corpus stats --split my.toml --format csv
-    # Lexical diversity of the chains
-    cdec corpus stats --diversity
     # Documents, words, entities and mentions of key and response files
     cdec corpus stats key.conll response.conll --singletons drop
     """
@@ -327,20 +311,7 @@ def stats(
         return _show_files(files, singletons, out)
     corpus = whole.load()
     chosen: Any = o.whole_split(split) or default_split(corpus).name
-    parts = divided(corpus, chosen)
-    if diversity:
-        return _show_diversity(parts, corpus, chosen, out)
-    return out.show(statistics_page(statistics(parts), corpus, chosen))
-
-
-def _show_diversity(parts: dict[str, Corpus], whole: Corpus, split: str, out: o.Report) -> None:
-    from cdec.corpus.stats import diversity, diversity_page
-    from cdec.language.heads import heads
-    from cdec.language.pipeline import identity
-
-    nlp, bar = "hanta", notebook()
-    lemmas = {name: heads(part, nlp, bar)["lemma"] for name, part in parts.items()}
-    out.show(diversity_page(diversity(parts, lemmas), whole, split, identity(nlp, whole)))
+    return out.show(statistics_page(statistics(divided(corpus, chosen)), corpus, chosen))
 
 
 def _show_files(files: list[Path], singletons: str, out: o.Report) -> None:
@@ -349,8 +320,12 @@ def _show_files(files: list[Path], singletons: str, out: o.Report) -> None:
     from cdec.matching.policy import SINGLETONS
 
     drop = one_of("policy", singletons, SINGLETONS) == "drop"
-    refuse("FILE", "split", "diversity", "corpus")
-    room, counts = imported(added("statistics of files")["files"]), {}
+    refuse("FILE", "split", "corpus")
+    counter = added("statistics of files").get("files")
+    if counter is None:
+        message = "the counts of files are not installed"
+        raise UsageError("argument-invalid", message, hint="count in a corpus: name no FILE")
+    room, counts = imported(counter), {}
     for number, file in enumerate(files, start=1):
         name = file.name if file.name not in counts else f"{file.name} ({number})"
         counts[name] = room.statistics(read(file), drop_singletons=drop)

@@ -1,4 +1,4 @@
-"""Check a copy of a corpus, and count what is in it.
+"""The pages of `cdec corpus add` and `list`: what is irregular in a corpus, what is known of it.
 
 ``configs/corpora/kinds.toml`` describes defects and facts.
 """
@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache
+from itertools import chain
 from typing import Any
 
 import pandas as pd
 
 from cdec.configs import read_toml
-from cdec.corpus.formats import read_corpus
+from cdec.corpus.formats import CORPORA, open_source, read_corpus
 from cdec.corpus.interchange import content_digest
 from cdec.corpus.known import (
     Expected,
     KnownCorpus,
+    by_digest,
+    by_name,
     described,
     difference,
     known_corpora,
@@ -24,7 +28,9 @@ from cdec.corpus.known import (
 )
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import Source
-from cdec.corpus.splits import divided
+from cdec.corpus.splits import default_split, divided
+from cdec.corpus.stats import tokens, units
+from cdec.corpus.store import SAMPLE, Located, installed, load
 from cdec.errors import CorpusError, counted
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
@@ -38,37 +44,34 @@ _OF_PARTS = ("documents", "mentions", "chains", "key-mentions", "key-chains")
 
 def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]:
     """Return the defects of a corpus: those that its reader noted, and others of any corpus."""
-    found = list(noted)
-    kinds = {kind for kind, _ in found}
-    words: set[str] = set()
-    if corpus.text != "none":
-        # A corpus has far fewer words than tokens.
-        words = set().union(*(s for d in corpus.documents.values() for s in d.sentences))
-    odd = {word: named for word in words if (named := _kinds(word))}
-    table = corpus.mentions
-    twice = table.index[table.duplicated(["doc", "tokens", "kind"])]
-    others = [("span-twice", id_) for id_ in twice]
-    for document in corpus.documents.values() if odd else ():
-        if not odd.keys().isdisjoint(document.tokens):
-            for number, token in enumerate(document.tokens):
-                others += ((kind, f"{document.id}/t{number}") for kind in odd.get(token, ()))
+    table, noted = corpus.mentions, list(noted)
+    found = [
+        ("span-twice", id_) for id_ in table.index[table.duplicated(["doc", "tokens", "kind"])]
+    ]
+    for document in corpus.documents.values() if corpus.text != "none" else ():
+        for number, token in enumerate(chain.from_iterable(document.sentences)):
+            if kinds := _odd(token):
+                found += ((kind, f"{document.id}/t{number}") for kind in kinds)
+    gaps = table[table["end"] - table["start"] >= table["tokens"].map(len)]
+    for id_, kind in zip(gaps.index, gaps["kind"], strict=True):
+        found.append(("gap-in-event" if kind == EVENT else "gap-in-argument", id_))
     longer = table[table["start"] != table["end"]]
-    columns = (longer[name].tolist() for name in ("doc", "sentence", "tokens", "kind"))
-    for id_, doc, sentence, tokens, kind in zip(longer.index, *columns, strict=True):
+    columns = (longer[name] for name in ("doc", "sentence", "end"))
+    for id_, doc, sentence, end in zip(longer.index, *columns, strict=True):
         document = corpus.documents[doc]
-        if tokens[-1] >= document.sentence_starts[sentence] + len(document.sentences[sentence]):
-            others.append(("spans-sentences", id_))
-        if tokens[-1] - tokens[0] >= len(tokens):
-            others.append(("gap-in-event" if kind == EVENT else "gap-in-argument", id_))
-    return [*found, *(defect for defect in others if defect[0] not in kinds)]
+        if end >= document.sentence_starts[sentence] + len(document.sentences[sentence]):
+            found.append(("spans-sentences", id_))
+    known = {kind for kind, _ in noted}
+    return [*noted, *(defect for defect in found if defect[0] not in known)]
 
 
-def _kinds(token: str) -> list[str]:
+@cache
+def _odd(token: str) -> tuple[str, ...]:
     """Return the kinds of defect that a token has."""
-    kinds = ["replacement-character"] if "\N{REPLACEMENT CHARACTER}" in token else []
+    kinds = ("replacement-character",) if "\N{REPLACEMENT CHARACTER}" in token else ()
     if not token.strip():
-        return [*kinds, "blank-token"]
-    return [*kinds, "white-space-in-token"] if token.split() != [token] else kinds
+        return (*kinds, "blank-token")
+    return (*kinds, "white-space-in-token") if token.split() != [token] else kinds
 
 
 def facts(corpus: Corpus) -> dict[str, int]:
@@ -77,23 +80,19 @@ def facts(corpus: Corpus) -> dict[str, int]:
     A fact of a part is named ``fact (part)``. ``chains`` are those of all annotated mentions,
     ``key-chains`` those of the default key.
     """
-    counts = _counts(corpus)
-    parts = divided(corpus)
-    for part, sub in parts.items() if list(parts) != ["all"] else ():
-        found = _counts(corpus.subset(sub.documents, part))
-        counts |= {f"{fact} ({part})": found[fact] for fact in _OF_PARTS}
+    counts, parts = _counts(corpus), divided(corpus)
+    for part, sub in parts.items() if [*parts] != ["all"] else ():
+        own = _counts(corpus.subset(sub.documents, part))
+        counts |= {f"{fact} ({part})": own[fact] for fact in _OF_PARTS}
     return counts
 
 
 def _counts(corpus: Corpus) -> dict[str, int]:
-    documents, kinds = corpus.documents.values(), corpus.mentions["kind"]
-    topics = {document.topic for document in documents}
-    subtopics = {(document.topic, document.subtopic) for document in documents}
-    levels = {"topic": len(topics), "subtopic": len(subtopics)}
+    kinds = corpus.mentions["kind"]
     return {
-        "documents": len(documents),
-        **{f"{level}s": levels[level] for level in corpus.levels},
-        "tokens": sum(len(s) for document in documents for s in document.sentences),
+        "documents": len(corpus.documents),
+        **{f"{level}s": count for level, count in units(corpus).items()},
+        "tokens": tokens(corpus),
         "mentions": len(corpus.mentions),
         "event-mentions": int((kinds == EVENT).sum()),
         "entity-mentions": int((kinds == ENTITY).sum()),
@@ -103,24 +102,59 @@ def _counts(corpus: Corpus) -> dict[str, int]:
     }
 
 
+def _table(
+    defects: Iterable[Defect], counts: Mapping[str, int], known: KnownCorpus | None = None
+) -> pd.DataFrame:
+    """Return a row for each kind of defect that there is or should be, and for each fact.
+
+    The ``status`` of a row is ``known`` (as published), ``unknown`` (more, or other items),
+    ``missing`` (fewer) or ``noted`` (no published value).
+    """
+    about, items = read_toml("corpora/kinds.toml"), dict[str, list[str]]()
+    for kind, item in defects:
+        items.setdefault(kind, []).append(item)
+    published: Mapping[str, Expected] = known.defects if known else {}
+    rows: list[dict[str, Any]] = []
+    for kind in sorted(items.keys() | published.keys()):
+        own, wanted = items.get(kind, []), published.get(kind, Expected(0))
+        expected = wanted.count if known and (known.digest or wanted.count) else None
+        others = wanted.items and set(own) - wanted.items
+        row = {"kind": "defect", "item": kind, "found": len(own), **about["defects"][kind]}
+        row |= {"status": "unknown" if others else _status(len(own), expected)}
+        row |= {"examples": ", ".join(sorted(own, key=natural_key)[:_EXAMPLES])}
+        rows.append({**row, "expected": wanted.count if kind in published else None})
+    for fact, found in counts.items():
+        name, _, part = fact.partition(" (")
+        meaning = about["facts"][name] + (f", in the part {part[:-1]}" if part else "")
+        expected = known.facts.get(fact) if known else None
+        row = {"kind": "fact", "item": fact, "expected": expected, "found": found}
+        rows.append({**row, "status": _status(found, expected), "meaning": meaning})
+    return pd.DataFrame(rows, columns=_COLUMNS).astype({"expected": "Int64"})
+
+
+def _status(found: int, expected: int | None) -> str:
+    if expected is None:
+        return "noted"
+    if found == expected:
+        return "known"
+    return "unknown" if found > expected else "missing"
+
+
 def check_page(source: Source) -> Page:
     """Read every file of ``source``, and return the page of its defects, facts and the verdict.
 
-    The ``status`` of a row is ``known`` (as published), ``unknown`` (more, or other items),
-    ``missing`` (fewer) or ``noted`` (no published value). Its ``about`` says in ``ok`` whether all
-    files are valid and, of a published corpus, as published, and has all ``problems``.
+    Its ``about`` says in ``ok`` whether all files are valid and, of a published corpus, as
+    published, and has all ``problems``.
     """
     errors: list[CorpusError] = []
-    source = replace(source, errors=errors)
-    corpus = None
+    source, corpus = replace(source, errors=errors), None
     try:
         corpus = read_corpus(source, source.path.name)
     except CorpusError as error:
         errors += [] if error in errors else [error]
     counts = facts(corpus) if corpus else {}
     known = meant_by(source) or _counted_like(source, counts)
-    defects = irregularities(corpus, source.defects) if corpus else source.defects
-    table = pd.concat([defect_table(defects, known), _fact_table(counts, known)])
+    table = _table(irregularities(corpus, source.defects) if corpus else [], counts, known)
     differences = difference(source, known) if known and known.digest else {}
     usual = {"known"} if known and known.digest else {"known", "noted"}
     expected = known is None or set(table["status"]) <= usual
@@ -130,29 +164,25 @@ def check_page(source: Source) -> Page:
         verdict = "all files are valid; this corpus has no published checksum"
     elif differences:
         verdict = f"not {known.title}: {described(differences)}"
-    elif known.digest is None:
-        counted_ = "are as expected" if expected else "differ from the expected"
-        verdict = f"{known.title}: the counts {counted_}; the files have no published checksum"
     else:
-        verdict = f"{known.title}, complete and unchanged"
-        verdict += "" if expected else ", but the counts differ from the expected"
+        files = "complete and unchanged" if known.digest else "without published checksums"
+        verdict = f"{known.title}, {files}; the counts are {'' if expected else 'not '}as expected"
     problems = [
         *map(str, errors),
         *(f"{name}: {kind} file" for kind, names in differences.items() for name in names),
         *source.remarks,
     ]
-    about: dict[str, Any] = {"digest": corpus.digest if corpus else source.digest}
+    about = {"digest": corpus.digest if corpus else source.digest}
     about["content_digest"] = content_digest(corpus) if corpus else ""
-    signature = Signature.from_fields(corpus=known.name if known else None, digest=about["digest"])
     digests = [f"{name.replace('_', ' ')} {value}" for name, value in about.items() if value]
-    ok = not errors and not differences and expected
+    signature = Signature.from_fields(corpus=known.name if known else None, digest=about["digest"])
     view = table[["item", "found", "expected", "status", "meaning"]].astype(object)
     return Page.from_table(
         view.where(view.notna(), "–").astype(str),
         table,
         notes=(*digests, *problems, f"{source.path}: {verdict}"),
-        about={**in_json(signature), "path": str(source.path), **about}
-        | {"verdict": verdict, "ok": ok, "problems": problems},
+        about={**in_json(signature), "path": str(source.path), **about, "verdict": verdict}
+        | {"ok": not errors and not differences and expected, "problems": problems},
     )
 
 
@@ -160,46 +190,78 @@ def _counted_like(source: Source, counts: Mapping[str, int]) -> KnownCorpus | No
     """Return the known corpus without checksums that has the size of a part of ``source``."""
     for known in known_corpora():
         if known.digest is None and known.format == source.format.name:
-            sizes = {name: n for name, n in known.facts.items() if name.startswith("mentions (")}
-            if any(counts.get(name) == count for name, count in sizes.items()):
+            sizes = {fact: n for fact, n in known.facts.items() if fact.startswith("mentions (")}
+            if sizes.items() & counts.items():
                 return known
     return None
 
 
-def defect_table(defects: Iterable[Defect], known: KnownCorpus | None = None) -> pd.DataFrame:
-    """Return a row for each kind of defect."""
-    items: dict[str, list[str]] = {}
-    for kind, item in defects:
-        items.setdefault(kind, []).append(item)
-    about = read_toml("corpora/kinds.toml")["defects"]
-    expected = known.defects if known else {}
-    rows = []
-    for kind in sorted(items.keys() | expected.keys()):
-        found, wanted = items.get(kind, []), expected.get(kind, Expected(0))
-        published = wanted.count if known and (known.digest or wanted.count) else None
-        status = _status(len(found), published)
-        status = "unknown" if wanted.items and set(found) - wanted.items else status
-        count = wanted.count if kind in expected else None
-        examples = ", ".join(sorted(found, key=natural_key)[:_EXAMPLES])
-        told = about[kind]["meaning"], about[kind]["handling"]
-        rows.append(("defect", kind, count, len(found), status, *told, examples))
-    return pd.DataFrame(rows, columns=_COLUMNS).astype({"expected": "Int64"})
+def added_page(corpus: Corpus, noted: Iterable[Defect], path: object) -> Page:
+    """Return the page of a corpus that was stored at ``path``: its defects, counts and digest."""
+    table, content = _table(irregularities(corpus, noted), {}), content_digest(corpus)
+    form = corpus.format or "texts with mentions"
+    counts = [
+        counted(len(corpus.documents), "document"),
+        counted(len(corpus.mentions), "mention"),
+        counted(corpus.mentions["chain"].nunique(), "chain"),
+    ]
+    notes = (
+        *(() if len(table) else ("no defects",)),
+        f"{corpus.name}: {', '.join(counts)}; format {form}",
+        f"content digest {content}",
+    )
+    data = table[["item", "found", "meaning", "handling", "examples"]]
+    view = data[["item", "found", "examples", "meaning"]].rename(columns={"item": "defect"})
+    about = in_json(Signature.from_fields(corpus=corpus.name, digest=content))
+    about |= {"path": str(path), "format": form}
+    return Page.from_table(view, data.rename(columns={"item": "kind"}), notes=notes, about=about)
 
 
-def _fact_table(counts: Mapping[str, int], known: KnownCorpus | None) -> pd.DataFrame:
-    about = read_toml("corpora/kinds.toml")["facts"]
-    rows = []
-    for fact, found in counts.items():
-        expected = known.facts.get(fact) if known else None
-        name, _, part = fact.partition(" (")
-        meaning = f"{about[name]}, in the part {part[:-1]}" if part else about[name]
-        rows.append(("fact", fact, expected, found, _status(found, expected), meaning))
-    return pd.DataFrame(rows, columns=_COLUMNS[:6]).astype({"expected": "Int64"})
+def list_page(used: Located) -> Page:
+    """Return the page of the corpora that cdec knows or has; ``used`` is the one by default."""
+    here, names = installed(), ["name", "title", "format", "split", "licence", "note", "citation"]
+    published = {known.name: known for known in known_corpora() if known.name != SAMPLE}
+    rows = [
+        {name: getattr(known, name) for name in names} | {"fetch": "yes" if known.blobs else ""}
+        for known in published.values()
+    ]
+    rows += [{"name": name} for name in sorted(here.keys() - published.keys())]
+    data = pd.DataFrame(rows).fillna("")
+    data.insert(5, "fetch", data.pop("fetch"))
+    data.insert(6, "installed", [str(here.get(name, "")) for name in data["name"]])
+    notes = (
+        *(f"{known.name}: {known.note}" for known in published.values() if known.note),
+        f"formats: {', '.join(CORPORA)}; a corpus in one of them can be used by its path, or added",
+        f"in use without --corpus: {used.name}, {used.path} ({used.origin})",
+    )
+    about = in_json(Signature.from_fields())
+    return Page.from_table(data.drop(columns=["note", "citation"]), data, notes=notes, about=about)
 
 
-def _status(found: int, expected: int | None) -> str:
-    if expected is None:
-        return "noted"
-    if found == expected:
-        return "known"
-    return "unknown" if found > expected else "missing"
+def info_page(used: Located) -> Page:
+    """Return the page of one corpus: what is known of it. Raises CorpusError."""
+    source = open_source(used.path)
+    corpus = load(source, used.name)
+    split = default_split(corpus)
+    documents = corpus.documents.values()
+    stated = {document.language for document in documents if "language" in document.attributes}
+    variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
+    about = {
+        "format": corpus.format,
+        "levels": ", ".join(corpus.levels.values()) or "none",
+        "mentions": ", ".join(corpus.kinds),
+        "text": corpus.text,
+        "languages": ", ".join(sorted(stated)),
+        "key variants": ", ".join(variants),
+        "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
+        "content digest": content_digest(corpus),
+        **corpus.release,
+    }
+    known = by_digest(source.digest) or by_name(used.name)
+    if known is not None:
+        about |= {name: getattr(known, name) for name in ("title", "licence", "citation", "note")}
+    about = {name: value for name, value in about.items() if value}
+    rows = [("name", used.name), ("path", str(used.path)), *about.items()]
+    table = pd.DataFrame(rows, columns=["fact", "value"])
+    signature = in_json(Signature.from_fields(corpus=used.name))
+    return Page.from_table(table, table, about=signature | about)
