@@ -141,7 +141,7 @@ def test_answers_yes_and_no_are_1_and_0_in_lines_and_in_an_array() -> None:
         Path("x.json").write_text(text)
         assert measures(of([0, 0, 1, 2]), "x.json") == expected
     rows[1]["answer"] = "maybe"
-    for text, place in ((json.dumps(rows), "x.json:2"), (json.dumps(rows)[:-9], "x.json")):
+    for text, place in ((json.dumps(rows), "x.json:2"), (json.dumps(rows)[:-9], "x.json:1")):
         Path("x.json").write_text(text)
         with pytest.raises(library.CdecError) as caught:
             library.score_pairs(of([0, 0, 1, 2]), "x.json")

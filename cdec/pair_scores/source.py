@@ -111,15 +111,15 @@ class ScoredPairs(Source):
 def table_of(given: Pairs) -> PairTable:
     """Return the pairs of a file, a table, or a dict (mention, mention) → score.
 
-    Raises FormatError for a table that names no two mentions, and as ``PairTable`` does; UsageError
+    Raises FormatError for a table that names no two mentions, and as ``PairTable.of`` does; UsageError
     for any other value.
     """
     if isinstance(given, PairTable):
         return given
     if isinstance(given, pd.DataFrame):
-        return PairTable("pairs", given)
+        return PairTable.of("pairs", given)
     if not isinstance(given, str | Path):
-        return PairTable("pairs", _rows(given))
+        return PairTable.of("pairs", _rows(given))
     table = read_pairs(str(given))
     if table is None:
         message = "the header or first line names no two mentions"

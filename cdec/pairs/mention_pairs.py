@@ -41,7 +41,7 @@ class MentionPairs:
     >>> corpus = load_corpus("sample", "test")
     >>> a, b, c = corpus.selected.index[:3]
     >>> rows = pd.DataFrame({"a": [a, b, a], "b": [b, a, c], "score": [0.5, 0.7, 0.2]})
-    >>> pairs = MentionPairs.of_table(PairTable("mine", rows), corpus)
+    >>> pairs = MentionPairs.of_table(PairTable.of("mine", rows), corpus)
     >>> pairs.first.tolist(), pairs.second.tolist(), pairs.score.round(2).tolist()
     ([0, 0], [1, 2], [0.6, 0.2])
     """

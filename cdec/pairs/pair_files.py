@@ -1,4 +1,4 @@
-"""Files of mention pairs: CSV, TSV, JSON, JSON Lines and Parquet, and frames in memory.
+"""Lists of mention pairs: CSV, TSV, JSON and JSON Lines, and frames in memory.
 
 A row has two mentions (``a`` and ``b``, or another of the names in ``fields.PAIR``) and can have a
 score, a label (1 for a link, else 0), seconds and tokens that it cost, and a prompt. Further
@@ -10,10 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,80 +19,82 @@ import pandas as pd
 
 from cdec.errors import CdecError, FormatError, Notice, counted
 from cdec.files.input import FileKind
-from cdec.files.strict_json import parse
+from cdec.files.strict_json import parse_at
 from cdec.formats.fields import PAIR, normal, pair_names
 
 SCORE, LABEL, PROMPT = "score", "label", "prompt"
 COSTS = ("seconds", "tokens_in", "tokens_out")
-_NUMBERS = (SCORE, *COSTS)
 _FIELDS: dict[str, tuple[str, ...]] = {
     **{"a": PAIR[0], "b": PAIR[1], SCORE: (SCORE, "answer")},
     **{name: (name,) for name in (*COSTS, LABEL, PROMPT)},
 }
-_ANSWERS = {"yes": 1.0, "no": 0.0}  # of a language model, instead of a score
-_LABELS = {"1": 1.0, "true": 1.0, "yes": 1.0, "0": 0.0, "false": 0.0, "no": 0.0}
-_NEEDED = "write a table with the columns a and b, two mentions a row, or JSON lines with a and b"
-_KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _NEEDED, 2**32)
-_PARQUET = b"PAR1"
 _LARGEST = 1e30  # of a score: sums of scores must be finite
-_NO_NUMBERS = ("complex", "mixed", "datetime", "datetime64", "timedelta", "timedelta64")
 _MISSING = ("", "nan", "NaN", "None", "null")
+_YES = {"yes": "1", "no": "0"}  # the answer of a language model, instead of a score
+_TRUE = {**_YES, "true": "1", "false": "0"}
+# Field → the texts that are numbers, the limits of a number, what it is, and the cure.
+_NUMBERS: dict[str, tuple[dict[str, str], float, str, str]] = {
+    SCORE: (
+        _YES,
+        -_LARGEST,
+        "a number up to 1e30",
+        "write a number, yes or no, or leave it empty for a pair that was not scored",
+    ),
+    LABEL: (_TRUE, 0.0, "0 or 1", "write 1 for a link, 0 for none, or leave it empty"),
+    **dict.fromkeys(
+        COSTS,
+        ({}, 0.0, "a number from 0 to 1e30", "write a number, or leave it empty if it is unknown"),
+    ),
+}
+_KIND = FileKind(
+    "a list of mention pairs",
+    FormatError,
+    "file-invalid",
+    "write a table with the columns a and b, two mentions a row, or JSON lines with a and b",
+    2**32,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class PairTable:
-    """The rows of a list of pairs: ``a``, ``b``, and ``score`` if it has scores.
+    """The rows of a list of pairs: ``a`` and ``b`` (categories) and what else ``_FIELDS`` names.
 
-    It is made of a table with any of the names in ``fields.PAIR``. The index has the lines of a
-    file, or the numbers of the rows. The table may have a ``label`` (1: a link), COSTS and a
-    ``prompt``. A missing value is NaN. ``notices`` names the columns that are not read.
-
-    Raises FormatError for a table without two mentions in each row, two columns of one field, a
-    score that is not a number up to 1e30, costs that are none or negative, and any other label.
-
-    >>> PairTable("mine", pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"]})).place(0)
-    'mine:0'
+    The index has the lines of a file, or the numbers of the rows. A missing value is NaN.
+    ``notices`` names the columns that are not read.
     """
 
     name: str
     rows: pd.DataFrame
-    notices: tuple[Notice, ...] = field(default=(), init=False)
+    notices: tuple[Notice, ...]
 
-    def __post_init__(self) -> None:
-        columns, given = self._columns(), self.rows
-        unread = given.drop(columns=given.columns[list(columns.values())])
-        object.__setattr__(self, "notices", _unread(unread, scored=SCORE in columns))
+    @classmethod
+    def of(cls, name: str, given: pd.DataFrame) -> PairTable:
+        """Return the pairs of a table with any of the names in ``fields.PAIR``.
+
+        Raises FormatError for a table without two mentions in each row, two columns of one field, a
+        score that is not a number up to 1e30, costs that are none or negative, any other label.
+
+        >>> given = pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"], "answer": ["Yes."]})
+        >>> PairTable.of("mine", given).rows.to_numpy().tolist()
+        [['x', 'y', 1.0]]
+        """
+        fields = {alias: field for field, aliases in _FIELDS.items() for alias in aliases}
+        columns: dict[str, int] = {}
+        for at, title in enumerate(given.columns):
+            field = fields.get(normal(str(title)))
+            if field in columns:
+                message = f"'{given.columns[columns[field]]}' and '{title}' both mean '{field}'"
+                raise _KIND.refuse(name, message, "rename or remove one of them")
+            if field:
+                columns[field] = at
+        if not {"a", "b"} <= columns.keys():
+            raise _KIND.refuse(name, "no two columns have mentions")
         if not pd.api.types.is_integer_dtype(given.index):
             given = given.reset_index(drop=True)
         rows = given.iloc[:, list(columns.values())].set_axis(list(columns), axis=1)
-        rows = rows.assign(**{n: rows[n].map(_flat) for n in (LABEL, PROMPT) if _is_mixed(rows, n)})
-        object.__setattr__(self, "rows", rows)
-        for side in ("a", "b"):
-            bad = rows[side].isna() | ~rows[side].map(_is_mention).astype(bool)
-            if bad.any():
-                row = int(bad.argmax())
-                hint = "a mention is an id, or doc/start-end, as text"
-                raise self.refuse(row, "the row has no two mentions", hint)
-        read = {name: self._numbers(name) for name in _NUMBERS if name in rows}
-        if LABEL in rows:
-            read[LABEL] = self._labels()
-        object.__setattr__(self, "rows", rows.assign(**read))
-
-    def _columns(self) -> dict[str, int]:
-        """Return the position of the column of each field."""
-        names = [normal(str(column)) for column in self.rows.columns]
-        columns: dict[str, int] = {}
-        for name, aliases in _FIELDS.items():
-            own = [at for at, column in enumerate(names) if column in aliases]
-            if len(own) > 1:
-                one, two = self.rows.columns[own[:2]]
-                message = f"'{one}' and '{two}' both mean the field '{name}'"
-                raise _KIND.refuse(self.name, message, "rename or remove one of them")
-            if own:
-                columns[name] = own[0]
-        if not {"a", "b"} <= columns.keys():
-            raise _KIND.refuse(self.name, "no two columns have mentions")
-        return columns
+        unread = _unread(given.drop(columns=given.columns[list(columns.values())]), SCORE in rows)
+        table = cls(name, rows, unread)
+        return cls(name, rows.assign(**{field: table._read(field) for field in rows}), unread)
 
     @property
     def has_scores(self) -> bool:
@@ -110,47 +109,32 @@ class PairTable:
         """Return the error for a row, counted from 0."""
         return _KIND.refuse(self.place(row), message, hint)
 
-    def _numbers(self, name: str) -> pd.Series[float]:
+    def _read(self, name: str) -> pd.Series[Any]:
         given = self.rows[name]
-        if pd.api.types.infer_dtype(given) in _NO_NUMBERS:
-            odd = given.map(lambda value: isinstance(value, complex | datetime | timedelta))
-            self._refuse_bad(name, odd.astype(bool), "a real number", "write a number")
-        if name == SCORE and given.dtype.kind == "O":
-            given = given.astype(object)
-            known = given.map(lambda value: _ANSWERS.get(str(value).strip(" .\r\n").casefold()))
-            given = given.where(known.isna(), known)
-        try:
-            numbers = pd.to_numeric(given, errors="coerce").astype(np.float64)
-        except OverflowError:  # an integer of JSON that is too large
-            numbers = pd.to_numeric(given.astype(str), errors="coerce").astype(np.float64)
-        bad = numbers.abs() > _LARGEST
-        if name in COSTS:
-            bad |= numbers < 0
-        if given.dtype.kind not in "iuf":
-            bad |= numbers.isna() & ~(given.isna() | given.isin(_MISSING))
-            if pd.api.types.infer_dtype(given) in ("boolean", "mixed", "mixed-integer"):
-                bad |= given.map(lambda value: isinstance(value, bool | np.bool_)).astype(bool)
-        kind = "a number up to 1e30" if name == SCORE else "a number from 0 to 1e30"
-        hint = "write a number, or leave it empty if it is unknown"
-        if name == SCORE:
-            hint = "write a number, yes or no, or leave it empty for a pair that was not scored"
-        self._refuse_bad(name, bad, kind, hint)
+        if name in ("a", "b"):
+            mentions = given.astype(object).map(_mention).astype("category")
+            if (bad := mentions.isna().to_numpy()).any():
+                hint = "a mention is an id, or doc/start-end, as text"
+                raise self.refuse(int(bad.argmax()), "the row has no two mentions", hint)
+            return mentions
+        if name == PROMPT:  # the messages of a prompt can be a list
+            return given.where(given.isna(), given.astype(object).map(str))
+        words, lowest, kind, hint = _NUMBERS[name]
+        if given.dtype.kind in "iuf":
+            numbers, missing = given.astype(np.float64), given.isna()
+        else:
+            texts = given.astype(object).map(str)
+            if words:
+                known = texts.str.strip(" .\r\n").str.casefold().map(words)
+                texts = texts.where(known.isna(), known)
+            missing = given.isna() | texts.isin(_MISSING)
+            numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
+        right = numbers.between(lowest, _LARGEST) & ((name != LABEL) | numbers.isin((0, 1)))
+        if (bad := (~right & ~missing).to_numpy()).any():
+            row = int(bad.argmax())
+            message = f"the {name} '{str(given.iloc[row])[:40]}' is not {kind}"
+            raise self.refuse(row, message, hint)
         return numbers
-
-    def _labels(self) -> pd.Series[float]:
-        given = self.rows[LABEL].astype("category")
-        texts = {label: str(label).strip().casefold() for label in given.cat.categories}
-        known = {label: _LABELS.get(text.removesuffix(".0")) for label, text in texts.items()}
-        labels = given.map(known).astype(np.float64)
-        bad = labels.isna() & ~(given.isna() | given.isin(_MISSING))
-        self._refuse_bad(LABEL, bad, "0 or 1", "write 1 for a link, 0 for none, or leave it empty")
-        return labels
-
-    def _refuse_bad(self, name: str, bad: pd.Series[bool], kind: str, hint: str) -> None:
-        if bad.any():
-            row = int(bad.to_numpy().argmax())
-            text = str(self.rows[name].iloc[row])[:40]
-            raise self.refuse(row, f"the {name} '{text}' is not {kind}", hint)
 
 
 def read_pairs(path: str) -> PairTable | None:
@@ -158,19 +142,63 @@ def read_pairs(path: str) -> PairTable | None:
 
     Raises FormatError with ``file:line`` for a row without two mentions or with an invalid score.
     """
-    data = _KIND.read_bytes(Path(path))
-    if data.startswith(_PARQUET):
-        rows: pd.DataFrame | None = _parquet(data, path)
-    elif _KIND.decode(data, path).lstrip().startswith(("{", "[")):
-        rows = _json_rows(data.decode("utf-8-sig"), path)
-    else:
-        rows = _rows(data, path)
-    if rows is None or pair_names(map(str, rows.columns)) is None:
+    text = _KIND.read_text(Path(path))
+    rows = _json_rows(text, path) if text.lstrip().startswith(("{", "[")) else _rows(text, path)
+    return None if rows is None else PairTable.of(path, rows)
+
+
+def _rows(text: str, path: str) -> pd.DataFrame | None:
+    """Return the rows of a table by line; None if its header names no two mentions."""
+    skipped = text[: len(text) - len(text.lstrip())].count("\n")
+    head = text.lstrip().partition("\n")[0]
+    separator = next((sign for sign in "\t,;" if sign in head), ",")
+    header = [name.strip() for name in next(csv.reader([head], delimiter=separator))]
+    if pair_names(header) is None:
         return None
-    return PairTable(path, rows)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # a row with more cells
+            table = pd.read_csv(
+                io.StringIO(text),
+                sep=separator,
+                skiprows=skipped + 1,
+                names=range(len(header)),
+                dtype=object,
+                skipinitialspace=True,
+                keep_default_na=False,
+                skip_blank_lines=False,
+                index_col=False,
+            )
+    except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
+        raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
+    lines = np.arange(len(table)) + skipped + 2
+    if text.count("\n") > skipped + 1 + len(table):  # some are in quotes
+        lines[1:] += sum(table[at].str.count("\n").fillna(0) for at in table)[:-1].cumsum()
+    blank = (table.isna() | (table == "")).all(axis=1)
+    table = table.set_axis(header, axis=1).set_axis(lines)[~blank.to_numpy()]
+    return table.apply(lambda cells: cells.str.strip())
 
 
-def _unread(columns: pd.DataFrame, *, scored: bool) -> tuple[Notice, ...]:
+def _json_rows(text: str, path: str) -> pd.DataFrame | None:
+    """Return the rows of JSON lines by line, or of one array by number; None of other records."""
+
+    def fail(_code: str, line: int, message: str, _hint: str) -> CdecError:
+        return _KIND.refuse(f"{path}:{line}" if line else path, message)
+
+    if text.lstrip().startswith("["):
+        records = dict(enumerate(parse_at(text, 1, fail), start=1))
+    else:
+        lines = enumerate(text.split("\n"), start=1)
+        records = {at: parse_at(line, at, fail) for at, line in lines if line.strip()}
+    for number, record in records.items():
+        if not isinstance(record, dict) or pair_names(record) is None:
+            if number == next(iter(records)):
+                return None
+            raise _KIND.refuse(f"{path}:{number}", "the row has no two mentions")
+    return pd.DataFrame(list(records.values()), index=list(records), dtype=object)
+
+
+def _unread(columns: pd.DataFrame, scored: bool) -> tuple[Notice, ...]:
     """Return the notice of columns that are not read: a warning if one may be the scores."""
     if columns.empty:
         return ()
@@ -178,127 +206,12 @@ def _unread(columns: pd.DataFrame, *, scored: bool) -> tuple[Notice, ...]:
     message = f"{counted(len(columns.columns), 'column is', 'columns are')} not read: {names}"
     values = columns.head(1000).apply(pd.to_numeric, errors="coerce")
     numbers = [name for name, given in values.items() if given.notna().any()]
-    if numbers and not scored:
+    if warning := bool(numbers) and not scored:
         message += f"; the list has no column '{SCORE}': rename '{numbers[0]}' if it has the scores"
-    warning = bool(numbers) and not scored
     return (Notice("reading-assumed", len(columns.columns), message, warning=warning),)
 
 
-def _is_mixed(rows: pd.DataFrame, name: str) -> bool:
-    return name in rows and pd.api.types.infer_dtype(rows[name]) == "mixed"
-
-
-def _flat(value: object) -> object:
-    """Return the text of a list or an object, such as the messages of a prompt in JSON."""
-    value = value.tolist() if isinstance(value, np.ndarray) else value
-    return str(value) if isinstance(value, list | dict) else value
-
-
-def _is_mention(value: object) -> bool:
+def _mention(value: object) -> str | None:
+    """Return a mention as text, None for what is none."""
     known = isinstance(value, str | int | np.integer) and not isinstance(value, bool)
-    return known and value != ""
-
-
-def _rows(data: bytes, path: str) -> pd.DataFrame | None:
-    lines = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig")
-    skipped, head = next((number, line) for number, line in enumerate(lines) if line.strip())
-    separator = next((sign for sign in "\t,;" if sign in head), ",")
-    records = csv.reader(chain([head], lines), delimiter=separator, skipinitialspace=True)
-    try:
-        header = [name.strip() for name in next(records)]
-    except csv.Error:  # a quote without an end
-        return None
-    mentions = pair_names(header)
-    if mentions is None:
-        return None
-    sides = [header.index(name) for name in mentions]
-    texts = dict.fromkeys(range(len(header)), "object")
-    form = {"sep": separator, "skiprows": skipped}
-    # Mentions are few and rows many: a category is stored once.
-    fast = texts | dict.fromkeys(sides, "category")
-    fast |= {at: "float64" for at, name in enumerate(header) if normal(name) in _NUMBERS}
-    table = _table(data, path, fast, form)
-    if table is None or any(table[side].cat.categories.dtype.kind != "O" for side in sides):
-        table = _table(data, path, texts, form)  # there are other texts, or all ids are numbers
-    if table is None:
-        return None
-    for side in sides:
-        table[side] = table[side].map(str.strip).astype("category")
-    table.index = _lines(table, skipped + records.line_num, data.count(b"\n"))
-    blank = np.logical_and.reduce([(cells.isna() | (cells == "")) for _, cells in table.items()])
-    rows: pd.DataFrame = table.set_axis(header, axis=1)[~blank]
-    return rows
-
-
-def _table(
-    data: bytes, path: str, types: Mapping[int, str], form: Mapping[str, Any]
-) -> pd.DataFrame | None:
-    """Return the table; None if a column of numbers has other texts."""
-    numbers = [at for at, kind in types.items() if kind == "float64"]
-    form = {**form, "na_values": {at: [""] for at in numbers}}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            table: pd.DataFrame = pd.read_csv(
-                io.BytesIO(data),
-                header=0,
-                names=range(len(types)),
-                dtype=types,
-                skipinitialspace=True,
-                keep_default_na=False,
-                skip_blank_lines=False,
-                index_col=False,
-                encoding="utf-8-sig",
-                **form,
-            )
-    except (pd.errors.ParserError, pd.errors.ParserWarning, ValueError) as error:
-        if numbers:
-            return None
-        raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
-    return table
-
-
-def _lines(table: pd.DataFrame, before: int, ends: int) -> pd.Index[int]:
-    """Return the line of each row of a file with this number of lines before, and line ends."""
-    lines = np.arange(len(table)) + before + 1
-    if ends > before + len(table):  # some are in quotes
-        texts = table.select_dtypes(exclude="float")
-        inside = sum(cells.str.count("\n").to_numpy(np.int64) for _, cells in texts.items())
-        lines[1:] += np.cumsum(inside)[:-1]
-    return pd.Index(lines)
-
-
-def _json_rows(text: str, path: str) -> pd.DataFrame | None:
-    """Return the rows of JSON lines, or of one array, by line or by number."""
-
-    def parsed(text: str, place: str) -> Any:
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise _KIND.refuse(place, f"invalid JSON: {error}") from None
-
-    lines = enumerate(text.split("\n"), start=1)
-    given: Iterable[tuple[int, Any]] = (
-        enumerate(parsed(text, path), start=1)
-        if text.lstrip().startswith("[")
-        else ((number, parsed(line, f"{path}:{number}")) for number, line in lines if line.strip())
-    )
-    records: dict[int, Mapping[str, Any]] = {}
-    for number, record in given:
-        if not isinstance(record, dict) or pair_names(record) is None:
-            if not records:
-                return None
-            raise _KIND.refuse(f"{path}:{number}", "the row has no two mentions")
-        records[number] = record
-    return pd.DataFrame(list(records.values()), index=list(records), dtype=object)
-
-
-def _parquet(data: bytes, path: str) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(io.BytesIO(data), engine="pyarrow")
-    except ImportError:
-        message = "tables in Parquet require pyarrow, which is not installed"
-        hint = "pip install 'cdec[parquet]'"
-        raise FormatError("package-missing", message, place=path, hint=hint) from None
-    except (OSError, ValueError) as error:  # pyarrow's own errors are among these
-        raise _KIND.refuse(path, f"damaged Parquet: {error}", "get it again") from None
+    return str(value) or None if known else None
