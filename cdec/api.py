@@ -37,7 +37,7 @@ from cdec.system import Learner, System, is_learner
 if TYPE_CHECKING:
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
-    from cdec.diagnosis.by_stratum import Strata
+    from cdec.diagnosis.strata import Strata
     from cdec.evaluation.experiment import Experiment
     from cdec.pairs.within import Candidates
     from cdec.statistics.compare import Comparison
@@ -330,7 +330,7 @@ def compare(
     >>> found.to_frame()[["a", "b", "metric"]].values.tolist()
     [['lemma', 'lemma-wd', 'conll']]
     """
-    from cdec.diagnosis.by_stratum import with_strata
+    from cdec.diagnosis.strata import with_strata
     from cdec.evaluation.parts import check_documents
     from cdec.statistics.compare import compare as compared
     from cdec.statistics.draws import fitted
@@ -365,7 +365,7 @@ def diagnose(
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
     number of worst chains, ``nlp`` the pipeline that finds lemmas, ``noise`` as in ``evaluate``.
-    ``by`` also divides links, B³ and LEA by a stratum, such as "lemma" or "size"; "seen" and
+    ``by`` also divides the links by a stratum, such as "lemma" or "size"; "seen" and
     "seen-lemma" need ``train``, the part of the corpus whose key says what was seen. ``within`` is
     a file of mention pairs, or a response: what decisions on its links can score is shown, too.
     Raises as ``evaluate`` does.
@@ -399,7 +399,7 @@ def by_stratum(
     train: Train = None,
     nlp: str = "hanta",
 ) -> Analysis[Experiment]:
-    """Divide links, B³ and LEA of all systems by a stratum, as ``cdec eval --by lemma`` does.
+    """Divide the links of all systems by a stratum, as ``cdec eval --by lemma`` does.
 
     The arguments are those of ``diagnose``. Raises as ``diagnose`` does.
 
@@ -407,7 +407,7 @@ def by_stratum(
     >>> found.to_frame()["stratum"].unique().tolist()
     ['size']
     """
-    from cdec.diagnosis.by_stratum import Strata, strata_page
+    from cdec.diagnosis.strata import Strata, strata_page
 
     strata = Strata.of(by, corpus, train, nlp, notebook())
     experiment = experiment_of(corpus, responses, setting, policy=policy)
@@ -431,7 +431,7 @@ def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Candidates:
 
 def _strata(corpus: Corpus, by: str | None, train: Train, nlp: str) -> Strata | None:
     """Return the stratum ``by``. Raises UsageError for ``train`` that it does not need."""
-    from cdec.diagnosis.by_stratum import Strata
+    from cdec.diagnosis.strata import Strata
 
     check_corpus(corpus)
     if by is not None:

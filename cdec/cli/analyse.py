@@ -121,6 +121,9 @@ def diagnose(
         ),
     ] = None,
     by: o.Stratum = None,
+    details: Annotated[
+        bool, option("--all", None, "Also show edits, sizes, lemmas and examples on the terminal.")
+    ] = False,
     key_patch: o.KeyPatch = None,
     *,
     source: o.Source,
@@ -130,8 +133,8 @@ def diagnose(
 ) -> None:
     """Show the errors of a system.
 
-    That is: links by kind, edits, chain sizes, lemmas, worst chains; of several systems also the
-    links that only one has.
+    That is: links by kind and the worst chains; of several systems also the links that only one
+    has. Edits, chain sizes, lemmas and examples: with --all, or in a file.
 
     \b
     # One baseline, on the terminal
@@ -157,4 +160,4 @@ def diagnose(
         by=by,
         train=(lambda: source.training(part)[0]) if by else None,
     )
-    return out.show(found.page)
+    return out.show(found.page.unfolded() if details else found.page)

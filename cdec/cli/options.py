@@ -116,7 +116,7 @@ ByAny = Annotated[
     option(
         "--by",
         "UNIT|STRATUM",
-        f"{_UNIT} Or divide links, B³ and LEA by {listed(STRATA)} (docs/strata.md); their "
+        f"{_UNIT} Or divide links by {listed(STRATA)} (docs/strata.md); their "
         "lemmas are from --nlp.",
         known="cdec.cli.options:UNITS_AND_STRATA",
         kind="unit",

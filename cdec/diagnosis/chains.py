@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import OTHER, SIDES, Side
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.facts import present, quote
+from cdec.diagnosis.links import present
 from cdec.errors import counted
 from cdec.matching.alignment import Alignment
 from cdec.metrics import links
@@ -19,7 +20,7 @@ from cdec.render.page import Listing
 
 SIZES = ("1", "2", "3–5", "6–10", "11–20", "21 and more")
 _LAST = (1, 2, 5, 10, 20)  # of each class but the last
-SHOWN_PARTS, SHOWN_QUOTES = 4, 2
+_PARTS, _QUOTES = 4, 2  # of a chain that are shown
 
 
 def size_class(sizes: Any) -> Ints:
@@ -31,28 +32,24 @@ def size_class(sizes: Any) -> Ints:
     return np.searchsorted(_LAST, np.asarray(sizes))
 
 
-def overlaps(facts: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each pair of chains that share ``both`` mentions, with their sizes.
-
-    The index has the codes of the key chain and of the response chain.
-    """
-    shared = present(facts, *SIDES).groupby(list(SIDES)).size().rename("both").to_frame()
-    sizes = {side: present(facts, side).groupby(side).size() for side in SIDES}
-    return shared.assign(
-        **{side: sizes[side][shared.index.get_level_values(side)].to_numpy() for side in SIDES}
-    )
-
-
 def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
     """Return the chains of a side: their mentions, links, and links that the other side has too.
 
-    ``exact`` is whether a chain of the other side has the same mentions.
+    ``exact`` is whether a chain of the other side has the same mentions; ``b3`` the chain's part of
+    the numerator of B³ (recall for key chains, precision for response chains).
     """
-    mentions, shared = present(facts, side).groupby(side).size(), overlaps(facts)
-    exact = (shared["both"] == shared["key"]) & (shared["both"] == shared["response"])
-    found = pd.DataFrame({"exact": exact.astype(int), "right": links(shared["both"])})
-    found = found.groupby(level=side).sum().reindex(mentions.index, fill_value=0)
-    return pd.DataFrame({"mentions": mentions, "links": links(mentions)}).join(found)
+    sizes = {one: present(facts, one).groupby(one).size() for one in SIDES}
+    shared = present(facts, *SIDES).groupby(list(SIDES)).size().rename("both").reset_index()
+    key, response = (shared[one].map(sizes[one]) for one in SIDES)
+    found = pd.DataFrame(
+        {
+            "exact": ((shared["both"] == key) & (shared["both"] == response)).astype(int),
+            "right": links(shared["both"]),
+            "b3": shared["both"] ** 2 / shared[side].map(sizes[side]),
+        }
+    )
+    sums = found.groupby(shared[side]).sum().reindex(sizes[side].index, fill_value=0)
+    return pd.DataFrame({"mentions": sizes[side], "links": links(sizes[side])}).join(sums)
 
 
 def size_table(facts: pd.DataFrame) -> pd.DataFrame:
@@ -62,7 +59,7 @@ def size_table(facts: pd.DataFrame) -> pd.DataFrame:
     """
     tables = []
     for side in SIDES:
-        chains = chain_table(facts, side).assign(chains=1)
+        chains = chain_table(facts, side).drop(columns="b3").assign(chains=1)
         sums = chains.groupby(size_class(chains["mentions"])).sum()
         table = sums.reindex(range(len(SIZES)), fill_value=0)
         tables.append(table.assign(side=side, size=SIZES, share=table["right"] / table["links"]))
@@ -105,43 +102,58 @@ def worst_chains(
 ) -> Iterator[tuple[dict[str, Any], Listing]]:
     """Yield the chains with the most errors, the worst first: the numbers of each, and its text.
 
-    Errors are the wrong links of a response chain, or the missed links of a key chain. The parts
-    of a chain are its mentions that share a chain of the other side, and each mention that the
-    other side lacks.
+    Errors are the wrong links of a response chain, or the missed links of a key chain; ``cost`` is
+    the share of B³ precision, or recall, that the chain loses. The parts of a chain are its
+    mentions that share a chain of the other side, and each mention that the other side lacks.
     """
-    other = OTHER[side]
-    word = {"response": "wrong", "key": "missed"}[side]
+    other, word = OTHER[side], {"response": "wrong", "key": "missed"}[side]
     chains = chain_table(facts, side)
-    errors = (chains["links"] - chains["right"]).sort_values(ascending=False, kind="stable")
-    for code, wrong in errors[errors > 0].head(top).items():
+    total = chains["mentions"].sum()
+    chains["errors"] = chains["links"] - chains["right"]
+    chains = chains.sort_values("errors", ascending=False, kind="stable")
+    for code, chain in chains[chains["errors"] > 0].head(top).iterrows():
         rows = facts[facts[side] == code]
         lost = rows[other].where(rows[other] >= 0, -1 - np.arange(len(rows)))
         every = (part for _, part in rows.groupby(lost, sort=False))
         parts = sorted(every, key=lambda part: (part[other].iloc[0] < 0, -len(part)))
-        topics = int(rows["topic"].nunique())
         row = {
             "side": side,
             "name": _name(run, corpus, side, rows.index[0]),
             "mentions": len(rows),
-            "topics": topics,
+            "topics": int(rows["topic"].nunique()),
             "links": links(len(rows)),
-            "errors": int(wrong),
+            "errors": int(chain["errors"]),
             "in_parts": len(parts),
+            "cost": float((chain["mentions"] - chain["b3"]) / total),
         }
         lines = []
-        for part in parts[:SHOWN_PARTS]:
+        for part in parts[:_PARTS]:
             name = _name(run, corpus, other, part.index[0])
             title = f"{other} chain '{name}'" if name else f"in no {other} chain"
             lines.append(f"{title}, {counted(len(part), 'mention')}")
-            lines += [quote(id_, run.mentions, corpus) for id_ in part.index[:SHOWN_QUOTES]]
-        if len(parts) > SHOWN_PARTS:
-            lines.append(f"and {len(parts) - SHOWN_PARTS:,} more")
+            lines += [quote(id_, run.mentions, corpus) for id_ in part.index[:_QUOTES]]
+        if len(parts) > _PARTS:
+            lines.append(f"and {len(parts) - _PARTS:,} more")
         label = (
             f"{side} chain '{row['name']}': {counted(len(rows), 'mention')} in "
-            f"{counted(topics, 'topic')}, {wrong:,} of {row['links']:,} links "
+            f"{counted(row['topics'], 'topic')}, {row['errors']:,} of {row['links']:,} links "
             f"{word}, {counted(len(parts), f'{other} chain')}"
         )
         yield row, Listing(label, tuple(lines))
+
+
+def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:
+    """Return a line with the document and the sentence of a mention, its words in brackets."""
+    (row,) = mentions.loc[[mention]].to_dict("records")
+    document = corpus.documents[row["doc"]]
+    starts = document.sentence_starts
+    number = bisect_right(starts, row["start"]) - 1
+    tokens = set(row["tokens"] or range(int(row["start"]), int(row["end"]) + 1))
+    words = (
+        f"[{word}]" if at in tokens else word
+        for at, word in enumerate(document.sentences[number], start=starts[number])
+    )
+    return f"    – {row['doc']}: {' '.join(words).replace('] [', ' ')}"
 
 
 def _name(run: Alignment, corpus: Corpus, side: Side, mention: Any) -> str:

@@ -1,4 +1,8 @@
-"""The page of `cdec diagnose`: a section for each system and each pair of consecutive systems."""
+"""The page of `cdec diagnose`: a section for each system and each pair of consecutive systems.
+
+A section opens with what the system finds, its links by kind and the worst chains. The rest of the
+tables is its details: folded in HTML, and left out of the terminal unless all is asked for.
+"""
 
 from __future__ import annotations
 
@@ -9,74 +13,89 @@ import pandas as pd
 
 from cdec.clustering import Side
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.by_stratum import Strata, signature_of, strata_sections
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
-from cdec.diagnosis.facts import mention_facts, scored
-from cdec.diagnosis.links import ALL, KINDS, LEMMAS, edit_table, link_table, mention_table
+from cdec.diagnosis.links import (
+    ALL,
+    KINDS,
+    LEMMAS,
+    edit_table,
+    facts_of,
+    link_table,
+    mention_table,
+    scored,
+)
 from cdec.diagnosis.side_by_side import side_section
+from cdec.diagnosis.strata import Strata, signature_of, strata_sections
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.pairs.bounds import bounds_sections, loss_section, standing_section
 from cdec.pairs.within import Candidates
 from cdec.render.charts.bars import Bar, bar_chart
 from cdec.render.numbers import percent
-from cdec.render.page import Block, Chart, Page, Section, Text, anchor
+from cdec.render.page import Block, Chart, Page, Section, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting
 from cdec.signature import in_json
 
 _TOP_LEMMAS = 15
 _KINDS = {**KINDS, ALL: "all links"}
-_HEADS = dict(zip(LEMMAS, ("same lemma", "different lemmas"), strict=True)) | {ALL: "all"}
-_EDITS = {"split": "split a conflated chain", "join": "join parts of a divided chain"}
 _COUNTS: Columns = {"right": "Right", "missed": "Missed", "wrong": "Wrong"}
+_RATES: Columns = {"precision": ("P", percent), "recall": ("R", percent), "f1": ("F", percent)}
 _WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
 _LINKS = Table(
     "Links by kind",
+    {"kind": ("Links", _KINDS), **_COUNTS, **_RATES},
+    "Right: in key and response. Missed: in the key only. Wrong: in the response only.{undefined}",
+)
+_CHAINS = Table(
+    "The chains with the most wrong, and the most missed links",
     {
-        "kind": ("Links", _KINDS),
-        "lemma": ("Heads", _HEADS),
-        **_COUNTS,
-        "precision": ("P", percent),
-        "recall": ("R", percent),
-        "f1": ("F", percent),
+        "side": "Side",
+        "short": "Chain",
+        "mentions": "Mentions",
+        "in_parts": "Parts",
+        "errors": "Links",
+        "share": ("% of all", percent),
+        "cost": ("B³", percent),
     },
-    "A link is a pair of mentions of one chain. Right: in key and response. Missed: in the "
-    "key only. Wrong: in the response only. The totals are the coreference counts of BLANC "
-    "under this setting. Heads: whether the head words of the two mentions have the same "
-    "lemma.{undefined}",
+    "Links: wrong ones of a response chain, missed ones of a key chain. Parts: chains of the other "
+    "side. B³: points of precision, or recall, that the chain costs.",
     heads=2,
 )
-_TURNS = Table(
+_HEADS = Table(
+    "Links by kind and head lemmas",
+    {"kind": ("Links", _KINDS), "lemma": ("Heads", {**LEMMAS, ALL: "all"}), **_COUNTS, **_RATES},
+    "Heads: whether the head words of the two mentions have the same lemma. The totals are the "
+    "coreference counts of BLANC under this setting.{undefined}",
+    heads=2,
+)
+_EDITS = Table(
     "Edits from response to key",
     {
-        "edit": ("Edit", _EDITS),
+        "edit": ("Edit", {"split": "split a chain", "join": "join the parts of a chain"}),
         "kind": ("Where", {**KINDS, ALL: "all"}),
         "edits": "Edits",
         "chains": "Chains",
     },
-    "The edits that turn the response into the key. Conflated: a response chain with "
-    "mentions of several key chains. Divided: a key chain with mentions in several "
-    "response chains. A chain of k parts needs k − 1 edits.\n"
-    "Where: the smallest unit that two of the separated or joined parts share. Edits: "
-    "number of edits. Chains: number of conflated or divided chains.",
+    "The edits that turn the response into the key. A response chain with mentions of k key chains "
+    "needs k − 1 splits, a key chain in k response chains k − 1 joins.\n"
+    "Where: the smallest unit that two of the separated or joined parts share. Chains: number of "
+    "chains that are split or joined.",
     heads=2,
 )
 _SIZES = Table(
     "Chains by size",
     {
         "side": "Side",
-        "size": "Mentions in the chain",
+        "size": "Mentions",
         "chains": "Chains",
-        "mentions": "Mentions",
         "exact": "Exact",
         "links": "Links",
         "right": "Right",
         "share": ("Right %", percent),
     },
-    "Exact: chains with the same mentions on the other side. Right: links that the other "
-    "side also has. Right %: recall for key chains, precision for response "
-    "chains.{undefined}",
+    "Exact: chains with the same mentions on the other side. Right: links that the other side also "
+    "has. Right %: recall for key chains, precision for response chains.{undefined}",
     heads=2,
 )
 _LEMMAS = Table(
@@ -112,58 +131,76 @@ def diagnosis_page(
     the mentions have no topics.
     """
     sections = [*bounds_sections(experiment, candidates, corpus)] if candidates else []
+    answers = []
     for setting in experiment.settings:
         for run in experiment.runs:
-            sections.append(diagnosis_section(run, setting, corpus, lemmas, top))
-            sections += [*loss_section(run, setting), *standing_section(run, setting)]
+            answer, own = _sections(run, setting, corpus, lemmas, top)
+            answers.append(answer)
+            sections += [*own, *loss_section(run, setting), *standing_section(run, setting)]
         for pair in pairwise(experiment.runs):
-            sections.append(side_section(pair, setting, corpus, lemmas))
+            sections += side_section(pair, setting, corpus, lemmas)
     sections += strata_sections(experiment, strata) if strata else ()
     about = signature_of(experiment, {"heads": nlp, **(strata.signed if strata else {})})
-    return Page("Diagnosis", tuple(sections), (str(about),), in_json(about))
+    return Page("Diagnosis", tuple(sections), (*answers, str(about)), in_json(about))
 
 
-def diagnosis_section(
+def _sections(
     run: Alignment, setting: Setting, corpus: Corpus, lemmas: pd.Series[str], top: int
-) -> Section:
-    """Return the section for one system, with the ``top`` worst chains of each side."""
-    facts = mention_facts(scored(run, setting), lemmas)
-    worst = {side: [*worst_chains(facts, run, corpus, side, top)] for side in _WORST}
+) -> tuple[str, list[Section]]:
+    """Return the answer, and the sections of one system: the first has the data of both."""
+    facts = facts_of(scored(run, setting), lemmas)
+    listed = {side: [*worst_chains(facts, run, corpus, side, top)] for side in _WORST}
+    rows = [row for chains in listed.values() for row, _ in chains]
     tables = {
         "links": link_table(facts),
         "edits": edit_table(facts),
         "mentions": mention_table(facts),
         "sizes": size_table(facts),
         "lemmas": lemma_table(facts),
-        "worst": pd.DataFrame([row for side in worst.values() for row, _ in side]),
+        "worst": pd.DataFrame(rows),
     }
+    kinds = tables["links"][tables["links"]["lemma"] == ALL].set_index("kind", drop=False)
 
-    def blocks() -> Iterator[Block]:
-        yield link_chart(tables["links"], run.name, setting)
-        yield _LINKS.grid(tables["links"])
-        yield _TURNS.grid(pd.concat([tables["edits"], tables["mentions"].astype(object)]))
+    def details() -> Iterator[Block]:
+        yield _HEADS.grid(tables["links"])
+        yield _EDITS.grid(pd.concat([tables["edits"], tables["mentions"].astype(object)]))
         yield _SIZES.grid(tables["sizes"])
         if shown := len(ambiguous := tables["lemmas"].head(_TOP_LEMMAS)):
             yield _LEMMAS.grid(ambiguous, top=shown, lemmas=len(tables["lemmas"]))
-        for side, chains in worst.items():
-            if chains:
-                yield Text(f"The {side} chains with the most {_WORST[side]} links:")
-            yield from (listing for _, listing in chains)
+        yield from (listing for chains in listed.values() for _, listing in chains)
 
+    blocks: list[Block] = [_LINKS.grid(kinds), _chart(kinds, run.name, setting)]
+    if rows:
+        worst = tables["worst"]
+        every = worst["side"].map({side: kinds[word][ALL] for side, word in _WORST.items()})
+        names = worst["name"].map(lambda name: name if len(name) < 25 else f"{name[:23]}…")
+        blocks.append(_CHAINS.grid(worst.assign(share=worst["errors"] / every, short=names)))
     about = {"system": run.name, "setting": setting.name}
     data = [t.astype(object).assign(**about, table=n) for n, t in tables.items() if len(t)]
-    return Section(
-        id=anchor("diagnosis", setting.name, run.name),
-        title=f"{run.name}: where it errs ({setting.label})",
-        blocks=tuple(blocks()),
-        data=pd.concat(data, ignore_index=True),
+    id_, title = anchor("diagnosis", setting.name, run.name), f"{run.name} ({setting.label})"
+    own = [
+        Section(id_, f"{title}: where it errs", tuple(blocks), pd.concat(data, ignore_index=True)),
+        Section(f"{id_}-details", f"{title}: details", tuple(details()), folded=True),
+    ]
+    return _answer(kinds, title), own
+
+
+def _answer(kinds: pd.DataFrame, title: str) -> str:
+    """Return the sentence on the links that are found and right, and where most errors are."""
+    every, parts = kinds.loc[ALL], kinds.drop(index=ALL)
+    text = (
+        f"{title} finds {every['right']:,} of {every['right'] + every['missed']:,} key links, and "
+        f"{every['right']:,} of its {every['right'] + every['wrong']:,} links are right."
     )
+    most = {word: parts[word].idxmax() for word in _WORST.values() if every[word]}
+    errors = [f"{w} {KINDS[str(kind)]} ({parts[w][kind]:,})" for w, kind in most.items()]
+    return f"{text} Most are {', most '.join(errors)}." if errors else text
 
 
-def link_chart(links: pd.DataFrame, system: str, setting: Setting) -> Chart:
+def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
     """Return a bar chart: links of the key (right, missed) and response (right, wrong) by kind."""
     bars, described = [], []
-    for row in links[links["lemma"] == ALL].to_dict("records"):
+    for row in kinds.to_dict("records"):
         kind, right, missed, wrong = (row[n] for n in ("kind", "right", "missed", "wrong"))
         kind = _KINDS[kind]
         bars.append(Bar("of the key", right, missed, "missed", kind))

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Ints
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.links import linked
+from cdec.diagnosis.links import groups, pairs_in
 from cdec.errors import UnknownNameError, UsageError
 from cdec.metrics import links
 
@@ -48,31 +48,32 @@ class TrainPairs:
         alone = _counts(code, code, len(distinct), len(distinct))  # no pair with itself
         joined = []
         for unit in ("chain", "topic"):
-            counts = _counts(
-                pd.factorize(known[unit])[0], code, known[unit].nunique(), len(distinct)
-            )
+            number, names = pd.factorize(known[unit])
+            counts = _counts(number, code, len(names), len(distinct))
             joined.append((counts.T @ counts - alone) > 0)
         return cls(distinct, joined[0], joined[0] + joined[1])
 
-    def links(self, rows: pd.DataFrame, group: Ints) -> Ints:
-        """Return the pairs of each group: same lemma or different × coreferent, compared, never."""
-        code, groups = (
-            self.lemmas.get_indexer(pd.Index(rows["word"])),
-            int(group.max(initial=-1)) + 1,
-        )
-        known = code >= 0
-        counts = _counts(group[known], code[known], groups, len(self.lemmas))
-        inside = counts.copy()
-        inside.data = links(inside.data)
-        every, same = [], []
-        for pairs in (self.coreferent, self.met):
-            own = pairs.diagonal().astype(np.int64)
-            ordered = (counts @ pairs.astype(np.int64)).multiply(counts).sum(axis=1) - counts @ own
-            every.append(np.asarray(ordered) // 2)
-            same.append(np.asarray(inside @ own))
-        one = np.stack([*same, linked(rows, group, "lemma")], axis=1)
-        other = np.stack([*every, linked(rows, group)], axis=1) - one
-        return np.hstack([np.diff(part, axis=1, prepend=0) for part in (one, other)])
+    def pairs(self, rows: pd.DataFrame, sides: list[str]) -> Ints:
+        """Return the pairs that share the chains of ``sides``, by lemma and what train says.
+
+        They are of the same lemma, then of different ones: coreferent, compared, never.
+        """
+        code, group = self.lemmas.get_indexer(pd.Index(rows["word"])), groups(rows, *sides)
+        known, height = code >= 0, int(group.max(initial=-1)) + 1
+        counts = _counts(group[known], code[known], height, len(self.lemmas))
+        one, every = [0], [0]
+        for joined in (self.coreferent, self.met):
+            own = joined.diagonal().astype(np.int64)
+            ordered = (counts @ joined.astype(np.int64)).multiply(counts).sum() - (
+                counts @ own
+            ).sum()
+            every.append(int(ordered) // 2)
+            inside = counts.copy()
+            inside.data = links(inside.data)
+            one.append(int((inside @ own).sum()))
+        one.append(pairs_in(rows, [*sides, "lemma"]))
+        every.append(pairs_in(rows, sides))
+        return np.concatenate([np.diff(one), np.diff(np.subtract(every, one))])
 
 
 def _counts(rows: Ints, columns: Ints, height: int, width: int) -> csr_array:

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.diagnosis.facts import mention_facts, present, quote, scored
-from cdec.diagnosis.links import ALL, KINDS, link_counts, of_kinds
+from cdec.diagnosis.chains import quote
+from cdec.diagnosis.links import ALL, KINDS, facts_of, link_counts, of_kinds, present, scored
 from cdec.matching.alignment import Alignment
 from cdec.render.page import Listing, Section, anchor
 from cdec.render.table import Table
@@ -22,57 +22,31 @@ _SHOWN = Table(
     "Links by who has them",
     {
         "kind": ("Links", {**KINDS, ALL: "all links"}),
-        "both_right": "Both right",
-        "a_right": "Only {a} right",
-        "b_right": "Only {b} right",
-        "both_missed": "Both missed",
-        "both_wrong": "Both wrong",
-        "a_wrong": "Only {a} wrong",
-        "b_wrong": "Only {b} wrong",
+        "both_right": "Right: both",
+        "a_right": "A",
+        "b_right": "B",
+        "both_missed": "Missed",
+        "both_wrong": "Wrong: both",
+        "a_wrong": "A",
+        "b_wrong": "B",
     },
-    "Right: links of the key. Wrong: links that are not in the key. "
-    "Only {a} right: links of the key that {a} has and {b} does not have.",
+    "A: {a}, B: {b}. Right: links of the key that both have, or only one. Missed: links of the key "
+    "that neither has. Wrong: links that are not in the key.",
 )
 
 
 def side_section(
     runs: tuple[Alignment, Alignment], setting: Setting, corpus: Corpus, lemmas: pd.Series[str]
-) -> Section:
-    """Return the section with the links that only one of two systems has, and examples."""
+) -> Iterator[Section]:
+    """Yield the links that only one of two systems has, and examples."""
     one, two = (scored(run, setting) for run in runs)
     table = pd.concat([one, two])
     table = table[~table.index.duplicated()].assign(a=one["response"], b=two["response"])
-    facts, (a, b) = mention_facts(table, lemmas, ("key", "a", "b")), (run.name for run in runs)
-    links = agreement(facts)
-    grid = _SHOWN.grid(links[links["lemma"] == ALL], a=a, b=b)
-    blocks = []
-    for outcome, system in product(("right", "wrong"), "ab"):
-        lines = [
-            line
-            for kind in KINDS
-            for pair in _pairs(facts, system, kind, right=outcome == "right")
-            for line in (f"{KINDS[kind]}:", *(quote(id_, table, corpus) for id_ in pair))
-        ]
-        if lines:
-            title = f"{outcome.capitalize()} links of {a if system == 'a' else b} only"
-            blocks.append(Listing(title, tuple(lines)))
-    return Section(
-        id=anchor("side", setting.name, a, b),
-        title=f"{a} and {b} side by side ({setting.label})",
-        blocks=(grid, *blocks),
-        data=links.assign(a=a, b=b, setting=setting.name),
-    )
-
-
-def agreement(facts: pd.DataFrame) -> pd.DataFrame:
-    """Return the links of the key and of the responses a and b, by kind and lemma.
-
-    ``a_right``: links in the key and in a, not in b; ``a_wrong``: links in a only.
-    """
+    facts, (a, b) = facts_of(table, lemmas, ("key", "a", "b")), (run.name for run in runs)
+    every = link_counts(facts, "key", "a", "b")
     key, in_a, in_b = (link_counts(facts, side) for side in ("key", "a", "b"))
-    key_a, key_b = (link_counts(facts, "key", side) for side in "ab")
-    a_b, every = link_counts(facts, "a", "b"), link_counts(facts, "key", "a", "b")
-    return of_kinds(
+    key_a, key_b, a_b = (link_counts(facts, *both) for both in combinations(("key", "a", "b"), 2))
+    links = of_kinds(
         both_right=every,
         a_right=key_a - every,
         b_right=key_b - every,
@@ -81,6 +55,21 @@ def agreement(facts: pd.DataFrame) -> pd.DataFrame:
         a_wrong=in_a - key_a - a_b + every,
         b_wrong=in_b - key_b - a_b + every,
     )
+    blocks = []
+    for outcome, (system, name) in product(("right", "wrong"), (("a", a), ("b", b))):
+        lines = [
+            line
+            for kind in KINDS
+            for pair in _pairs(facts, system, kind, right=outcome == "right")
+            for line in (f"{KINDS[kind]}:", *(quote(id_, table, corpus) for id_ in pair))
+        ]
+        if lines:
+            blocks.append(Listing(f"{outcome.capitalize()} links of {name} only", tuple(lines)))
+    id_, title = anchor("side", setting.name, a, b), f"{a} and {b} side by side ({setting.label})"
+    grid = _SHOWN.grid(links[links["lemma"] == ALL], a=a, b=b)
+    yield Section(id_, title, (grid,), links.assign(a=a, b=b, setting=setting.name))
+    if blocks:
+        yield Section(f"{id_}-examples", f"{title}: examples", tuple(blocks), folded=True)
 
 
 def _pairs(facts: pd.DataFrame, system: str, kind: str, *, right: bool) -> Iterator[list[str]]:
@@ -92,9 +81,8 @@ def _pairs(facts: pd.DataFrame, system: str, kind: str, *, right: bool) -> Itera
         "corpus": ("all", "topic"),
     }[kind]
     other = "b" if system == "a" else "a"
-    rows = present(
-        facts.assign(all=0, each=np.arange(len(facts))), *([system, "key"] if right else [system])
-    )
+    rows = facts.assign(all=0, each=np.arange(len(facts)))
+    rows = present(rows, *([system, "key"] if right else [system]))
     within = [system, place, "key"] if right else [system, place]
     values = list(rows[["key", other, apart, system]].itertuples(name=None))
     done: set[int] = set()

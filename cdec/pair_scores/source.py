@@ -111,8 +111,8 @@ class ScoredPairs(Source):
 def table_of(given: Pairs) -> PairTable:
     """Return the pairs of a file, a table, or a dict (mention, mention) → score.
 
-    Raises FormatError for a table that names no two mentions, and as ``PairTable.of`` does; UsageError
-    for any other value.
+    Raises FormatError for a table that names no two mentions, and as ``PairTable.of`` does;
+    UsageError for any other value.
     """
     if isinstance(given, PairTable):
         return given

@@ -150,13 +150,14 @@ class Section(_Cleaned):
     """A part of a page, with a title unless it is the only one.
 
     ``data`` is the same content as a tidy table of raw values. ``id`` is the target of links,
-    empty for a page of one table.
+    empty for a page of one table. ``folded``: details, which a terminal leaves out.
     """
 
     id: str
     title: str
     blocks: tuple[Block, ...]
     data: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
+    folded: bool = False
 
     cleaned = ("id", "title")
 
@@ -214,6 +215,10 @@ class Page(_Cleaned):
             case (Section(id="", blocks=(Grid() as grid,)),):
                 return grid
         return None
+
+    def unfolded(self) -> Page:
+        """Return the page with its details open."""
+        return replace(self, sections=tuple(replace(s, folded=False) for s in self.sections))
 
     def noted(self, lines: Sequence[str]) -> Page:
         """Return the page with lines below its table, or in a last section."""

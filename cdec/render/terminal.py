@@ -38,6 +38,8 @@ def to_text(page: Page, screen: int | None = None) -> str:
         console.print()
         _show(console, block, screen, width)
     for section in page.sections:
+        if section.folded:
+            continue
         if section.title:
             console.print()
             console.print(Rich(section.title, style="bold underline"))
@@ -45,6 +47,10 @@ def to_text(page: Page, screen: int | None = None) -> str:
             if isinstance(part, Text | Grid):
                 console.print()
             _show(console, part, screen, width)
+    if folded := [section.title for section in page.sections if section.folded]:
+        console.print()
+        more = f"Not shown: {'; '.join(folded)}. They are in every file, as -o page.html."
+        console.print(Rich(more, style="dim"), width=width)
     text = buffer.getvalue()
     return text if coloured else "\n".join(line.rstrip() for line in text.split("\n"))
 
