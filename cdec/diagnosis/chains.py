@@ -116,7 +116,7 @@ def worst_chains(
         lost = rows[other].where(rows[other] >= 0, -1 - np.arange(len(rows)))
         every = (part for _, part in rows.groupby(lost, sort=False))
         parts = sorted(every, key=lambda part: (part[other].iloc[0] < 0, -len(part)))
-        row = {
+        row: dict[str, Any] = {
             "side": side,
             "name": _name(run, corpus, side, rows.index[0]),
             "mentions": len(rows),

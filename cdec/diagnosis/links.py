@@ -133,7 +133,7 @@ def edit_table(facts: pd.DataFrame) -> pd.DataFrame:
 
     ``chains``: number of conflated or divided chains.
     """
-    both, rows = present(facts, *SIDES), []
+    both, rows = present(facts, *SIDES), list[Any]()
     cell = groups(both, *SIDES)
     for edit, whole in _EDITS.items():
         merged = (_merged(cell, groups(both, whole, place)) for place in reversed(_PLACES))

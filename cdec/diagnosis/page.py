@@ -193,7 +193,7 @@ def _answer(kinds: pd.DataFrame, title: str) -> str:
         f"{every['right']:,} of its {every['right'] + every['wrong']:,} links are right."
     )
     most = {word: parts[word].idxmax() for word in _WORST.values() if every[word]}
-    errors = [f"{w} {KINDS[str(kind)]} ({parts[w][kind]:,})" for w, kind in most.items()]
+    errors = [f"{w} {KINDS[str(kind)]} ({parts[w].max():,})" for w, kind in most.items()]
     return f"{text} Most are {', most '.join(errors)}." if errors else text
 
 

@@ -327,8 +327,8 @@ def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:
 def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]:
     """Yield a section for each setting: a table, and a picture of all systems and levels."""
     table, stratum = strata_table(experiment, strata), strata.stratum
-    every = table[table["level"] == ALL].set_index(["setting", "system"])["r_den"]
-    of_all = pd.Series(pd.MultiIndex.from_frame(table[["setting", "system"]]).map(every))
+    whole = table["r_den"].where(table["level"] == ALL)
+    of_all = whole.groupby([table["setting"], table["system"]]).transform("max")
     label = table["level"].map({**strata.levels, ALL: "all"})
     share = table["r_den"].where(table["r_den"] >= LEAST) / of_all
     # Levels that no system and not the key has are left out.
@@ -349,7 +349,7 @@ def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]
 
 def _unseen(rows: pd.DataFrame) -> Iterator[str]:
     """Yield, by lemma and train, the links of each system that neither explains."""
-    every = rows[rows["level"] == ALL].set_index("system")["r_den"]
+    every = rows[rows["level"] == ALL].set_index("system")["r_den"].to_dict()
     hard = rows[rows["level"].isin(_UNSEEN)].groupby("system", sort=False)[list(COUNT_COLUMNS)]
     for system, row in _rated(hard.sum()).to_dict("index").items():
         share = row["r_den"] / every[system] if every[system] else None

@@ -94,7 +94,7 @@ class PairTable:
         rows = given.iloc[:, list(columns.values())].set_axis(list(columns), axis=1)
         unread = _unread(given.drop(columns=given.columns[list(columns.values())]), SCORE in rows)
         table = cls(name, rows, unread)
-        return cls(name, rows.assign(**{field: table._read(field) for field in rows}), unread)
+        return cls(name, rows.assign(**{field: table._read(field) for field in columns}), unread)
 
     @property
     def has_scores(self) -> bool:
@@ -173,10 +173,11 @@ def _rows(text: str, path: str) -> pd.DataFrame | None:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
     lines = np.arange(len(table)) + skipped + 2
     if text.count("\n") > skipped + 1 + len(table):  # some are in quotes
-        lines[1:] += sum(table[at].str.count("\n").fillna(0) for at in table)[:-1].cumsum()
+        breaks = table.apply(lambda cells: cells.str.count("\n")).sum(axis=1).astype(np.int64)
+        lines[1:] += breaks.cumsum().to_numpy()[:-1]
     blank = (table.isna() | (table == "")).all(axis=1)
-    table = table.set_axis(header, axis=1).set_axis(lines)[~blank.to_numpy()]
-    return table.apply(lambda cells: cells.str.strip())
+    rows: pd.DataFrame = table.set_axis(header, axis=1).set_axis(lines)[~blank.to_numpy()]
+    return rows.apply(lambda cells: cells.str.strip())
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:
