@@ -176,8 +176,9 @@ def _rows(text: str, path: str) -> pd.DataFrame | None:
         breaks = table.apply(lambda cells: cells.str.count("\n")).sum(axis=1).astype(np.int64)
         lines[1:] += breaks.cumsum().to_numpy()[:-1]
     blank = (table.isna() | (table == "")).all(axis=1)
-    rows: pd.DataFrame = table.set_axis(header, axis=1).set_axis(lines)[~blank.to_numpy()]
-    return rows.apply(lambda cells: cells.str.strip())
+    rows = table.set_axis(header, axis=1).set_axis(lines)[~blank.to_numpy()]
+    stripped: pd.DataFrame = rows.apply(lambda cells: cells.str.strip())
+    return stripped
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:
