@@ -41,7 +41,7 @@ def match_trees(
     banks = key.trees, response.trees
     _check_same_text(response, *(bank.nodes for bank in banks))
     places = [_places(bank, policy) for bank in banks]
-    words = identities(places[0], places[1], WIDTH)
+    words = identities(*places)
     same = ["words", "head"] if policy.rule.kind == "head" else ["words"]
     ours, whole = (
         _mentions(*side, same, policy, across=across)

@@ -13,7 +13,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, counted, notice
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment, chains_at
-from cdec.matching.notices import left_out_notice
+from cdec.matching.notices import left_out_by_patch
 
 
 def patched(experiment: Experiment, patch: Patch) -> Experiment:
@@ -71,7 +71,7 @@ def _with_key(run: Alignment, corrected: Corpus) -> Alignment:
 def _without(run: Alignment, mentions: pd.DataFrame, removed: pd.Index[str]) -> Alignment:
     """Return the run with other mentions, without those removed from the key, with a notice."""
     left = run.mentions.index[run.mentions["response"].notna()].intersection(removed, sort=False)
-    notices = (*run.notices, *left_out_notice(left.tolist()))
+    notices = (*run.notices, *left_out_by_patch(left))
     return replace(run, mentions=mentions[~mentions.index.isin(left)], notices=notices)
 
 

@@ -18,7 +18,7 @@ The mention overlap ratio (``mor``) counts the words that two sides share in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
@@ -34,7 +34,6 @@ SPAN = ["doc", "start", "end", "tokens"]
 """The columns of a table of mentions that name the words of a mention."""
 # Far below the least difference of two sums of weights, far above a rounding error.
 _TIE = 1e-9
-_PLACES = 2**22  # common places of pairs in a block
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ class Spans:
 
     @classmethod
     def of(
-        cls, mentions: Iterable[Sequence[int] | Ints], head: Sequence[int] | None = None
+        cls, mentions: Iterable[Sequence[int] | Ints], head: Sequence[int] | Ints | None = None
     ) -> Spans:
         """Return the spans of mentions, each given as its places in text order."""
         sets = list(mentions)
@@ -69,33 +68,25 @@ class Spans:
     def of_tables(
         cls, tables: Sequence[pd.DataFrame], heads: Sequence[Ints | None] = (None, None)
     ) -> list[Spans]:
-        """Return the spans of tables with doc, start, end and tokens: documents follow one another.
+        """Return the spans of tables with the columns SPAN: documents follow one another.
 
         ``heads`` have the number of each head in its document, −1 if unknown.
         """
         ends = pd.concat([table[["doc", "end"]] for table in tables])
         sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
-        first = dict(zip(sizes.index, (sizes.cumsum() - sizes).tolist(), strict=True))
-        return [cls._of_table(*side, first) for side in zip(tables, heads, strict=True)]
-
-    @classmethod
-    def _of_table(
-        cls, mentions: pd.DataFrame, head: Ints | None, offsets: Mapping[str, int]
-    ) -> Spans:
-        base: Ints = np.asarray(mentions["doc"].map(offsets), np.int64)
-        start, end = (mentions[name].to_numpy(np.int64) for name in ("start", "end"))
-        sizes: Ints = np.where(start < 0, 0, end - start + 1).astype(np.int64)
-        tokens = mentions["tokens"].tolist()
-        gapped = [row for row, numbers in enumerate(tokens) if numbers]
-        sizes[gapped] = [len(tokens[row]) for row in gapped]
-        first: Ints = (start + base).astype(np.int64)
-        spans = cls.ranges(first, sizes)
-        listed, length = (tokens[row] for row in gapped), sizes[gapped]
-        inside = np.fromiter(chain.from_iterable(listed), np.int64, int(length.sum()))
-        at = expanded(spans.bounds[gapped], length)
-        spans.places[at] = inside + np.repeat(base[gapped], length)
-        heads = np.full(len(base), -1) if head is None else np.where(head < 0, -1, head + base)
-        return cls(spans.bounds, spans.places, heads)
+        found = []
+        for table, head in zip(tables, heads, strict=True):
+            base = table["doc"].map(sizes.cumsum() - sizes).to_numpy(np.int64)
+            rows = zip(*(table[name] for name in SPAN[1:]), base.tolist(), strict=True)
+            sets = (
+                [at + token for token in tokens] or range(at + start, at + end + 1)
+                if start >= 0
+                else ()
+                for start, end, tokens, at in rows
+            )
+            placed = None if head is None else np.where(head < 0, -1, head + base)
+            found.append(cls.of(sets, placed))
+        return found
 
     @classmethod
     def ranges(cls, first: Ints, sizes: Ints) -> Spans:
@@ -164,31 +155,20 @@ def expanded(first: Ints, sizes: Ints) -> Ints:
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
 
 
-def identities(one: Spans, other: Spans, width: int = 1) -> list[Ints]:
+def identities(one: Spans, other: Spans) -> list[Ints]:
     """Return a number for each mention of both: equal numbers are equal sets of places.
-
-    ``width``: the distance of consecutive words; empty nodes have places between them.
 
     >>> numbers = identities(Spans.of([[1, 2], [1, 3]]), Spans.of([[1, 3], [1, 2]]))
     >>> [n.tolist() for n in numbers]
-    [[0, 4], [4, 0]]
+    [[0, 1], [1, 0]]
     """
-    bounds = np.append(one.bounds, other.bounds[1:] + len(one.places))
-    places, head = (
-        np.append(a, b) for a, b in ((one.places, other.places), (one.head, other.head))
-    )
-    both = Spans(bounds, places, head)
-    first, size = both.first, both.sizes
-    empty = np.append(0, np.cumsum(both.places % width > 0))
-    plain = empty[both.bounds[1:]] == empty[both.bounds[:-1]]
-    plain &= both.last - first == (size - 1) * width
-    # Consecutive words are known by the first of them and their number.
-    codes = pd.factorize(first * (int(size.max(initial=0)) + 1) + size)[0].astype(np.int64)
-    above, known = len(codes), dict[bytes, int]()
-    for row in np.flatnonzero(~plain).tolist():
-        content = both.places[both.bounds[row] : both.bounds[row + 1]].tobytes()
-        codes[row] = above + known.setdefault(content, len(known))
-    return [codes[: len(one)], codes[len(one) :]]
+    known: dict[bytes, int] = {}
+    found = []
+    for side in (one, other):
+        sets = (side.places[a:b].tobytes() for a, b in pairwise(side.bounds.tolist()))
+        numbers = (known.setdefault(content, len(known)) for content in sets)
+        found.append(np.fromiter(numbers, np.int64, len(side)))
+    return found
 
 
 def paired(key: Spans, response: Spans, rule: Rule, partner: Ints | None = None) -> Ints:
@@ -206,15 +186,30 @@ def paired(key: Spans, response: Spans, rule: Rule, partner: Ints | None = None)
     partner = equal(key, response) if partner is None else partner
     if rule.kind == "exact":
         return partner
-    free = np.ones(len(key), dtype=np.bool_)
-    free[partner[partner >= 0]] = False
-    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
-    left, right = key.take(rows), response.take(cols)
-    i, j, weight = _candidates(left, right, rule)
-    chosen = assigned(left, right, i, j, weight)
+    rows, cols, left, right = _left(key, response, partner)
+    i, j, shared = overlapping(left, right)
+    weight = shared / left.sizes[i]
+    if rule.kind == "overlap":
+        weight = shared / (left.sizes[i] + right.sizes[j] - shared)
+        kept = weight >= rule.threshold
+    elif rule.kind == "head":
+        kept = (left.head[i] == right.head[j]) & (left.head[i] >= 0)
+    else:
+        wide = int(max(left.head.max(initial=0), right.places.max(initial=0))) + 1
+        has_head = np.isin(j * wide + left.head[i], right.rows() * wide + right.places)
+        kept = has_head & (left.head[i] >= 0) & (shared == right.sizes[j])
+    chosen = np.flatnonzero(kept)[assigned(left, right, i[kept], j[kept], weight[kept])]
     done = partner.copy()
     done[cols[j[chosen]]] = rows[i[chosen]]
     return done
+
+
+def _left(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints, Spans, Spans]:
+    """Return the rows of the mentions that have no partner yet, and their spans, of both sides."""
+    free = np.ones(len(key), dtype=np.bool_)
+    free[partner[partner >= 0]] = False
+    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
+    return rows, cols, key.take(rows), response.take(cols)
 
 
 def equal(key: Spans, response: Spans) -> Ints:
@@ -235,30 +230,10 @@ def same_code(ours: Ints, theirs: Ints) -> Ints:
     >>> same_code(np.array([5, 5, 2]), np.array([2, 5, 2, 9])).tolist()
     [2, 0, -1, -1]
     """
-    place = np.full(max(int(ours.max(initial=-1)), int(theirs.max(initial=-1))) + 1, -1)
-    place[ours[::-1]] = np.arange(len(ours))[::-1]
-    partner = place[theirs]
-    first = np.full(len(place), -1)
-    first[theirs[::-1]] = np.arange(len(theirs))[::-1]
-    partner[first[theirs] != np.arange(len(theirs))] = -1
+    codes, first = np.unique(ours, return_index=True)
+    partner = np.append(first, -1)[pd.Index(codes).get_indexer(pd.Index(theirs))]
+    partner[pd.Index(theirs).duplicated()] = -1
     return partner
-
-
-def _candidates(key: Spans, response: Spans, rule: Rule) -> tuple[Ints, Ints, Floats]:
-    """Return the pairs that the rule allows, as rows of both sides, and their weights."""
-    rows, cols, shared = overlapping(key, response)
-    weight = shared / key.sizes[rows]
-    if rule.kind == "overlap":
-        weight = shared / (key.sizes[rows] + response.sizes[cols] - shared)
-        kept = weight >= rule.threshold
-    elif rule.kind == "head":
-        kept = (key.head[rows] == response.head[cols]) & (key.head[rows] >= 0)
-    else:
-        wide = int(max(key.head.max(initial=0), response.places.max(initial=0))) + 1
-        inside = response.rows() * wide + response.places
-        has_head = np.isin(cols * wide + key.head[rows], inside) & (key.head[rows] >= 0)
-        kept = has_head & (shared == response.sizes[cols])
-    return rows[kept], cols[kept], weight[kept]
 
 
 def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
@@ -267,25 +242,17 @@ def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
     >>> [values.tolist() for values in overlapping(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
     [[0], [0], [1]]
     """
-    order = np.argsort(response.places, kind="stable")
-    lower = np.searchsorted(response.places, key.places, sorter=order)
-    number = np.searchsorted(response.places, key.places, side="right", sorter=order) - lower
-    owner, row = response.rows()[order], key.rows()
-    # Blocks of whole key mentions: the pairs of a block fit into memory.
-    before = np.append(0, np.cumsum(number))[key.bounds]
-    cuts = np.searchsorted(before, np.arange(0, int(before[-1]) + _PLACES, _PLACES))
-    found = [(np.empty(0, np.int64),) * 2]
-    for start, stop in pairwise(np.unique(np.append(np.minimum(cuts, len(key)), len(key)))):
-        block = slice(key.bounds[start], key.bounds[stop])
-        others = owner[expanded(lower[block], number[block])]
-        found.append(
-            np.unique(
-                np.repeat(row[block], number[block]) * len(response) + others, return_counts=True
-            )
-        )
-    pairs, shared = (np.concatenate(parts).astype(np.int64) for parts in zip(*found, strict=True))
-    rows, cols = np.divmod(pairs, max(len(response), 1))
-    return rows, cols, shared
+    from scipy.sparse import csr_array  # noqa: PLC0415  # slow to import
+
+    places, column = np.unique(np.append(key.places, response.places), return_inverse=True)
+    ours, theirs = (
+        csr_array((np.ones(len(at), np.int64), at, side.bounds), shape=(len(side), len(places)))
+        for side, at in zip((key, response), np.split(column, [len(key.places)]), strict=True)
+    )
+    shared = (ours @ theirs.T).tocsr()
+    shared.sort_indices()
+    rows, cols = (at.astype(np.int64) for at in shared.tocoo().coords)
+    return rows, cols, shared.data
 
 
 def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats) -> Ints:
@@ -315,13 +282,10 @@ def _local(side: Spans, at: Ints, component: Ints) -> Ints:
     return local[at]
 
 
-def word_counts(
-    key: pd.DataFrame, response: pd.DataFrame, known: pd.DataFrame | None = None
-) -> pd.DataFrame:
+def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of ``mor`` for the mentions of both; none if one has no tokens at all.
 
-    The tables are indexed by mention id and have the columns SPAN. A response mention that is given
-    by its id has the tokens that are ``known``.
+    The tables are indexed by mention id and have the columns SPAN.
 
     >>> key, response = (
     ...     pd.DataFrame({"doc": ["d"], "start": 0, "end": end, "tokens": [()]}, index=["d/1"])
@@ -330,9 +294,6 @@ def word_counts(
     >>> word_counts(key, response).loc["d/1"].iloc[:4].tolist()
     [2.0, 3.0, 2.0, 2.0]
     """
-    if known is not None:
-        known = known.reindex(response.index)
-        response = response.where(response["start"] >= 0, known)
     if not ((key["start"] >= 0).any() and (response["start"] >= 0).any()):
         return pd.DataFrame()
     ours, theirs = Spans.of_tables((key, response))
@@ -353,14 +314,12 @@ def shared_words(key: Spans, response: Spans, partner: Ints | None = None) -> tu
     >>> [words.tolist() for words in shared_words(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
     [[1, 0], [1]]
     """
-    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
     partner = equal(key, response) if partner is None else partner
     same = np.flatnonzero(partner >= 0)
+    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
     ours[partner[same]] = theirs[same] = response.sizes[same]
-    free = np.ones(len(key), dtype=np.bool_)
-    free[partner[same]] = False
-    rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
-    i, j, words = overlapping(key.take(rows), response.take(cols))
+    rows, cols, *left = _left(key, response, partner)
+    i, j, words = overlapping(left[0], left[1])
     chosen = best_assignment(i, j, words.astype(np.float64))
     ours[rows[i[chosen]]] = theirs[cols[j[chosen]]] = words[chosen]
     return ours, theirs

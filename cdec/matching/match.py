@@ -7,7 +7,7 @@ Names are read (``names``), tokens counted as in the key (``tokens``), mentions 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -19,35 +19,22 @@ import pandas as pd
 from cdec.arrays import NAME, Ints, found
 from cdec.clustering import Side, chains_digest
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, counted, notice
-from cdec.formats.annotation import Annotation, Layout, gaps, object_array
+from cdec.errors import Notice, ScoringError, counted
+from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.labels import chains_of
+from cdec.matching import notices as of
 from cdec.matching.align import SPAN, Spans, paired, word_counts
 from cdec.matching.alignment import Alignment
 from cdec.matching.names import (
     annotated,
-    flattened_ids,
     mention_ids,
     pair_documents,
     read_names,
+    whole_id,
     with_documents,
-    with_places,
     with_tokens,
 )
-from cdec.matching.notices import (
-    exchanged,
-    identical,
-    left_out,
-    left_out_of_key,
-    lost_ids,
-    missing_and_renamed,
-    other_split,
-    outside_region,
-    recurring_labels,
-    unreviewed,
-    with_coverage,
-)
-from cdec.matching.policy import DEFAULT_POLICY, REPEATED, FilePolicy, Rule
+from cdec.matching.policy import DEFAULT_POLICY, REPEATED, FilePolicy
 from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
@@ -55,10 +42,9 @@ from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
-_UNKNOWN = "unknown"  # the kind of a mention that is not in the corpus
 _EVERY = (
-    "every occurrence counts, except in mentions and BLANC, which count one (as in the reference "
-    "scorer)"
+    "every occurrence of a mention that is not in the key counts, except in mentions and BLANC, "
+    "which count one (as in the reference scorer)"
 )
 # A table with doc, start, end and tokens → the number of each head in its document, −1 if unknown.
 Heads: TypeAlias = Callable[[pd.DataFrame], Ints]
@@ -70,11 +56,8 @@ def corpus_heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
 
     columns = (mentions[name] for name in ("start", "end", "tokens"))
     tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
-    known = mentions["start"].to_numpy() >= 0
-    spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))[known]
-    numbers = np.full(len(mentions), -1)
-    numbers[known] = heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
-    return numbers
+    spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))
+    return heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
 
 
 def match_corpus(
@@ -108,24 +91,19 @@ def match_corpus(
     mentions, repeated = _aligned(key, inside, policy, heads)
     mentions, of_others = _of_kind(corpus, mentions, response.name)
     twinless = _described(corpus, mentions[~found(mentions.index, key.index)])
-    table = _side_by_side(key[_COLUMNS], key["chain"], mentions, corpus.documents, twinless)
-    aligned = Alignment(
-        table,
-        notices=(
-            *response.notices,
-            *_corpus_documents(corpus, read, pairs),
-            *irregular,
-            *cut,
-            *repeated,
-            *of_others,
-            *identical(corpus, mentions, response.name),
-            *unreviewed(corpus, twinless),
-        ),
-        about={"response_digest": response.digest or chains_digest(placed.mentions["chain"])},
-        system=response.name,
-        words=partial(word_counts, key[SPAN], mentions[SPAN], table[SPAN]),
-    )
-    return with_coverage(aligned, corpus.name, response.name, policy=policy)
+    said = [
+        *_corpus_documents(corpus, read, pairs),
+        *irregular,
+        *cut,
+        *repeated,
+        *of_others,
+        *of.identical(corpus, mentions, response.name),
+        *of.unreviewed(corpus, twinless),
+    ]
+    response = replace(response, digest=response.digest or chains_digest(placed.mentions["chain"]))
+    key = key[[*_COLUMNS, "chain"]]
+    aligned = _side_by_side((key, mentions), twinless, corpus.documents, response, said)
+    return of.with_coverage(aligned, corpus.name, response.name, policy=policy)
 
 
 def match_files(
@@ -162,36 +140,70 @@ def match_files(
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.documents, ours.documents, response.name)
     codes = {notice.code for side in (key, response) for notice in side.notices}
-    if not pairs and "document-unnamed" in codes:
+    is_only = len(ours.documents) == len(theirs.documents) == 1
+    if not pairs and is_only and "document-unnamed" in codes:
         # The only documents of two files are the same if one of them has the name of its file only.
-        both = zip(theirs.documents, ours.documents, strict=False)
-        pairs = dict(both) if len(ours.documents) == len(theirs.documents) == 1 else {}
+        pairs = dict(zip(theirs.documents, ours.documents, strict=True))
     pairs = {doc: pairs.get(doc, doc) for doc in theirs.documents}
     ours, placed = in_files(ours, renamed(theirs, pairs))
-    irregular = [*file_words(ours, placed), *lost_ids(ours.mentions, placed.mentions)]
+    irregular = [*file_words(ours, placed), *of.lost_ids(ours.mentions, placed.mentions)]
     if policy.singletons == "drop":
         ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
     ours, placed = _indexed(ours, placed)
-    gold = ours.mentions
+    gold = ours.mentions[[*SPAN, "chain"]]
     mentions, repeated = _aligned(gold, placed, policy)
+    unknown = [doc for doc, name in pairs.items() if name not in ours.documents]
     twinless = mentions[~found(mentions.index, gold.index)]
+    beyond = unknown if theirs.mentions["doc"].isin(unknown).any() else []
+    words = "response document is", "response documents are"
+    said = [
+        *of.said("unknown-document", beyond, words, "not in the key: all mentions are twinless"),
+        *of.missing_and_renamed(ours.documents, pairs),
+        *of.exchanged(key, response),
+        *irregular,
+        *repeated,
+        *of.recurring_labels(gold, mentions),
+    ]
     documents = {**ours.documents, **placed.documents}
-    aligned = Alignment(
-        _side_by_side(gold[SPAN], gold["chain"], mentions, documents, twinless),
-        notices=(
-            *key.notices,
-            *response.notices,
-            *_file_documents(ours, theirs, pairs),
-            *exchanged(key, response),
-            *irregular,
-            *repeated,
-            *recurring_labels(gold, mentions),
-        ),
-        about={"response_digest": response.digest},
-        system=response.name,
-        words=partial(word_counts, gold[SPAN], mentions[SPAN]),
+    aligned = _side_by_side((gold, mentions), twinless, documents, response, [*key.notices, *said])
+    return of.with_coverage(aligned, key.name, response.name, policy=policy, across=across)
+
+
+def _side_by_side(
+    sides: tuple[pd.DataFrame, pd.DataFrame],
+    twinless: pd.DataFrame,
+    documents: Iterable[str],
+    file: Annotation,
+    notices: Iterable[Notice],
+) -> Alignment:
+    """Return key and response as an ``Alignment``, without notices on what one side lacks.
+
+    ``sides`` are the mentions of key and response; ``twinless`` those of the response that are not
+    in the key, with its columns; ``documents`` are in text order.
+    """
+    key, response = sides
+    chains = key["chain"].astype(object)
+    table = key.drop(columns="chain")
+    table = pd.concat([table, twinless[table.columns]]) if len(twinless) else table
+    rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
+    table = table.iloc[np.lexsort((table["end"], table["start"], rank))]
+    if NAME in response:
+        names = response[NAME].reindex(table.index)
+        table = table.assign(**{NAME: names.fillna(table.index.to_series())})
+    own = response["place"].where((response["place"] != response.index).to_numpy(), "")
+    mentions = table.assign(
+        line=response["line"].reindex(table.index, fill_value=0),
+        key=chains.reindex(table.index),
+        response=response["chain"].astype(object).reindex(table.index),
+        place=own.reindex(table.index, fill_value=""),
     )
-    return with_coverage(aligned, key.name, response.name, policy=policy, across=across)
+    return Alignment(
+        mentions,
+        notices=(*file.notices, *notices),
+        about={"response_digest": file.digest},
+        system=file.name,
+        words=partial(word_counts, key[SPAN], response[SPAN]),
+    )
 
 
 def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
@@ -202,13 +214,12 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     """
     read, pairs = read_names(response, corpus)
     unpaired = [doc for doc in read.documents if doc not in pairs]
-    beyond = pair_documents(unpaired, corpus.elsewhere, response.name)
-    elsewhere = read.mentions.index[read.mentions["doc"].isin(list(beyond))].tolist()
+    beyond = [*pair_documents(unpaired, corpus.elsewhere, response.name)]
+    elsewhere = read.mentions.index[read.mentions["doc"].isin(beyond)].tolist()
     rows = read.mentions.index[read.mentions["doc"].isin(list(pairs))].tolist()
     placed, notices = _in_corpus(read, pairs, corpus)
-    if beyond:
-        where = f"in '{corpus.part}'"
-        notices = [*notices, left_out("outside-split", list(beyond), len(elsewhere), where)]
+    where = f"in '{corpus.part}'"
+    notices += of.documents_left_out("outside-split", beyond, read.mentions, where)
     ids = dict(zip(rows, placed.mentions.index.tolist(), strict=True))
     return dict.fromkeys(elsewhere, "") | ids, notices
 
@@ -243,25 +254,30 @@ def _in_corpus(
 
     A mention that the corpus does not have is indexed by document and tokens. Of the mentions of
     the corpus with its tokens one counts, in this order: the selected one; unless the response
-    names tokens, the only selected one with a gap and this first and last token; another.
+    names tokens, the only selected one with a gap and this first and last token; another. A mention
+    that is given by its id has the tokens of the corpus.
     """
     placed, notices = in_corpus(read, pairs, corpus)
-    known = annotated(corpus)
-    known = known.assign(tokens=object_array(gaps(known)), mention="")
+    known, table = annotated(corpus), placed.mentions
     selected = found(known.index, corpus.selected.index)
-    names = pd.Series(known.index, index=mention_ids(known), dtype=object)
+    names = pd.Series(known.index, index=known["name"], dtype=object)
     ids = names[~selected][::-1].to_dict()  # of several the first counts
     if not placed.names_tokens:
         gapped = known[selected & (known["tokens"].map(len) > 0).to_numpy()]
         alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
-        columns = (alone[name] for name in ("doc", "start", "end"))
-        ends = [f"{doc}/{start}-{end}" for doc, start, end in zip(*columns, strict=True)]
-        ids |= zip(ends, alone.index, strict=True)
+        whole = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))
+        ids |= zip(whole, alone.index, strict=True)
     ids |= names[selected][::-1].to_dict()
-    table = placed.mentions
-    pairs_of = zip(mention_ids(table), table["start"] >= 0, strict=True)
-    index = [ids.get(name, name) if has_tokens else name for name, has_tokens in pairs_of]
-    return replace(placed, mentions=table.set_index(pd.Index(index, dtype=object))), notices
+    bare = (table["start"] < 0).to_numpy()
+    own = zip(mention_ids(table), bare, strict=True)
+    index = pd.Index([name if is_id else ids.get(name, name) for name, is_id in own], dtype=object)
+    if bare.any():
+        spans = known[SPAN[1:]].reindex(index[bare])
+        columns = {name: table[name].astype(object).to_numpy(copy=True) for name in SPAN[1:]}
+        for name, column in columns.items():
+            column[bare] = spans[name].to_numpy()
+        table = table.assign(**columns).astype({"start": np.int64, "end": np.int64})
+    return replace(placed, mentions=table.set_index(index)), notices
 
 
 def _inside_region(given: Annotation, corpus: Corpus) -> tuple[Annotation, list[Notice]]:
@@ -269,18 +285,16 @@ def _inside_region(given: Annotation, corpus: Corpus) -> tuple[Annotation, list[
     table, region = given.mentions, corpus.region
     if region is None:
         return given, []
-    start = table["start"].to_numpy(np.int64)
-    outside = table["mention"].isin(region.outside.index).to_numpy(copy=True)
-    placed = start >= 0
-    outside[placed] = ~region.contains(corpus.documents, table["doc"][placed], start[placed])
     if region.listed:
         outside = ~table.index.isin(list(region.listed))
-    columns = (table[outside][name] for name in ("line", "doc", "start", "end"))
-    cases = [  # a system's own mentions have no line
-        given.place(line) if line else f"{doc}/{first}-{last}"
-        for line, doc, first, last in zip(*columns, strict=True)
-    ]
-    return replace(given, mentions=table[~outside]), outside_region(corpus, cases)
+    else:
+        start = table["start"].to_numpy(np.int64)
+        outside = ~region.contains(corpus.documents, table["doc"], start)
+    left = table[outside]
+    lines = (given.place(line) if line else "" for line in left["line"])
+    # A system's own mentions have no line.
+    cases = [line or name for line, name in zip(lines, mention_ids(left), strict=True)]
+    return replace(given, mentions=table[~outside]), of.outside_region(corpus, cases)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -328,63 +342,56 @@ def _without_singletons(given: Annotation, across: bool) -> Annotation:
 def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
     """Return both files with mentions indexed by document and tokens.
 
-    Brackets cannot express a gap, so gaps are filled if one file is CoNLL. If one side has only the
-    id of a mention, the tokens are those of the other side. Raises ScoringError for a duplicate
-    mention in the key.
+    Brackets cannot express a gap, so gaps are filled if one file is CoNLL, unless another mention
+    has the same first and last token. If one side has only the id of a mention, the tokens are
+    those of the other side. Raises ScoringError for a duplicate mention in the key.
     """
-    named = flattened_ids if "conll" in {key.format, response.format} else mention_ids
-    tables = key.mentions, response.mentions
-    ours, theirs = map(named, tables)
-    of_key, of_response = (
-        with_places(table, ids, *other) if (table["start"] < 0).any() else ids
-        for table, ids, other in (
-            (tables[0], ours, (tables[1], theirs)),
-            (tables[1], theirs, (tables[0], ours)),
-        )
-    )
-    for row in np.flatnonzero(pd.Series(of_key, dtype=object).duplicated())[:1]:
-        lines = tables[0]["line"].iloc[[of_key.index(of_key[row]), row]].tolist()
+    tables, ids, named = (key.mentions, response.mentions), [], []
+    for table in tables:
+        own = mention_ids(table)
+        if "conll" in {key.format, response.format}:
+            flat = mention_ids(table.assign(tokens=object_array([()] * len(table))))
+            shared = pd.Series(flat, dtype=object).duplicated(keep=False)
+            own = [one if kept else full for one, full, kept in zip(own, flat, shared, strict=True)]
+        ids.append(own)
+        whole = zip(table["doc"], table["mention"], strict=True)
+        named.append([whole_id(doc, name) if name else "" for doc, name in whole])
+    sides = []
+    for side, other in ((0, 1), (1, 0)):
+        placed = (tables[other]["start"] >= 0).tolist()
+        pairs = zip(named[other], ids[other], placed, strict=True)
+        known = {name: id_ for name, id_, usable in pairs if name and usable}
+        bare = (tables[side]["start"] < 0).tolist()
+        rows = zip(named[side], ids[side], bare, strict=True)
+        sides.append([known.get(name, id_) if is_id else id_ for name, id_, is_id in rows])
+    for row in np.flatnonzero(pd.Series(sides[0], dtype=object).duplicated())[:1]:
+        lines = tables[0]["line"].iloc[[sides[0].index(sides[0][row]), row]].tolist()
         first, place = map(key.place, lines)
-        message = f"duplicate mention '{of_key[row]}' in the key, first at {first}"
-        is_swapped = len(set(of_response)) == len(of_response)
+        message = f"duplicate mention '{sides[0][row]}' in the key, first at {first}"
+        is_swapped = len({*sides[1]}) == len(sides[1])
         hint = "keep one" + ("; are key and response swapped?" if is_swapped else "")
         raise ScoringError("mention-duplicate", message, place=place, hint=hint)
-    key = replace(key, mentions=tables[0].set_index(pd.Index(of_key, dtype=object)))
-    indexed = tables[1].set_index(pd.Index(of_response, dtype=object))
-    return key, replace(response, mentions=indexed)
+    ours, theirs = (
+        replace(file, mentions=table.set_index(pd.Index(index, dtype=object)))
+        for file, table, index in zip((key, response), tables, sides, strict=True)
+    )
+    return ours, theirs
 
 
-# ---- notices on documents ----
-
-
-def _corpus_documents(
-    corpus: Corpus, read: Annotation, pairs: Mapping[str, str]
-) -> Iterator[Notice]:
-    """Yield notices on documents that are not in the part, are missing, or have another name."""
+def _corpus_documents(corpus: Corpus, read: Annotation, pairs: Mapping[str, str]) -> list[Notice]:
+    """Return notices on documents that are not in the part, are missing, or have another name."""
     unpaired = [doc for doc in read.documents if doc not in pairs]
     beyond = pair_documents(unpaired, corpus.elsewhere, read.name) if unpaired else {}
-    for code, docs, where in (
-        ("outside-split", list(beyond), f"in '{corpus.part}'"),
-        ("unknown-document", [doc for doc in unpaired if doc not in beyond], "in the corpus"),
-    ):
-        if docs:
-            yield left_out(code, docs, int(read.mentions["doc"].isin(docs).sum()), where)
-    yield from missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs)
-    known = {**pairs, **beyond}
+    unknown, known = [doc for doc in unpaired if doc not in beyond], {**pairs, **beyond}
     covered = {known[doc] for doc in read.mentions["doc"].unique() if doc in known}
-    if corpus.elsewhere and covered != corpus.documents.keys():
-        yield from other_split(corpus, covered)
-
-
-def _file_documents(
-    key: Annotation, response: Annotation, pairs: Mapping[str, str]
-) -> Iterator[Notice]:
-    unknown = [doc for doc, name in pairs.items() if name not in key.documents]
-    if mentions := int(response.mentions["doc"].isin(unknown).sum()):
-        what = counted(len(unknown), "response document is", "response documents are")
-        twinless = counted(mentions, "mention is twinless", "mentions are twinless")
-        yield notice("unknown-document", f"{what} not in the key: {twinless}", unknown)
-    yield from missing_and_renamed(key.documents, pairs)
+    is_part = bool(corpus.elsewhere) and covered != corpus.documents.keys()
+    left, where = partial(of.documents_left_out, mentions=read.mentions), f"in '{corpus.part}'"
+    return [
+        *left("outside-split", [*beyond], where=where),
+        *left("unknown-document", unknown, where="in the corpus"),
+        *of.missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs),
+        *(of.other_split(corpus, covered) if is_part else ()),
+    ]
 
 
 # ---- aligned mentions ----
@@ -407,34 +414,31 @@ def _aligned(
     """
     table = response.mentions.assign(place=response.mentions.index)
     if policy.rule.kind != "exact" and len(gold) and len(table):
-        table = table.set_axis(_ids_by_rule(gold, table, policy.rule, heads))
+        table = table.set_axis(_ids_by_rule(gold, table, policy, heads))
     if table.index.is_unique:
         return table, []
     in_order = np.argsort(pd.factorize(table["doc"] + "\0" + table["chain"])[0], kind="stable")
     table = table.iloc[in_order]
     again, known = table.index.duplicated(), table.index.isin(gold.index)
+    places = [*map(response.place, table["line"].tolist())]
     if policy.repeated == "error":
         row = int(again.argmax())
         message = f"duplicate mention '{table.index[row]}' in the response"
-        place = response.place(int(table["line"].iloc[row]))
         hint = "keep one, or use repeated=first or repeated=drop"
-        raise ScoringError("mention-duplicate", message, place=place, hint=hint)
+        raise ScoringError("mention-duplicate", message, place=places[row], hint=hint)
+    cases = np.array(
+        [f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True)], object
+    )
     same = pd.MultiIndex.from_arrays([table.index, table["chain"]]).duplicated()
     notices = []
-    for mask, forms, what in (
+    for mask, words, what in (
         (same, ("mention is", "mentions are"), "repeated in the same chain of the response"),
         (again & ~same, ("response mention is", "response mentions are"), "in a second chain"),
     ):
-        if number := int(mask.sum()):
-            twinless, effect = int((~known[mask]).sum()), REPEATED[policy.repeated]
-            if policy.repeated != "drop" and twinless == number:
-                effect = f"not in the key: {_EVERY}"
-            elif policy.repeated != "drop" and twinless:
-                effect += f"; of mentions not in the key ({twinless:,}) {_EVERY}"
-            places = map(response.place, table["line"][mask].tolist())
-            cases = [f"{id_} at {at}" for id_, at in zip(table.index[mask], places, strict=True)]
-            message = f"{counted(number, *forms)} {what}; {effect}"
-            notices.append(notice("mention-duplicate", message, cases))
+        effect = REPEATED[policy.repeated]
+        if policy.repeated == "first" and not known[mask].all():
+            effect = f"{effect}; {_EVERY}"
+        notices += of.said("mention-duplicate", cases[mask], words, f"{what}; {effect}")
     if policy.repeated == "drop":
         return table[~table.index.duplicated(keep=False)], notices
     table = table[~again | ~known]
@@ -449,19 +453,19 @@ def _aligned(
 
 
 def _ids_by_rule(
-    gold: pd.DataFrame, table: pd.DataFrame, rule: Rule, heads: Heads | None
+    gold: pd.DataFrame, table: pd.DataFrame, policy: FilePolicy, heads: Heads | None
 ) -> pd.Index[str]:
     """Return the id of the key mention that each mention is aligned with, or its own.
 
     All occurrences of a repeated mention get the same id. Raises ScoringError if the rule needs
     heads and the key has none.
     """
+    rule, once = policy.rule, table[~table.index.duplicated()]
     of_key = heads(gold) if rule.needs_heads and heads else None
     if rule.needs_heads and (of_key is None or (of_key < 0).all()):
         message = f"the mentions of the key have no heads, which the alignment {rule.kind} needs"
         hint = "align by overlap:0.5, or use a CoNLL-U key"
         raise ScoringError("annotation-missing", message, hint=hint)
-    once = table[~table.index.duplicated()]
     of_response = heads(once) if rule.kind == "head" and heads else None
     key, response = Spans.of_tables((gold, once), (of_key, of_response))
     partner = paired(key, response, rule, gold.index.get_indexer(once.index))
@@ -476,20 +480,17 @@ def _of_kind(
 
     Raises ScoringError if many mentions are of another kind than the selected.
     """
-    twinless = mentions.index[~found(mentions.index, corpus.selected.index)]
-    kinds = corpus.mentions["kind"].reindex(sorted(twinless))
+    known = found(mentions.index, corpus.selected.index)
+    kinds = corpus.mentions["kind"].reindex(sorted(mentions.index[~known]))
     other = kinds[kinds.notna() & (kinds != corpus.kind)]
-    dropped, left = left_out_of_key(corpus, kinds.index)
-    notices = []
-    if len(other):
-        what = counted(len(other), "response mention is", "response mentions are")
-        message = f"{what} {other.iloc[0]} mentions in the corpus"
-        if len(other) >= max(_SEVERAL, _MANY * len(mentions)):
-            alone = not found(mentions.index, corpus.selected.index).any()
-            fit = other.iloc[0] if alone and len({*other}) == 1 else "all"
-            hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
-            raise ScoringError("input-mismatch", message, place=name, hint=hint)
-        notices = [notice("mention-left-out", f"{message}: twinless", other.index.tolist())]
+    dropped, left = of.left_out_of_key(corpus, kinds.index)
+    words, rest = ("response mention is", "response mentions are"), "of another kind in the corpus"
+    if len(other) >= max(_SEVERAL, _MANY * len(mentions)):
+        message = f"{counted(len(other), *words)} {rest}, such as {other.iloc[0]}"
+        fit = other.iloc[0] if not known.any() and len({*other}) == 1 else "all"
+        hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
+        raise ScoringError("input-mismatch", message, place=name, hint=hint)
+    notices = of.said("mention-left-out", other.index, words, f"{rest}: twinless")
     return mentions.drop(index=dropped), [*notices, *left]
 
 
@@ -497,45 +498,13 @@ def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
     """Return twinless mentions with topic, sub-topic, sentence, text and kind."""
     if twinless.empty:
         return twinless
-    known = annotated(corpus).reindex(twinless.index)
-    placed = twinless["start"] >= 0
-    places = {name: twinless[name].where(placed, known[name]) for name in SPAN[1:]}
+    kinds = annotated(corpus)["kind"].reindex(twinless.index).fillna("unknown")
     homes = [corpus.documents[doc] for doc in twinless["doc"]]
-    spans = list(zip(homes, *places.values(), strict=True))
-    sentence = [bisect_right(d.sentence_starts, s) - 1 for d, s, _, _ in spans]
-    text = [" ".join(d.tokens[k] for k in t or range(int(s), int(e) + 1)) for d, s, e, t in spans]
-    return twinless.assign(
-        **places,
-        topic=[d.topic for d in homes],
-        subtopic=[d.subtopic for d in homes],
-        sentence=sentence,
-        text=text,
-        kind=known["kind"].fillna(_UNKNOWN),
-    )
-
-
-def _side_by_side(
-    key: pd.DataFrame,
-    chains: pd.Series[str],
-    response: pd.DataFrame,
-    documents: Mapping[str, object],
-    twinless: pd.DataFrame,
-) -> pd.DataFrame:
-    """Return key and response side by side, as ``Alignment.mentions``.
-
-    ``chains`` are those of the mentions of the ``key``; ``twinless`` are the mentions of the
-    ``response`` that are not in the key; ``documents`` are in text order.
-    """
-    table = pd.concat([key, twinless[[*key.columns]]]) if len(twinless) else key
-    rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
-    table = table.iloc[np.lexsort((table["end"], table["start"], rank))]
-    if NAME in response:
-        names = response[NAME].reindex(table.index)
-        table = table.assign(**{NAME: names.fillna(table.index.to_series())})
-    own = response["place"].where((response["place"] != response.index).to_numpy(), "")
-    return table.assign(
-        line=response["line"].reindex(table.index, fill_value=0),
-        key=chains.astype(object).reindex(table.index),
-        response=response["chain"].astype(object).reindex(table.index),
-        place=own.reindex(table.index, fill_value=""),
-    )
+    columns = (twinless[name] for name in SPAN[1:])
+    rows = []
+    for home, start, end, tokens in zip(homes, *columns, strict=True):
+        sentence = bisect_right(home.sentence_starts, start) - 1
+        text = " ".join(home.tokens[at] for at in tokens or range(start, end + 1))
+        rows.append((home.topic, home.subtopic, sentence, text))
+    facts = pd.DataFrame(rows, twinless.index, ["topic", "subtopic", "sentence", "text"])
+    return twinless.drop(columns="sentence").join(facts).assign(kind=kinds)

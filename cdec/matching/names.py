@@ -1,7 +1,7 @@
 """The document and the mention that a name in a file means.
 
 ``ECB+/24/24_1ecb.xml``, ``24/24_1ecb`` and ``24_1ecb`` are the same document. The name of a mention
-has one of the FORMS, or is the id itself. Names are in a column of the file, or they are the tokens
+is its id or has one of the forms below. Names are in a column of the file, or they are the tokens
 on which the mentions are marked.
 
 In a corpus a number can be the id of the mention in its document (``m_id`` of ECB+). Where no
@@ -17,6 +17,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -24,23 +25,15 @@ import pandas as pd
 from cdec.arrays import Bools
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, counted
-from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.annotation import Annotation, gaps, object_array
 
 _N = "([0-9]{1,7})"
-FORMS = {
-    form: re.compile(pattern, re.DOTALL)
-    for form, pattern in {
-        # 4dc1.b2.24: token 24 in sentence 2 of the body (t: title), as GVC counts
-        "document.token": rf"(?P<doc>.+)\.(?P<id>[tb]{_N}\.{_N})",
-        # 36_1ecb/17, 36_1ecb.xml_17
-        "document/id": r"(?P<doc>.+?)(?:\.xml)?[/_](?P<id>[^/_]+)",
-        # 36_1ecb_0_5_6: tokens 5 to 6 in sentence 0
-        "document_span": rf"(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}",
-        "document/place": rf"(.+)/{_N}-{_N}",
-        "token": rf"([tb]){_N}\.{_N}",
-        "number": r"\d+",
-    }.items()
-}
+_PLACE = re.compile(rf"(.+)/{_N}-{_N}", re.DOTALL)  # 36_1ecb/5-6: tokens 5 to 6
+_ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)  # 36_1ecb/17, 36_1ecb.xml_17
+# 4dc1.b2.24: token 24 in sentence 2 of the body (t: title), as GVC counts
+_TOKEN = rf"[tb]{_N}\.{_N}"
+# 36_1ecb_0_5_6: tokens 5 to 6 in sentence 0
+_SPAN = re.compile(rf"(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}", re.DOTALL)
 _META = "metadoc_"  # before all mention ids of a file in the layout of Bugert et al. (2021)
 
 
@@ -73,48 +66,56 @@ def pair_documents(
     for alias, target in (aliases or {}).items():
         if alias and target not in pairs and alias not in targets:
             bare[alias].append(target)
-    sources: dict[str, str] = {}
+    taken: dict[str, str] = {}
     for name in (name for name in names if name not in pairs):
         matches = bare.get(path_of(name)[-1], [])
-        both, what = matches, f"document '{name}'"
-        if len(matches) == 1 and matches[0] in sources:
-            both, what = [sources[matches[0]], name], f"document '{matches[0]}'"
+        one, both = name, matches
+        if len(matches) == 1 and matches[0] in taken:
+            one, both = matches[0], [taken[matches[0]], name]
         if len(both) > 1:
-            message = f"{what} matches both '{both[0]}' and '{both[1]}'"
+            message = f"document '{one}' matches both '{both[0]}' and '{both[1]}'"
             hint = "use the same document names in both"
             raise ScoringError("mention-unknown", message, place=file, hint=hint)
-        for target in matches:
-            sources[target] = name
-    pairs |= {name: target for target, name in sources.items()}
-    free = {base: found[0] for base, found in bare.items() if found[0] not in sources}
+        taken |= dict.fromkeys(matches, name)
+    pairs |= {name: target for target, name in taken.items()}
+    free = {base: found[0] for base, found in bare.items() if found[0] not in taken}
     return pairs | _paired_by_end([name for name in names if name not in pairs], free)
 
 
 def _paired_by_end(names: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
     """Return the pairs of names of which one is the end of the other, if there is one only."""
-    if not names or not known:
-        return {}
     longer: defaultdict[str, set[str]] = defaultdict(set)
-    for base, target in known.items():
+    for base in known if names else ():
         for end in _ends(base):
-            longer[end].add(target)
-    found = {}
-    for name in names:
+            longer[end].add(known[base])
+    near = {}
+    for name in names if known else ():
         base = path_of(name)[-1].removeprefix(_META)
         shorter = {known[end] for end in (base, *_ends(base)) if end in known}
-        found[name] = longer.get(base, set()) | shorter
-    counts = Counter(target for targets in found.values() for target in targets)
-    alone = {name: min(targets) for name, targets in found.items() if len(targets) == 1}
+        near[name] = longer.get(base, set()) | shorter
+    counts = Counter(target for targets in near.values() for target in targets)
+    alone = {name: min(targets) for name, targets in near.items() if len(targets) == 1}
     return {name: target for name, target in alone.items() if counts[target] == 1}
 
 
-def _ends(name: str) -> Iterator[str]:
-    """Yield the ends of a name after each ``_``."""
-    for match in re.finditer("_(?=.)", name, re.DOTALL):
-        yield name[match.end() :]
+def _ends(name: str) -> list[str]:
+    return [name[at.end() :] for at in re.finditer("_(?=.)", name, re.DOTALL)]
 
 
 # ---- mentions ----
+
+
+@lru_cache(maxsize=1)
+def annotated(corpus: Corpus) -> pd.DataFrame:
+    """Return all known mentions by place: also those outside the region, and those removed.
+
+    ``name`` is the identity of each, as from ``mention_ids``; a mention has tokens if it has a gap.
+    """
+    others = [corpus.removed, *([corpus.region.outside] if corpus.region else [])]
+    table = pd.concat([corpus.mentions, *(table for table in others if len(table))])
+    table = table.sort_values(["start", "end"], kind="stable")
+    table = table.assign(tokens=object_array(gaps(table)), mention="")
+    return table.assign(name=mention_ids(table))
 
 
 def mention_ids(mentions: pd.DataFrame) -> list[str]:
@@ -135,17 +136,6 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
     return ids
 
 
-def flattened_ids(mentions: pd.DataFrame) -> list[str]:
-    """Return ``mention_ids`` with gaps filled, for a match with a format without gaps.
-
-    A gap is kept if another mention has the same first and last token.
-    """
-    ids = mention_ids(mentions)
-    flat = mention_ids(mentions.assign(tokens=object_array([()] * len(mentions))))
-    shared = pd.Series(flat, dtype=object).duplicated(keep=False)
-    return [own if kept else full for own, full, kept in zip(ids, flat, shared, strict=True)]
-
-
 def runs(tokens: Iterable[int]) -> str:
     """Return sorted token numbers as runs: ``3-4,6``."""
     bounds: list[list[int]] = []
@@ -157,20 +147,13 @@ def runs(tokens: Iterable[int]) -> str:
     return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in bounds)
 
 
-def annotated(corpus: Corpus) -> pd.DataFrame:
-    """Return all known mentions by place: also those outside the region, and those removed."""
-    others = [corpus.removed, *([corpus.region.outside] if corpus.region else [])]
-    tables = [corpus.mentions, *(table for table in others if len(table))]
-    return pd.concat(tables).sort_values(["start", "end"], kind="stable")
-
-
 def place_of(name: str) -> tuple[int, int] | None:
     """Return first and last token of ``doc/start-end``; None for a name of another form.
 
     >>> place_of("d/3-5"), place_of("d/5-3"), place_of("d/17")
     ((3, 5), None, None)
     """
-    match = FORMS["document/place"].fullmatch(name)
+    match = _PLACE.fullmatch(name)
     place = (int(match[2]), int(match[3])) if match else (1, 0)
     return place if place[0] <= place[1] else None
 
@@ -210,29 +193,25 @@ def _readings(given: Annotation) -> Iterator[Annotation]:
 
     A reading that does not fit is left out.
     """
-    table = given.mentions
-    alternatives = [given]
+    table, alternatives = given.mentions, [given]
     if len(table) and not (table["start"] < table["end"]).any():  # all mentions are one token
-        pairs = zip(table["doc"], table["start"], strict=True)
-        texts = ((given.documents[doc], at) for doc, at in pairs)
+        places = zip(table["doc"], table["start"], strict=True)
+        texts = ((given.documents[doc], at) for doc, at in places)
         tokens = [text[at] for text, at in texts if text is not None]
         if len(tokens) == len(table) and all(map(_split, tokens)):
             by_name = table.assign(doc="", mention=object_array(tokens), start=-1, end=-1)
             named = replace(given, mentions=by_name, documents={"": None}, layout={})
             alternatives.insert(0, named)
     for one in alternatives:
-        bare = _nameless(one.mentions)
         yield with_documents(one)
-        if not bare.any() or not bare.all():
-            continue
         names = one.mentions["mention"]
-        spans = [match for name in names if (match := FORMS["document_span"].fullmatch(name))]
-        numbers = [[int(number) for number in match.groups()[1:]] for match in spans]
-        if len(spans) == len(names) and all(start <= end for _, start, end in numbers):
-            sentence, start, end = np.array(numbers, np.int64).T
-            docs = [match[1] for match in spans]
-            columns = {"doc": docs, "sentence": sentence, "start": start, "end": end, "mention": ""}
-            mentions = one.mentions.assign(**columns)
+        spans = [_SPAN.fullmatch(name) for name in names] if _nameless(one.mentions).all() else []
+        fields = [match.groups() for match in spans if match]
+        numbers = np.array([one[1:] for one in fields], np.int64).reshape(-1, 3).T
+        if 0 < len(fields) == len(spans) and (numbers[1] <= numbers[2]).all():
+            docs = [doc for doc, *_ in fields]
+            columns = dict(zip(("sentence", "start", "end"), numbers, strict=True))
+            mentions = one.mentions.assign(doc=docs, mention="", **columns)
             yield replace(one, mentions=mentions, documents=dict.fromkeys(docs))
 
 
@@ -245,11 +224,11 @@ def with_documents(given: Annotation) -> Annotation:
     bare = _nameless(table)
     if not bare.any():
         return given
-    names = [_split(name) or (name, name) for name in table["mention"]]
-    docs, ids = (
-        table[column].where(~bare, object_array([name[k] for name in names]))
-        for k, column in enumerate(("doc", "mention"))
-    )
+    names = table["mention"]
+    pairs = [_split(name) or (name, name) for name in names]
+    parts = map(object_array, zip(*pairs, strict=True))
+    columns = zip((table["doc"], names), parts, strict=True)
+    docs, ids = (column.where(~bare, part) for column, part in columns)
     mentions = table.assign(doc=docs, mention=ids)
     return replace(given, mentions=mentions, documents=dict.fromkeys(docs))
 
@@ -261,9 +240,9 @@ def _nameless(table: pd.DataFrame) -> Bools:
 
 def _split(name: str) -> tuple[str, str] | None:
     """Return the document and the id in a name, None if it has another form."""
-    forms = FORMS["document.token"], FORMS["document/id"]
-    match = next((match for form in forms if (match := form.fullmatch(name))), None)
-    return (match["doc"], match["id"]) if match else None
+    token = re.fullmatch(rf"(.+)\.({_TOKEN})", name, re.DOTALL)
+    match = token or _ID.fullmatch(name)
+    return (match[1], match[2]) if match else None
 
 
 def whole_id(doc: str, name: str) -> str:
@@ -274,9 +253,8 @@ def whole_id(doc: str, name: str) -> str:
     """
     if name.startswith(f"{doc}/"):
         return name
-    home, number = _split(name) or ("", "")
-    is_same = bool(home) and path_of(home)[-1] == path_of(doc)[-1]
-    return f"{doc}/{number if is_same else name}"
+    home, number = _split(name) or ("", name)
+    return f"{doc}/{number if path_of(home)[-1] == path_of(doc)[-1] else name}"
 
 
 def ids_of(given: Annotation, corpus: Corpus) -> tuple[list[str], list[Notice]]:
@@ -286,70 +264,54 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[list[str], list[Notice]]:
     """
     table, known = given.mentions, annotated(corpus)["doc"]
     bare = table[table["start"] < 0]
-    whole = [whole_id(doc, name) for doc, name in zip(bare["doc"], bare["mention"], strict=True)]
+    ids = [whole_id(doc, name) for doc, name in zip(bare["doc"], bare["mention"], strict=True)]
     by_order, how = dict[str, str](), ""
-    if _have_form("number", whole) and not any(_have_form("number", [id_]) for id_ in known.index):
+    if _have_form(r"\d+", ids) and not any(_have_form(r"\d+", [id_]) for id_ in known.index):
         how = "given by number: the mentions of a document count from 0, in text order"
         places = zip(known, known.groupby(known).cumcount(), known.index, strict=True)
         by_order = {f"{doc}/{number}": id_ for doc, number, id_ in places}
-    elif _have_form("token", whole):
+    elif _have_form(_TOKEN, ids):
         how = "given by a token id that counts NEWLINE tokens: matched by text order"
-        by_order = _by_token_order(given, dict(zip(whole, bare["line"], strict=True)), known)
-    found = [by_order.get(id_, id_) for id_ in whole]
-    for row in np.flatnonzero(~pd.Index(found, dtype=object).isin(known.index))[:1]:
+        lines = dict(zip(ids, map(given.place, bare["line"].tolist()), strict=True))
+        by_order = _by_token_order(lines, known)
+    ids = [by_order.get(id_, id_) for id_ in ids]
+    message = f"{counted(len(ids), 'mention is', 'mentions are')} {how}"
+    notices = [Notice("reading-assumed", len(ids), message, (), warning=False)] if how else []
+    for row in np.flatnonzero(~pd.Index(ids, dtype=object).isin(known.index))[:1]:
         doc, name, line = bare.iloc[row][["doc", "mention", "line"]]
         message = f"mention '{name}' of '{doc}' is not in the corpus"
         hint = "use the mention ids of the corpus"
         raise ScoringError("mention-unknown", message, place=given.place(int(line)), hint=hint)
-    ids = object_array([""] * len(table))
-    ids[(table["start"] < 0).to_numpy()] = found
-    message = f"{counted(len(bare), 'mention is', 'mentions are')} {how}"
-    said = Notice("reading-assumed", len(bare), message, (), warning=False)
-    return ids.tolist(), [said] if how else []
+    whole = object_array([""] * len(table))
+    whole[(table["start"] < 0).to_numpy()] = ids
+    return whole.tolist(), notices
 
 
-def _by_token_order(
-    given: Annotation, lines: Mapping[str, int], docs: pd.Series[str]
-) -> dict[str, str]:
-    """Return token id → mention, by their order in each document.
+def _by_token_order(places: Mapping[str, str], docs: pd.Series[str]) -> dict[str, str]:
+    """Return token id → mention of the corpus, by their order in each document.
 
-    Raises ScoringError with ``file:line`` for a document of which mentions are missing.
+    ``places`` are those of the token ids in the file. Raises ScoringError for a document of which
+    mentions are missing.
     """
+
+    def order(id_: str) -> tuple[bool, int, int]:
+        kind, sentence, token = re.split(r"(?<=[tb])|\.", id_.rpartition("/")[2])
+        return kind == "b", int(sentence), int(token)  # the title before the body
+
     found: dict[str, str] = {}
-    for doc, ids in pd.Series(lines.keys()).groupby([id_.rpartition("/")[0] for id_ in lines]):
-        ordered, known = sorted(ids, key=_token), docs.index[docs == doc]
-        if len(ordered) != len(known):
+    for doc, ids in pd.Series([*places]).groupby([id_.rpartition("/")[0] for id_ in places]):
+        own, known = sorted(ids, key=order), docs.index[docs == doc]
+        if len(own) != len(known):
             message = (
-                f"'{doc}' has {counted(len(ordered), 'mention')} here and {len(known)} in the "
-                "corpus: token ids count NEWLINE tokens, which the corpus does not have, so that "
-                "only all mentions of a document can be matched, by their order"
+                f"'{doc}' has {counted(len(own), 'mention')} here and {len(known)} in the corpus: "
+                "token ids count NEWLINE tokens, which the corpus does not have, so that only all "
+                "mentions of a document can be matched, by their order"
             )
-            place = given.place(int(lines[ordered[0]]))
             hint = "give all mentions of the document, or token numbers without NEWLINE"
-            raise ScoringError("mention-unknown", message, place=place, hint=hint)
-        found |= zip(ordered, known.astype(str), strict=True)
+            raise ScoringError("mention-unknown", message, place=places[own[0]], hint=hint)
+        found |= zip(own, known.astype(str), strict=True)
     return found
 
 
 def _have_form(form: str, ids: Iterable[str]) -> bool:
-    return all(FORMS[form].fullmatch(id_.rpartition("/")[2]) for id_ in ids)
-
-
-def _token(id_: str) -> tuple[bool, int, int]:
-    """Return the order of a token id: title before body, sentence, token."""
-    match = FORMS["token"].fullmatch(id_.rpartition("/")[2])
-    return (match[1] == "b", int(match[2]), int(match[3])) if match else (True, 0, 0)
-
-
-def with_places(
-    table: pd.DataFrame, ids: Sequence[str], other: pd.DataFrame, other_ids: Sequence[str]
-) -> list[str]:
-    """Return ``ids``; a mention without tokens gets its id in the other file.
-
-    The other file must have both tokens and mention ids.
-    """
-    both = (other["start"] >= 0) & (other["mention"] != "")
-    rows = zip(other["doc"], other["mention"], other_ids, both, strict=True)
-    known = {whole_id(doc, mention): id_ for doc, mention, id_, usable in rows if usable}
-    names = zip(table["doc"], table["mention"], ids, table["start"] < 0, strict=True)
-    return [known.get(whole_id(doc, m), id_) if bare else id_ for doc, m, id_, bare in names]
+    return all(re.fullmatch(form, id_.rpartition("/")[2]) for id_ in ids)

@@ -31,7 +31,6 @@ MOST = 0.5
 """A response leaves its singletons out if this share of the missing mentions are key singletons."""
 WORTH_A_WARNING = 0.01
 """The share of key mentions or key links that are not counted as not found in silence."""
-PATCHED = "removed from the key by its patch: left out here too"
 _PLACE = ["doc", "start", "end"]
 # Common mistake → numbers to subtract from start and end.
 _SHIFTS = {
@@ -41,22 +40,29 @@ _SHIFTS = {
 _KEY_NAMES = ("key", "gold")
 _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "mention-unknown")
-_ARE = ("mention is", "mentions are")
-_RESPONSE_ARE = ("response mention is", "response mentions are")
+_MENTIONS = ("response mention is", "response mentions are")
+
+
+def said(
+    code: str, cases: Iterable[Any], words: tuple[str, str], rest: str, *, warning: bool = True
+) -> list[Notice]:
+    """Return the notice on these cases, if there are any; ``words`` are those for one, and many."""
+    names = [*map(str, cases)]
+    message = f"{counted(len(names), *words)} {rest}"
+    return [notice(code, message, names, warning=warning)] if names else []
 
 
 # ---- two files ----
 
 
-def exchanged(key: Annotation, response: Annotation) -> Iterator[Notice]:
-    """Yield a notice if content or names suggest that a file is on the wrong side.
+def exchanged(key: Annotation, response: Annotation) -> list[Notice]:
+    """Return a notice if content or names suggest that a file is on the wrong side.
 
     It is a warning if the names of both files are those of the other side.
     """
     if key.digest and key.digest == response.digest:
         message = f"the response '{response.name}' has the same content as the key"
-        yield Notice("swapped", 1, message, (response.name,), warning=False)
-        return
+        return [Notice("swapped", 1, message, (response.name,), warning=False)]
     names = [PurePath(file.name).name.casefold() for file in (key, response)]
     as_key, as_response = (
         [any(word in name for word in words) for name in names]
@@ -64,68 +70,65 @@ def exchanged(key: Annotation, response: Annotation) -> Iterator[Notice]:
     )
     both = as_response == [True, False]
     called = not {*re.split(r"[^a-z]+", names[1])}.isdisjoint(_KEY_NAMES)
-    if as_key == [False, True] and (both or called):
-        message = f"key and response may be swapped: the key is '{key.name}'"
-        yield Notice("swapped", 1, message, (key.name, response.name), warning=both)
+    if as_key != [False, True] or not (both or called):
+        return []
+    message = f"key and response may be swapped: the key is '{key.name}'"
+    return [Notice("swapped", 1, message, (key.name, response.name), warning=both)]
 
 
-def recurring_labels(gold: pd.DataFrame, settled: pd.DataFrame) -> Iterator[Notice]:
-    """Yield a notice on labels that occur in several documents, of the key or else the response."""
-    for side, table in (("key", gold), ("response", settled)):
+def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
+    """Return a notice on labels in several documents, of the key or else the response."""
+    for side, table in zip(SIDES, (key, response), strict=True):
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
-        labels = [str(label) for label in documents.index[documents.to_numpy() > 1]]
-        if labels:
-            occur = f"chain label of the {side} occurs", f"chain labels of the {side} occur"
-            what = counted(len(labels), *occur)
-            message = f"{what} in several documents; if chains cross documents, use scope=corpus"
-            yield notice("scope-ambiguous", message, labels, warning=False)
-            return
+        words = f"chain label of the {side} occurs", f"chain labels of the {side} occur"
+        rest = "in several documents; if chains cross documents, use scope=corpus"
+        labels = documents.index[documents.to_numpy() > 1]
+        if found := said("scope-ambiguous", labels, words, rest, warning=False):
+            return found
+    return []
 
 
 def lost_ids(key: pd.DataFrame, response: pd.DataFrame) -> Iterator[Notice]:
     """Yield a notice on mentions with an id only, if the other file has no ids."""
     for side, table, other in (("key", key, response), ("response", response, key)):
-        unplaced = table["mention"][table["start"] < 0].tolist()
-        if unplaced and len(other) and not (other["mention"] != "").any():
-            have = f"mention of the {side} has", f"mentions of the {side} have"
-            what = counted(len(unplaced), *have)
-            message = f"{what} an id but no tokens, and the other file has no ids"
-            yield notice("mention-unknown", message, unplaced)
+        if len(other) and not (other["mention"] != "").any():
+            words = f"mention of the {side} has", f"mentions of the {side} have"
+            rest = "an id but no tokens, and the other file has no ids"
+            yield from said("mention-unknown", table["mention"][table["start"] < 0], words, rest)
 
 
 # ---- documents ----
 
 
-def left_out(code: str, docs: Sequence[str], mentions: int, where: str) -> Notice:
+def documents_left_out(
+    code: str, docs: Sequence[str], mentions: pd.DataFrame, where: str
+) -> list[Notice]:
     """Return the notice on documents that are left out; ``where`` is as in "in the key"."""
-    what = counted(len(docs), "response document")
-    verb, ignored = ("is", "is ignored") if len(docs) == 1 else ("are", "are ignored")
-    message = f"{what} ({counted(mentions, 'mention')}) {verb} not {where} and {ignored}"
-    return notice(code, message, docs)
+    inside = counted(int(mentions["doc"].isin(docs).sum()), "mention")
+    words = "response document is", "response documents are"
+    return said(code, docs, words, f"not {where} and ignored ({inside})")
 
 
-def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> Iterator[Notice]:
-    """Yield a notice on key documents missing in the response, and on renamed documents.
+def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> list[Notice]:
+    """Return notices on key documents missing in the response, and on renamed documents.
 
     ``pairs`` maps the documents of the response to those of the key. A document is not renamed if
     one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
     """
-    present = set(pairs.values())
-    if absent := [doc for doc in docs if doc not in present]:
-        what = counted(len(absent), "key document is", "key documents are")
-        counts = "counts" if len(absent) == 1 else "count"
-        message = f"{what} missing from the response and {counts} as empty"
-        yield notice("missing-document", message, absent)
-    renamed = []
+    present, renamed = set(pairs.values()), []
     for name, known in pairs.items():
         here, there = path_of(name), path_of(known)
         size = min(len(here), len(there))
         if name != known and here[-size:] != there[-size:]:
             renamed.append(f"{name} as {known}")
-    if renamed:
-        what = counted(len(renamed), "response document is", "response documents are")
-        message = f"{what} under another name in the key: matched by a part of the name, or by id"
-        yield notice("document-renamed", message, renamed, warning=False)
+    absent = [doc for doc in docs if doc not in present]
+    words = "key document is", "key documents are"
+    others = "response document is", "response documents are"
+    how = "under another name in the key: matched by a part of the name, or by id"
+    return [
+        *said("missing-document", absent, words, "missing from the response and count as empty"),
+        *said("document-renamed", renamed, others, how, warning=False),
+    ]
 
 
 def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
@@ -137,12 +140,12 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
     from cdec.corpus.splits import load_split, split_names  # noqa: PLC0415  # slow: schemas
 
     known = {**corpus.documents, **corpus.elsewhere}
-    mentioned = [known[doc] for doc in documents]
     for name in split_names():
         split = load_split(name)
-        covered = {split.unit_of(document) for document in mentioned}
-        asked = {split.unit_of(document) for document in corpus.documents.values()}
-        whole = {split.unit_of(document) for document in known.values()}
+        covered, asked, whole = (
+            {split.unit_of(known[doc]) for doc in docs}
+            for docs in (documents, corpus.documents, known)
+        )
         part = next((part for part, units in split.parts.items() if units == covered), None)
         if part is not None and covered != asked and whole == set().union(*split.parts.values()):
             message = f"the response covers {name}/{part}; did you mean that part?"
@@ -152,74 +155,65 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
 # ---- mentions of a corpus that are not scored ----
 
 
-def outside_region(corpus: Corpus, places: Sequence[str]) -> list[Notice]:
+def outside_region(corpus: Corpus, places: Iterable[str]) -> list[Notice]:
     """Return the notice on response mentions, if any, outside the region of the part."""
-    if corpus.region is None or not places:
-        return []
-    extent = "listed mentions" if corpus.region.listed else "annotated sentences"
-    what = counted(len(places), *_RESPONSE_ARE)
-    message = f"{what} outside the {extent} of '{corpus.part}' and left out"
-    return [notice("outside-region", message, places, warning=False)]
+    listed = corpus.region is not None and corpus.region.listed
+    extent = "listed mentions" if listed else "annotated sentences"
+    rest = f"outside the {extent} of '{corpus.part}' and left out"
+    return said("outside-region", places, _MENTIONS, rest, warning=False)
 
 
 def left_out_by_region(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
     """Return which mentions of the corpus are outside the region of the part, and the notice."""
-    outside = _among(ids, corpus.region.outside) if corpus.region else []
+    outside = ids[ids.isin(corpus.region.outside.index)].tolist() if corpus.region else []
     return outside, outside_region(corpus, outside)
 
 
 def left_out_of_key(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
     """Return which mentions the variant of the key, or a patch, leaves out of it, and notices."""
     same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
-    by_variant = _among(ids, corpus.mentions.loc[same.difference(corpus.selected.index)])
-    by_patch = _among(ids, corpus.removed)
-    variant = f"left out of the key by its variant '{corpus.variant}': left out here too"
-    notices = [*left_out_notice(by_variant, variant), *left_out_notice(by_patch)]
-    return [*by_variant, *by_patch], notices
+    variant = ids[ids.isin(same.difference(corpus.selected.index))]
+    patched = ids[ids.isin(corpus.removed.index)]
+    why = f"left out of the key by its variant '{corpus.variant}': left out here too"
+    notices = said("mention-left-out", variant, _MENTIONS, why)
+    return [*variant, *patched], [*notices, *left_out_by_patch(patched)]
 
 
-def left_out_notice(ids: Sequence[str], why: str = PATCHED) -> Iterator[Notice]:
-    """Yield the notice on response mentions, if any, that the key leaves out."""
-    if ids:
-        message = f"{counted(len(ids), *_RESPONSE_ARE)} {why}"
-        yield notice("mention-left-out", message, ids, warning=why != PATCHED)
+def left_out_by_patch(ids: Iterable[str]) -> list[Notice]:
+    """Return the notice on response mentions, if any, that a patch removes from the key."""
+    why = "removed from the key by its patch: left out here too"
+    return said("mention-left-out", ids, _MENTIONS, why, warning=False)
 
 
-def _among(ids: pd.Index[str], mentions: pd.DataFrame) -> list[str]:
-    return [str(id_) for id_ in ids[ids.isin(mentions.index)]]
-
-
-def identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> Iterator[Notice]:
-    """Yield a notice on a response that is the gold annotation."""
+def identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> list[Notice]:
+    """Return a notice on a response that is the gold annotation."""
     gold = corpus.gold.labels
-    if len(mentions) == len(gold) and found(mentions.index, gold.index).all():
-        ours = pd.factorize(gold)[0]
-        theirs = pd.factorize(mentions["chain"].reindex(gold.index))[0]
-        if 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs):
-            message = f"the response '{name}' is identical to the gold annotation; is it the key?"
-            yield Notice("swapped", 1, message, (name,))
+    if len(mentions) != len(gold) or not found(mentions.index, gold.index).all():
+        return []
+    ours, theirs = (pd.factorize(one)[0] for one in (gold, mentions["chain"].reindex(gold.index)))
+    message = f"the response '{name}' is identical to the gold annotation; is it the key?"
+    is_gold = 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs)
+    return [Notice("swapped", 1, message, (name,))] if is_gold else []
 
 
-def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
-    """Yield a warning if mentions are predicted where many sentences were not reviewed.
+def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> list[Notice]:
+    """Return a warning if mentions are predicted where many sentences were not reviewed.
 
     ``twinless`` are the response mentions that are not in the key: in a sentence that was not
     reviewed in full they count as wrong, whether they are or not.
     """
     if corpus.region or not corpus.reviewed or twinless.empty:
-        return
-    listed = [
-        (doc.id, sentence) in corpus.reviewed
-        for doc in corpus.documents.values()
-        for sentence in range(doc.text_start, len(doc.sentences))
-    ]
-    share = 1 - sum(listed) / len(listed)
-    if share < UNREVIEWED:
-        return
+        return []
+    sentences = sum(len(doc.sentences) - doc.text_start for doc in corpus.documents.values())
+    starts = {doc.id: doc.text_start for doc in corpus.documents.values()}
+    listed = sum(at >= starts[doc] for doc, at in corpus.reviewed if doc in starts)
+    if 1 - listed / sentences < UNREVIEWED:
+        return []
     from cdec.corpus.splits import ALL, load_split, split_names  # noqa: PLC0415  # slow: schemas
 
+    starts_of = twinless["start"].to_numpy(np.int64)
     inside = Region(corpus.reviewed, twinless).contains(
-        corpus.documents, twinless["doc"], twinless["start"].to_numpy(dtype=np.int64)
+        corpus.documents, twinless["doc"], starts_of
     )
     split = next(split for name in split_names() if (split := load_split(name)).reviewed_only)
     part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
@@ -227,11 +221,12 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> Iterator[Notice]:
     has_part = part == ALL or split.parts.get(part, {None}) <= units
     cure = f"the part {split.name}/{part}" if has_part else "a split file with reviewed_only = true"
     message = (
-        f"{100 * share:.0f} % of the sentences of '{corpus.part}' were not reviewed in full, and "
-        f"{int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} that are not "
-        f"in the key are in them: score predicted mentions with {cure}"
+        f"{100 * (1 - listed / sentences):.0f} % of the sentences of '{corpus.part}' were not "
+        f"reviewed in full, and {int((~inside).sum()):,} of "
+        f"{counted(len(twinless), 'predicted mention')} that are not in the key are in them: score "
+        f"predicted mentions with {cure}"
     )
-    yield Notice("result-limited", listed.count(False), message)
+    return [Notice("result-limited", sentences - listed, message)]
 
 
 # ---- missing and twinless mentions ----
@@ -251,44 +246,50 @@ def with_coverage(
     do not count as not found are in the signature. ``across``: whether chains can cross documents.
     Raises ScoringError if key and response have no mention in common, unless ``policy`` allows it.
     """
-    table, how = alignment.mentions, policy.missing or "count"
+    table, about, how = alignment.mentions, alignment.about, policy.missing or "count"
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
     if not shared and not policy.allow_empty:
-        code, message, place = "mentions-disjoint", "the key has no mentions", key_name
-        hint = "check the file, or set allow_empty"
-        if size:
-            why, code, place = (
-                _reasons(table, alignment.notices),
-                "mentions-disjoint",
-                response_name,
-            )
-            message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-            hint = "check documents and token numbers, or set allow_empty"
-        raise ScoringError(code, message, place=place, hint=hint)
-    notices = []
+        why = _reasons(table, alignment.notices)
+        message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
+        place, hint = response_name, "check documents and token numbers, or set allow_empty"
+        if not size:
+            message, place, hint = "the key has no mentions", key_name, "check the file"
+        raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
+    notices: list[Notice] = []
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
         notices.append(Notice("little-in-common", shared, message))
-    missing = [str(id_) for id_ in table.index[in_key & ~in_response]]
-    beyond = table[in_response & ~in_key]
-    about = alignment.about
-    if missing and how == "count":
-        notices += _missing_notices(table, missing)
-    elif missing:
-        about = {**about, "missing_share": _shares(table, across)}
-        notices.append(_excused(missing, how, about["missing_share"]))
-        table = treated(table, how)
-    if len(beyond):
-        beyond = beyond.sort_values("line", kind="stable") if "line" in beyond else beyond
-        message = f"{counted(len(beyond), *_RESPONSE_ARE)} not in the key (twinless)"
-        notices.append(notice("twinless", message, [*map(str, beyond.index)], warning=False))
-    return replace(alignment, mentions=table, about=about, notices=(*alignment.notices, *notices))
+    absent = table[in_key & ~in_response]
+    effect, warning = "missing from the response", False
+    if len(absent) and how != "count":
+        shares = _shares(table, across)
+        about = {**about, "missing_share": shares}
+        # Such a policy raises the scores of a response that leaves out what is difficult.
+        warning = max(shares.values()) >= WORTH_A_WARNING
+        treatment = {
+            "singletons": "made singletons of the response",
+            "drop": "dropped from the key",
+        }
+        parts = (f"{100 * value:.1f} % of the key {name}" for name, value in shares.items())
+        effect += f" and {treatment[how]}: {' and '.join(parts)}; scores cannot be compared with "
+        effect += "those of missing=count"
+    words = "key mention is", "key mentions are"
+    notices += said("missing-mention", absent.index, words, effect, warning=warning)
+    if len(absent) and how == "count":
+        notices += _left_out_singletons(table, absent.index)
+    twinless = table[in_response & ~in_key]
+    if "line" in twinless:
+        twinless = twinless.sort_values("line", kind="stable")
+    rest = "not in the key (twinless)"
+    notices += said("twinless", twinless.index, _MENTIONS, rest, warning=False)
+    notices = [*alignment.notices, *notices]
+    return replace(alignment, mentions=treated(table, how), about=about, notices=tuple(notices))
 
 
 def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
-    """Return the aligned mentions after the policy, a key of ``cdec.matching.policy.MISSING``.
+    """Return the aligned mentions after the policy: count, singletons or drop.
 
     If mentions leave the key, ``alone`` says which were its singletons.
 
@@ -319,48 +320,27 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     A link is concerned if one of its mentions is missing.
     """
     key = table[table["key"].notna()]
-    chains, absent = key["key"].astype(str), key["response"].isna().to_numpy()
-    if not across and "doc" in key:
-        chains = key["doc"].astype(str) + "\0" + chains
-    total, kept = (int(links(part.value_counts()).sum()) for part in (chains, chains[~absent]))
+    chain = ["key"] if across or "doc" not in key else ["doc", "key"]
+    present = key["response"].notna()
+    total, kept = (int(links(part[chain].value_counts()).sum()) for part in (key, key[present]))
     lost = 1 - kept / total if total else 0.0
-    return {"mentions": round(float(absent.mean()), 4), "links": round(lost, 4)}
+    return {"mentions": round(1 - float(present.mean()), 4), "links": round(lost, 4)}
 
 
-def _excused(missing: Sequence[str], policy: str, share: Mapping[str, float]) -> Notice:
-    """Return the notice on mentions that ``policy`` does not count as not found.
+def _left_out_singletons(table: pd.DataFrame, absent: pd.Index[str]) -> list[Notice]:
+    """Return the notice on a response that was probably written without its singletons.
 
-    It is a warning from WORTH_A_WARNING on, because such a policy raises the scores of a response
-    that leaves out what is difficult.
+    It has no singletons, and the mentions ``absent`` from it are mostly singletons of the key.
     """
-    effect = {"singletons": "made singletons of the response", "drop": "removed from the key"}
-    parts = " and ".join(f"{100 * value:.1f} % of the key {name}" for name, value in share.items())
-    what = counted(len(missing), "missing key mention is", "missing key mentions are")
+    share = float(key_singletons(table)[absent].mean())
+    sizes = table["response"].value_counts()
+    if not len(sizes) or sizes.min() == 1 or share < MOST:
+        return []
     message = (
-        f"{what} {effect[policy]}, which concerns {parts}: the scores cannot be compared with "
-        "those of missing=count"
+        f"the response has no singletons, and {100 * share:.0f} % of the missing mentions are "
+        "singletons of the key: if it leaves its singletons out, use missing=singletons"
     )
-    warning = max(share.values()) >= WORTH_A_WARNING
-    return notice("missing-mention", message, missing, warning=warning)
-
-
-def _missing_notices(mentions: pd.DataFrame, missing: Sequence[str]) -> Iterator[Notice]:
-    """Yield notices on the key mentions ``missing`` from the response, and on left-out singletons.
-
-    A response without any singleton, whose missing mentions are mostly singletons of the key, was
-    probably written without its singletons.
-    """
-    what = counted(len(missing), "key mention is", "key mentions are")
-    yield notice("missing-mention", f"{what} missing from the response", missing, warning=False)
-    absent = mentions["key"].notna() & mentions["response"].isna()
-    share = float(key_singletons(mentions)[absent].mean())
-    sizes = mentions["response"].value_counts()
-    if len(sizes) and sizes.min() > 1 and share >= MOST:
-        message = (
-            f"the response has no singletons, and {100 * share:.0f} % of the missing mentions are "
-            "singletons of the key: if it leaves its singletons out, use missing=singletons"
-        )
-        yield Notice("singletons-left-out", len(missing), message)
+    return [Notice("singletons-left-out", len(absent), message)]
 
 
 def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
@@ -382,47 +362,31 @@ def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
     return "".join(f"; {reason}" for reason in reasons)
 
 
-# ---- declarations ----
-
-
 def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: object) -> None:
     """Raise ScoringError if the response contradicts a declaration of gold information.
 
-    * mentions: a response mention is not in the key;
-    * sentences: a response mention is outside the annotated sentences;
-    * topics: a chain has mentions of two topics;
-    * singletons: a singleton of the key is in a longer chain.
-
     Gold pairs, and predicted information, cannot be contradicted by the file.
     """
-    if "gold" not in [*declared.values()]:
+    gold = [name for name, value in declared.items() if value == "gold"]
+    if not gold:
         return
     table, response = alignment.mentions, alignment.mentions["response"].dropna()
     outside = [one.count for one in alignment.notices if one.code == "outside-region"]
-    numbers = {
-        "mentions": int(table["key"].isna()[response.index].sum()),
-        "sentences": outside[0] if outside else 0,
-        "topics": 0,
-        "singletons": int(
-            (key_singletons(table)[response.index] & response.duplicated(keep=False)).sum()
+    linked = response.duplicated(keep=False)
+    contrary = {
+        "mentions": (table["key"].isna()[response.index].sum(), "mentions are not in the key"),
+        "sentences": (sum(outside), "mentions are outside the annotated sentences"),
+        "singletons": (
+            (key_singletons(table)[response.index] & linked).sum(),
+            "singletons of the key are in chains of two or more mentions",
         ),
     }
     if "topic" in table:
         topics = table["topic"][response.index].groupby(response.to_numpy()).nunique()
-        numbers["topics"] = int((topics > 1).sum())
-    have, singletons = (
-        ("chain has", "chains have"),
-        ("singleton of the key is", "singletons of the key are"),
-    )
-    contrary = {
-        "mentions": f"{counted(numbers['mentions'], *_ARE)} not in the key",
-        "sentences": f"{counted(numbers['sentences'], *_ARE)} outside the annotated sentences",
-        "topics": f"{counted(numbers['topics'], *have)} mentions of two topics",
-        "singletons": f"{counted(numbers['singletons'], *singletons)} in a chain of two or more "
-        "mentions",
-    }
-    for name, number in numbers.items():
-        if number and declared.get(name) == "gold":
-            message = f"the file declares gold {name}, but {contrary[name]}"
+        contrary["topics"] = ((topics > 1).sum(), "chains have mentions of two topics")
+    for name in gold:
+        number, what = contrary.get(name, (0, ""))
+        if number:
+            message = f"the file declares gold {name}, but {number:,} {what}"
             hint = "correct the declaration, or the file"
             raise ScoringError("declaration-invalid", message, place=place, hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from cdec.errors import UnknownNameError, UsageError, one_of
+from cdec.errors import UsageError, one_of
 from cdec.labels import noise_word
 
 REPEATED = {
@@ -13,36 +13,14 @@ REPEATED = {
     "error": "this is an error",
     "drop": "no occurrence counts",
 }
-MISSING = {
-    "count": "the key mention is not found",
-    "singletons": "it is a singleton of the response",
-    "drop": "it is removed from the key",
-}
-SINGLETONS = {
-    "keep": "they are scored",
-    "drop": "each side drops its own before mentions are aligned",
-}
-HEADS = {
-    "file": "the heads that the file gives, else those of the tree",
-    "tree": "the heads of the tree",
-}
-ZEROS = {
-    "linear": "a zero is aligned by its place among the words",
-    "dependent": "a zero is first aligned by its parents and relations",
-}
-ALIGNMENTS = {
-    "exact": "mentions are the same if document and tokens are the same; without lists of tokens, "
-    "first and last token",
-    "head": "the two spans have the same head",
-    "partial": "the response span lies inside the key span and has its head",
-    "overlap:0.5": "the spans share at least this part of all their tokens",
-}
+SINGLETONS = ("keep", "drop")
+ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
     "repeated": REPEATED,
-    "missing": MISSING,
+    "missing": (None, "count", "singletons", "drop"),
     "singletons": SINGLETONS,
-    "heads": HEADS,
-    "zeros": ZEROS,
+    "heads": ("file", "tree"),
+    "zeros": ("linear", "dependent"),
 }
 # Choices that can move a number → the field of the signature.
 _SIGNED = {
@@ -72,15 +50,13 @@ class Rule:
 
         Raises UnknownNameError for another text.
         """
-        share = re.fullmatch(r"overlap:([0-9]*\.?[0-9]+)", text)
-        if share and 0 < float(share[1]) <= 1:
-            return cls("overlap", float(share[1]))
-        if text.startswith("overlap:"):
+        kind, colon, share = text.partition(":")
+        if kind == "overlap" and colon:
+            if re.fullmatch(r"[0-9]*\.?[0-9]+", share) and 0 < float(share) <= 1:
+                return cls(kind, float(share))
             message = f"the share in '{text:.40}' is not a number above 0 and at most 1"
             raise UsageError("name-unknown", message, hint="as in overlap:0.5")
-        if text not in ALIGNMENTS:
-            raise UnknownNameError("alignment", text, ALIGNMENTS)
-        return cls(text)
+        return cls(one_of("alignment", text, ALIGNMENTS))
 
     @property
     def needs_heads(self) -> bool:
@@ -92,16 +68,19 @@ class Rule:
 class FilePolicy:
     """The policy for irregular response files.
 
-    * ``repeated`` (a key of REPEATED): for a mention that occurs more than once;
+    * ``repeated`` (first, error or drop): for a mention that occurs more than once;
     * ``allow_empty``: accept a response without any mention of the key;
-    * ``missing`` (a key of MISSING): for key mentions that are missing from the response. None:
-      they count as not found, and responses with different documents are not compared;
+    * ``missing``: for key mentions that are missing from the response. ``count``: they are not
+      found; ``singletons``: each is a singleton of the response; ``drop``: they leave the key.
+      None: they count as not found, and responses with different documents are not compared;
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
-    * ``singletons`` (a key of SINGLETONS): whether each side keeps its own, for two files;
+    * ``singletons``: ``keep``, or, for two files, ``drop``: each side drops its own before mentions
+      are aligned;
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
       mentions, see ``cdec.matching.align``;
-    * ``heads`` (a key of HEADS) and ``zeros`` (a key of ZEROS): for two CoNLL-U files;
-    * ``upos``: score only entities with a mention whose head has this tag, for two CoNLL-U files;
+    * for two CoNLL-U files: ``heads``, those that the ``file`` gives or those of the ``tree``;
+      ``zeros``, aligned by their place among the words (``linear``) or first by their parents
+      (``dependent``); ``upos``: score only entities with a mention whose head has this tag;
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
     ``rule`` is that of ``alignment``.
@@ -126,18 +105,20 @@ class FilePolicy:
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
-            if name != "missing" or self.missing is not None:
-                one_of("policy", getattr(self, name), known)
+            if (value := getattr(self, name)) not in known:
+                one_of("policy", value, [one for one in known if one])
         object.__setattr__(self, "rule", Rule.parse(self.alignment))
         object.__setattr__(self, "noise", noise_word(self.noise))
 
     @property
     def signed(self) -> dict[str, str]:
         """The choices that differ from the default, as fields of a signature."""
-        chosen = {field: getattr(self, name) for name, field in _SIGNED.items()}
-        default = {field: getattr(FilePolicy, name) for name, field in _SIGNED.items()}
-        default["missing"] = self.missing if self.missing == "count" else None
-        return {field: value for field, value in chosen.items() if value != default[field]}
+        chosen = {name: getattr(self, name) for name in _SIGNED}
+        return {
+            _SIGNED[name]: value
+            for name, value in chosen.items()
+            if value not in (getattr(FilePolicy, name), "count")  # missing=count is the default
+        }
 
 
 def policy_of(value: object, noise: object) -> FilePolicy:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import product, zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -29,24 +29,26 @@ from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching.names import ids_of
 
-# Sentence → its first token in the document, and its number of tokens.
-Bounds = Mapping[int, tuple[int, int]]
 # A document, and its words in the response and in the key; both have the same length.
 Texts = tuple[str, Sequence[str], Sequence[str]]
 _TOKENS = "give all tokens in both files, with the same tokenisation"
+_SPAN = ["doc", "start", "end"]
 
 
 class _Reading(NamedTuple):
-    """One reading of the mentions: the number to add to each token, and which are inside."""
+    """The mentions with sentences (rows), the number to add to each token, and what is inside."""
 
-    relative: bool
-    url: bool
+    rows: Ints
     shift: Ints
     inside: Bools
+    relative: bool
+    url: bool
 
 
 def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
     """Return the mentions in the documents in ``names`` (old → new name), with the new names."""
+    if all(old == new for old, new in names.items()) and names.keys() == given.documents.keys():
+        return given
     kept = given.mentions[given.mentions["doc"].isin(list(names))]
     layout = given.layout
     return replace(
@@ -66,18 +68,17 @@ def in_corpus(
     ScoringError with ``file:line`` if texts, token numbers or ids differ from the corpus.
     """
     placed, documents = renamed(given, pairs), corpus.documents
-    texts, others = [], []
+    # In a file whose first token has the number 1 the numbers count from 1.
+    numbers = [at.numbers for at in given.layout.values() if at.numbers is not None]
+    least = min((1, *(int(some.min()) for some in numbers if len(some))))
+    texts, moves = [], {}
     for doc in pairs.values():
         text, tokens, layout = placed.documents[doc], documents[doc].tokens, placed.layout.get(doc)
         size = len(text) if text is not None else len(layout.lines) if layout else len(tokens)
         if size != len(tokens):
-            others.append(doc)
+            moves[doc] = _moves(placed, documents[doc], least)
         elif text is not None:
             texts.append((doc, text, tokens))
-    # In a file whose first token has the number 1 the numbers count from 1.
-    numbers = [at.numbers for at in given.layout.values() if at.numbers is not None]
-    first = min((1, *(int(some.min()) for some in numbers if len(some))))
-    moves = {doc: _moves(placed, documents[doc], first) for doc in others}
     notices = list(check_words(placed, texts, corpus.selected))
     if (placed.mentions["sentence"] >= 0).any():
         placed, inferred = _in_document(placed, documents, corpus.mentions)
@@ -93,41 +94,31 @@ def in_corpus(
         hint = "count tokens from 0, and give the last token as end"
         raise ScoringError("tokens-invalid", message, place=placed.place(int(line)), hint=hint)
     start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
-    for name, rows in table.groupby("doc", sort=False).indices.items():
+    for name, rows in table.groupby("doc", sort=False).indices.items() if moves else ():
         if (move := moves.get(str(name))) is not None:
             start[rows], end[rows] = move[start[rows]], move[end[rows]]
     table = table.assign(start=start, end=end)
-    if (placed.mentions["start"] < 0).any():
+    if (table["start"] < 0).any():
         ids, by_number = ids_of(placed, corpus)
         notices, table = [*notices, *by_number], table.assign(mention=ids)
     return replace(placed, mentions=table), notices
 
 
-def _moves(given: Annotation, document: Document, first: int) -> Ints:
+def _moves(given: Annotation, document: Document, least: int) -> Ints:
     """Return the token number in the corpus of each token of a file with other tokens.
 
     A file may omit whole sentences if its sentence or token numbers are those of the corpus;
-    ``first`` is the number of the first token of a document.
+    ``least`` is the number of the first token of a document.
     """
-    text, layout, tokens = (
-        given.documents[document.id],
-        given.layout.get(document.id),
-        document.tokens,
-    )
-    if text is None:
-        lines = given.layout[document.id].lines
-        has = counted(len(lines), "token")
-        message = f"document '{document.id}' has {has} in the response, {len(tokens)} in the corpus"
-        place = given.place(int(lines[0]))
-        raise ScoringError("text-mismatch", message, place=place, hint=_TOKENS)
-    for moves in _placements(document, layout, first) if layout else ():
-        words = zip_longest(text, (tokens[k] for k in moves))
+    text, layout = given.documents[document.id], given.layout.get(document.id)
+    for moves in _placements(document, layout, least) if layout and text is not None else ():
+        words = zip_longest(text or (), (document.tokens[k] for k in moves))
         if all(a is not None and b is not None and _is_same_word(a, b) for a, b in words):
             return moves
-    raise _differing(given, document.id, text, tokens)
+    raise _differing(given, document.id, document.tokens)
 
 
-def _placements(document: Document, layout: Layout, first: int) -> Iterator[Ints]:
+def _placements(document: Document, layout: Layout, least: int) -> Iterator[Ints]:
     """Yield the token numbers by sentence, then by token number, if these fit the document."""
     starts = np.array(document.sentence_starts, dtype=np.int64)
     sizes = np.diff(starts, append=len(document.tokens))
@@ -141,7 +132,7 @@ def _placements(document: Document, layout: Layout, first: int) -> Iterator[Ints
             if rises and (inside < sizes[sentences]).all():
                 yield starts[sentences] + inside
         if layout.numbers is not None and skipped < len(starts):
-            numbers = layout.numbers - first + starts[skipped]
+            numbers = layout.numbers - least + starts[skipped]
             fits = len(numbers) and (np.diff(numbers) > 0).all()
             if fits and numbers[-1] < len(document.tokens):
                 yield numbers
@@ -158,31 +149,27 @@ def _in_document(
     ``key`` has the mentions of the corpus. Raises ScoringError with ``file:line`` for a mention
     that is not inside its sentence.
     """
-    rows = np.flatnonzero(given.mentions["sentence"].to_numpy() >= 0)
-    table = given.mentions.iloc[rows]
-    bounds: dict[str, Bounds] = {}
-    for doc in table["doc"].unique():
-        starts = documents[doc].sentence_starts
-        sizes = np.diff([*starts, len(documents[doc].tokens)]).tolist()
-        bounds[doc] = dict(enumerate(zip(starts, sizes, strict=True)))
-    skipped = {doc: documents[doc].text_start for doc in bounds}
-    chosen = _best_reading(table, bounds, skipped, key)
-    for at in np.flatnonzero(~chosen.inside)[:1]:
-        doc, sentence, start, end, line = table.iloc[at][
+    homes = {doc: documents[doc] for doc in given.mentions["doc"].unique()}
+    sentences = {
+        doc: np.repeat(np.arange(len(home.sentences)), [len(one) for one in home.sentences])
+        for doc, home in homes.items()
+    }
+    skipped = {doc: home.text_start for doc, home in homes.items()}
+    chosen = _best_reading(given, sentences, key, skipped)
+    for row in chosen.rows[~chosen.inside][:1]:
+        doc, sentence, start, end, line = given.mentions.iloc[row][
             ["doc", "sentence", "start", "end", "line"]
         ]
-        size = bounds[doc].get(sentence, (0, None))[1]
-        has = "is not in the corpus" if size is None else f"has {size} tokens"
-        message = f"tokens {start} to {end} are out of range: sentence {sentence} of '{doc}' {has}"
+        message = f"tokens {start} to {end} are not in sentence {sentence} of '{doc}'"
         hint = "count tokens from 0 in the sentence or in the document, or leave sentences out"
         raise ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
-    notices = []
+    size, notices = len(chosen.rows), []
     if chosen.relative:
         without = "" if chosen.url else ", not counting the URL as a sentence"
-        how = f"inferred from {len(rows):,} mentions"
+        how = f"inferred from {size:,} mentions"
         message = f"token numbers count in the sentence{without} ({how})"
-        notices.append(Notice("reading-assumed", len(rows), message, (), warning=False))
-    return _shifted(given, chosen.shift, rows), notices
+        notices = [Notice("reading-assumed", size, message, (), warning=False)]
+    return _shifted(given, chosen.rows, chosen.shift), notices
 
 
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -192,72 +179,67 @@ def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     file, the numbers count in the sentence if both files have sentences and, in some document,
     numbers do not rise from sentence to sentence.
     """
-    if not any((side.mentions["sentence"] >= 0).any() for side in (key, response)):
-        return key, response
-    key, response = _in_file(key, response), _in_file(response, key)
-    both = pd.concat([key.mentions, response.mentions])
-    if (both["sentence"] < 0).all():
-        return key, response
-    ends = both.groupby(["doc", "sentence"])["start"].agg(["min", "max"])
-    rises = (ends["min"] > ends.groupby(level="doc")["max"].shift().fillna(-1)).all()
-    # The lengths of the sentences are unknown, so each counts as the longest.
-    size = 0 if rises or (both["sentence"] < 0).any() else int(both["end"].max()) + 1
     sides = (key, response)
-    key, response = (_shifted(s, s.mentions["sentence"].to_numpy() * size) for s in sides)
+    for number, other in enumerate((response, key)):
+        given = sides[number]
+        layouts = {doc: at.sentences for doc, at in other.layout.items()}
+        known = {doc: numbers for doc, numbers in layouts.items() if numbers is not None}
+        inside = given.mentions["doc"].isin(list(other.documents)) & (
+            given.mentions["sentence"] >= 0
+        )
+        if inside.any() and set(given.mentions["doc"][inside]) <= known.keys():
+            chosen = _best_reading(given, known, other.mentions)
+            if chosen.inside.all():
+                moved = _shifted(given, chosen.rows, chosen.shift)
+                sides = (moved, response) if number == 0 else (sides[0], moved)
+    both = pd.concat([side.mentions for side in sides])
+    if (both["sentence"] < 0).any():
+        return sides
+    ends = both.groupby(["doc", "sentence"])["start"].agg(["min", "max"])
+    if (ends["min"] > ends.groupby(level="doc")["max"].shift().fillna(-1)).all():
+        return sides
+    # The lengths of the sentences are unknown, so each counts as the longest.
+    size, rows = int(both["end"].max()) + 1, slice(None)
+    key, response = (_shifted(s, rows, s.mentions["sentence"].to_numpy() * size) for s in sides)
     return key, response
 
 
-def _in_file(given: Annotation, other: Annotation) -> Annotation:
-    """Return the file with token numbers that count in the documents, if the other is CoNLL.
-
-    It is unchanged if the other file has no sentences, or mentions are outside them.
-    """
-    table, known = given.mentions, dict[str, Bounds]()
-    for doc, at in other.layout.items():
-        if at.sentences is not None:
-            unique = np.unique(at.sentences, return_index=True, return_counts=True)
-            numbers, first, sizes = (values.tolist() for values in unique)
-            known[doc] = dict(zip(numbers, zip(first, sizes, strict=True), strict=True))
-    inside = table["doc"].isin(list(other.documents)) & (table["sentence"] >= 0)
-    rows = np.flatnonzero(inside)
-    if not rows.size or not set(table["doc"].iloc[rows]) <= known.keys():
-        return given
-    chosen = _best_reading(table.iloc[rows], known, {}, other.mentions)
-    return _shifted(given, chosen.shift, rows) if chosen.inside.all() else given
-
-
 def _best_reading(
-    table: pd.DataFrame, bounds: Mapping[str, Bounds], skipped: Mapping[str, int], key: pd.DataFrame
+    given: Annotation,
+    sentences: Mapping[str, Ints],
+    key: pd.DataFrame,
+    skipped: Mapping[str, int] | None = None,
 ) -> _Reading:
-    """Return the first of the readings with most mentions inside, then with most of the key."""
-    docs, sentences = table["doc"].tolist(), table["sentence"].tolist()
+    """Return the first of the readings with most mentions inside, then with most of the key.
+
+    ``sentences`` has the sentence of each token of the documents that count.
+    """
+    has_sentence = (given.mentions["sentence"] >= 0) & given.mentions["doc"].isin(list(sentences))
+    rows = np.flatnonzero(has_sentence)
+    table, bounds = given.mentions.iloc[rows], dict[tuple[str, int], tuple[int, int]]()
+    for doc, numbers in sentences.items():
+        unique = np.unique(numbers, return_index=True, return_counts=True)
+        for number, first, size in zip(*(values.tolist() for values in unique), strict=True):
+            bounds[doc, number] = first, size
+    docs, known = table["doc"].tolist(), pd.MultiIndex.from_frame(key[_SPAN])
     start, end = table["start"].to_numpy(), table["end"].to_numpy()
-    beyond_url = [skipped.get(doc, 0) for doc in docs]
-    readings = []
-    for relative in (False, True):
-        for url, offset in ((True, [0] * len(docs)), (False, beyond_url)):
-            if not url and not any(offset):
-                continue
-            pairs = zip(docs, sentences, offset, strict=True)
-            places = [bounds[doc].get(sentence + more, (0, 0)) for doc, sentence, more in pairs]
-            first, size = np.array(places, dtype=np.int64).T
-            # In a document a mention may continue in the next sentence.
-            low, high, last = (0, size, end) if relative else (first, first + size, start)
-            shift = first if relative else np.zeros_like(first)
-            readings.append(_Reading(relative, url, shift, (start >= low) & (last < high)))
-    most = max(int(reading.inside.sum()) for reading in readings)
-    best = [reading for reading in readings if reading.inside.sum() == most]
-    known = pd.MultiIndex.from_frame(key[["doc", "start", "end"]])
-
-    def matches(reading: _Reading) -> int:
-        moved = {"start": table["start"] + reading.shift, "end": table["end"] + reading.shift}
-        spans = table[["doc"]].assign(**moved)
-        return int(pd.MultiIndex.from_frame(spans).isin(known).sum())
-
-    return max(best, key=matches) if len(best) > 1 else best[0]
+    beyond = np.array([(skipped or {}).get(doc, 0) for doc in docs])
+    found = []
+    for relative, url in product((False, True), (True, False) if beyond.any() else (True,)):
+        number = (table["sentence"].to_numpy() + (0 if url else beyond)).tolist()
+        places = [bounds.get(pair, (0, 0)) for pair in zip(docs, number, strict=True)]
+        first, size = np.array(places, dtype=np.int64).T
+        # In a document a mention may continue in the next sentence.
+        low, high, last = (0, size, end) if relative else (first, first + size, start)
+        shift = first if relative else np.zeros_like(first)
+        inside = (start >= low) & (last < high)
+        moved = table[_SPAN].assign(start=start + shift, end=end + shift)
+        hits = int(pd.MultiIndex.from_frame(moved).isin(known).sum())
+        found.append((int(inside.sum()), hits, _Reading(rows, shift, inside, relative, url)))
+    return max(found, key=lambda one: one[:2])[2]
 
 
-def _shifted(given: Annotation, added: Ints, rows: Ints | slice = slice(None)) -> Annotation:
+def _shifted(given: Annotation, rows: Ints | slice, added: Ints) -> Annotation:
     """Return the file with numbers ``added`` to the tokens of these mentions."""
     table = given.mentions
     shift = np.zeros(len(table), dtype=np.int64)
@@ -282,7 +264,7 @@ def file_words(key: Annotation, response: Annotation) -> Iterator[Notice]:
         ours, sides = key.documents.get(doc), (key.layout.get(doc), response.layout.get(doc))
         if text is not None and ours is not None:
             if len(text) != len(ours):
-                raise _differing(response, doc, text, ours)
+                raise _differing(response, doc, ours)
             pairs.append((doc, text, ours))
         elif sides[0] and sides[1] and len(sides[0].lines) != len(sides[1].lines):
             lengths.append(f"{doc}: {len(sides[0].lines)} and {len(sides[1].lines)}")
@@ -303,7 +285,7 @@ def check_words(
     the first difference.
     """
     differences = [
-        (doc, at, here, ours)
+        (doc, at)
         for doc, text, known in texts
         if tuple(text) != tuple(known)
         for at, (here, ours) in enumerate(zip(text, known, strict=True))
@@ -311,47 +293,46 @@ def check_words(
     ]
     if not differences:
         return
-    pairs = (pair for _, text, known in texts for pair in zip(text, known, strict=True))
+    known = {doc: ours for doc, _, ours in texts}
+    pairs = (pair for _, text, ours in texts for pair in zip(text, ours, strict=True))
     compared = sum(not _is_placeholder(*pair) for pair in pairs)
     if 10 * len(differences) >= compared:
-        columns = (key[name] for name in ("doc", "start", "end", "tokens"))
+        columns = (key[name] for name in (*_SPAN, "tokens"))
         inside = {
             (doc, number)
             for doc, start, end, tokens in zip(*columns, strict=True)
             for number in tokens or range(start, end + 1)
         }
-        is_in_mention = any(difference[:2] in inside for difference in differences)
-        if is_in_mention or 2 * len(differences) >= compared:
-            doc, at, *both = differences[0]
-            raise _word_error(response, doc, at, (both[0], both[1]), "use the text of the key")
-    what = counted(len(differences), "word")
-    verb = "differs" if len(differences) == 1 else "differ"
-    message = f"{what} of {compared:,} {verb} from the key: mentions are matched by token number"
-    cases = [
-        f"{_shown(here)} for {_shown(ours)} at {_place(response, doc, at)}"
-        for doc, at, here, ours in differences
-    ]
-    yield notice("text-mismatch", message, cases)
+        if 2 * len(differences) >= compared or not inside.isdisjoint(differences):
+            doc = differences[0][0]
+            raise _differing(response, doc, known[doc], "use the text of the key")
+    words = counted(len(differences), "word differs", "words differ")
+    message = f"{words} from the key (of {compared:,}): mentions are matched by token number"
+    cases = [_difference(response, doc, at, known[doc])[::-1] for doc, at in differences]
+    yield notice("text-mismatch", message, [f"{said} at {place}" for said, place in cases])
 
 
 def _differing(
-    response: Annotation, doc: str, text: Sequence[str], ours: Sequence[str]
+    response: Annotation, doc: str, ours: Sequence[str], hint: str = _TOKENS
 ) -> ScoringError:
-    """Return the error for a text of another length, at the first token that differs."""
-    pairs = enumerate(zip_longest(text, ours))
-    at, words = next(
-        (k, (a, b)) for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b)
-    )
-    return _word_error(response, doc, at, words, _TOKENS)
-
-
-def _word_error(
-    response: Annotation, doc: str, at: int, words: tuple[str | None, str | None], hint: str
-) -> ScoringError:
-    here, ours = words
-    sides = f"{_shown(here)} in the response, {_shown(ours)} in the key"
-    message, place = f"token {at} of '{doc}' is {sides}", _place(response, doc, at)
+    """Return the error for another text of a document, at the first token that differs."""
+    pairs = enumerate(zip_longest(response.documents[doc] or (), ours))
+    at = next(k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b))
+    place, said = _difference(response, doc, at, ours)
+    message = f"token {at} of '{doc}' is {said}"
+    if response.documents[doc] is None:
+        has = counted(len(response.layout[doc].lines), "token")
+        message = f"document '{doc}' has {has}, in the key {len(ours):,}"
     return ScoringError("text-mismatch", message, place=place, hint=hint)
+
+
+def _difference(response: Annotation, doc: str, at: int, ours: Sequence[str]) -> tuple[str, str]:
+    """Return ``file:line`` of a token (of the last if it is beyond it), and its two words."""
+    lines = response.layout[doc].lines if doc in response.layout else np.empty(0, np.int64)
+    place = response.place(int(lines[min(at, len(lines) - 1)]) if len(lines) else 0)
+    words = ((text or ())[at : at + 1] for text in (response.documents[doc], ours))
+    here, there = (repr(one[0][:40]) if one else "missing" for one in words)
+    return place, f"{here}, in the key {there}"
 
 
 def _is_same_word(word: str, other: str) -> bool:
@@ -370,13 +351,3 @@ def _is_same_word(word: str, other: str) -> bool:
 def _is_placeholder(word: str, other: str) -> bool:
     """Return whether one of two words is empty or a placeholder such as ``_`` or ``___``."""
     return not (word.strip("_").strip() and other.strip("_").strip())
-
-
-def _place(given: Annotation, doc: str, token: int) -> str:
-    """Return ``file:line`` of a token, that of the last token if it is beyond it."""
-    lines = given.layout[doc].lines if doc in given.layout else np.empty(0, np.int64)
-    return given.place(int(lines[min(token, len(lines) - 1)]) if len(lines) else 0)
-
-
-def _shown(word: str | None) -> str:
-    return "missing" if word is None else repr(word[:40])
