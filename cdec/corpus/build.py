@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -26,10 +25,8 @@ from cdec.corpus.model import (
     Document,
     natural_key,
 )
-from cdec.corpus.source import Source
 from cdec.errors import CorpusError
 from cdec.files.input import Fail
-from cdec.formats.brackets import Span
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 
@@ -97,40 +94,6 @@ def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return pd.Series(array, index=index, dtype=object)
-
-
-def mentions_at(
-    source: Source,
-    document: Document,
-    spans: Iterable[Span],
-    more: Callable[[Span], Mapping[str, Any]] = lambda span: {},
-) -> list[dict[str, Any]]:
-    """Return the mentions of a document; ``more`` returns kind, state and attributes of one.
-
-    The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence. A
-    span that a chain repeats is left out, and one in several chains is kept in each: both are
-    defects of ``source``.
-    """
-    rows: dict[Span, dict[str, Any]] = {}
-    names: Counter[str] = Counter()
-    places: set[tuple[int, ...]] = set()
-    for span in spans:
-        sentence = bisect_right(document.sentence_starts, span.start) - 1
-        first = document.sentence_starts[sentence]
-        name = f"{sentence}_{span.start - first}_{span.end - first}"
-        if span in rows:
-            source.note("repeated-span", f"{document.id}/{name}")
-            continue
-        tokens = span.tokens or tuple(range(span.start, span.end + 1))
-        if tokens in places:
-            source.note("span-in-two-chains", f"{document.id}/{name}")
-        places.add(tokens)
-        names[name] += 1
-        if names[name] > 1:
-            name = f"{name}_{names[name]}"
-        mention = {"id": f"{document.id}/{name}", "doc": document.id, "tokens": tokens}
-        rows[span] = {**mention, "chain": span.chain, **more(span)}
-    return list(rows.values())
 
 
 def _columns(mentions: Mentions) -> dict[str, list[Any]]:

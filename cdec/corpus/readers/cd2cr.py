@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import Any
 
 from pydantic import BaseModel
 
-from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Document, Variants
-from cdec.corpus.readers.columns import eight_columns, first_token
+from cdec.corpus.readers.columns import Placed, corpus_at, eight_columns, first_token
 from cdec.corpus.readers.records import records
 from cdec.corpus.source import HINT, Source
 from cdec.errors import CorpusError
@@ -49,7 +47,7 @@ def is_cd2cr(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus, with the part of each document."""
     documents: list[Document] = []
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Placed] = []
     seen: set[str] = set()
     for part in _PARTS:
         file, listed = f"{part}.conll", f"{part}_entities.json"
@@ -63,23 +61,21 @@ def read(source: Source) -> Corpus:
             if columns.id in seen:
                 source.note("document-id-repeated", id_)
             seen.add(columns.id)
-            about = {PART: part}
-            document = Document(id_, f"{part}-{columns.topic}", "", columns.text, attributes=about)
-            documents.append(document)
+            topic, about = f"{part}-{columns.topic}", {PART: part}
+            documents.append(Document(id_, topic, "", columns.text, attributes=about))
             linked = columns.spans()
-            alone = {_span(document, entity) for entity in entities.pop(columns.id, ())}
-            state = dict.fromkeys(alone, SINGLETON) | dict.fromkeys(linked, ANNOTATED)
-            rows = mentions_at(source, document, [*linked, *sorted(alone.difference(linked))])
-            for row in rows:
-                span = Span(row["tokens"][0], row["tokens"][-1], row["chain"])
-                mentions.append({**row, "kind": ENTITY, "state": state[span]})
+            alone = {_span(documents[-1], each) for each in entities.pop(columns.id, ())}
+            for state, spans in (
+                (ANNOTATED, linked),
+                (SINGLETON, sorted(alone.difference(linked))),
+            ):
+                mentions += ((id_, span, {"kind": ENTITY, "state": state}) for span in spans)
         if entities:
             message = f"entities of the document '{next(iter(entities))}', which is missing"
             raise CorpusError("corpus-invalid", message, place=listed, hint=HINT)
         source.tick()
-    has_lists = any(file.endswith(".json") for file in source.files)
-    levels = {"topic": "topic"}
-    return build(documents, mentions, levels=levels, variants=VARIANTS if has_lists else {})
+    variants = VARIANTS if any(file.endswith(".json") for file in source.files) else {}
+    return corpus_at(source, documents, mentions, levels={"topic": "topic"}, variants=variants)
 
 
 def _span(document: Document, entity: _Entity) -> Span:

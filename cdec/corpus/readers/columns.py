@@ -1,4 +1,4 @@
-"""Files with a token in each line: their documents, sentences and mentions.
+"""Mentions at spans of tokens, and files with a token in each line.
 
 What a column means, and how sentences count, is up to the reader of each corpus. Two layouts are
 common:
@@ -11,17 +11,21 @@ common:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
+from cdec.corpus.build import build
+from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import integer
 from cdec.formats.brackets import (
     EMPTY,
     Brackets,
-    Cell,
     Span,
     find_blocks,
     no_brackets,
@@ -33,6 +37,41 @@ from cdec.formats.escape import unescape
 MASKED = "___"
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
 _WIDTH = 8  # columns of Cattan et al.
+
+
+Placed = tuple[str, Span, Mapping[str, Any]]
+"""A mention: the id of its document, its span, and its kind, state and attributes."""
+
+
+def corpus_at(
+    source: Source, documents: Iterable[Document], mentions: Iterable[Placed], **facts: Any
+) -> Corpus:
+    """Return the corpus of documents and mentions; ``facts`` are those of ``build``.
+
+    The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence. A
+    span that a chain repeats is left out, and one in several chains is kept in each: both are
+    defects of ``source``.
+    """
+    known = {document.id: document for document in documents}
+    seen: set[tuple[str, Any]] = set()
+    names: Counter[str] = Counter()
+    rows = []
+    for doc, span, about in mentions:
+        starts = known[doc].sentence_starts
+        sentence = bisect_right(starts, span.start) - 1
+        first = starts[sentence]
+        name = f"{doc}/{sentence}_{span.start - first}_{span.end - first}"
+        if (doc, span) in seen:
+            source.note("repeated-span", name)
+            continue
+        tokens = span.tokens or tuple(range(span.start, span.end + 1))
+        if (doc, tokens) in seen:
+            source.note("span-in-two-chains", name)
+        seen |= {(doc, span), (doc, tokens)}
+        names[name] += 1
+        id_ = name if names[name] == 1 else f"{name}_{names[name]}"
+        rows.append({"id": id_, "doc": doc, "tokens": tokens, "chain": span.chain, **about})
+    return build(documents, rows, **facts)
 
 
 @dataclass
@@ -54,11 +93,8 @@ class Columns:
         """
         last = len(self.sentences) - 1
         number = integer(sentence) if isinstance(sentence, str) else sentence
-        if number < 0:
-            message = f"'{str(sentence)[:40]}' is not a sentence number"
-            raise error(self.file, "corpus-invalid", line, message)
-        if not last <= number <= last + _MOST_EMPTY:
-            message = f"sentence {number} after sentence {last}"
+        if number < 0 or not last <= number <= last + _MOST_EMPTY:
+            message = f"sentence '{str(sentence)[:40]}' after sentence {last}"
             raise error(self.file, "corpus-invalid", line, message)
         self.sentences.extend([] for _ in range(number - last))
         self.sentences[number].append(token)
@@ -81,19 +117,19 @@ class Columns:
         def fail(code: str, token: int, message: str, hint: str) -> CorpusError:
             return error(self.file, code, lines[token], message, hint)
 
-        def labels(token: int, text: str) -> Cell:
+        parsed = []
+        for token, _, text in self.cells:
             # White space separates labels like "|".
-            pieces = text.replace("|", " ").split()
-            cell = parse_loose("|".join(piece for piece in pieces if piece not in EMPTY))
+            pieces = [piece for piece in text.replace("|", " ").split() if piece not in EMPTY]
+            cell = parse_loose("|".join(pieces))
             if cell is None:
                 raise fail("brackets-invalid", token, *no_brackets(text.strip()))
             # Only scorers discard double antecedents.
-            return cell._replace(single=(*cell.single, *cell.discarded), discarded=())
-
+            cell = cell._replace(single=(*cell.single, *cell.discarded), discarded=())
+            parsed.append((token, cell))
         found = Brackets()
-        parse_column(((token, labels(token, cell)) for token, _, cell in self.cells), found, fail)
-        chains = (found.labels[chain] for chain in found.chain)
-        return sorted(map(Span, found.start, found.end, chains))
+        parse_column(parsed, found, fail)
+        return sorted(map(Span, found.start, found.end, map(found.labels.__getitem__, found.chain)))
 
 
 def blocks_of(source: Source, file: str) -> Iterator[tuple[Columns, int, list[tuple[int, str]]]]:
@@ -110,11 +146,10 @@ def blocks_of(source: Source, file: str) -> Iterator[tuple[Columns, int, list[tu
         raise error(file, "conll-structure", found.outside, message)
     if found.unfinished:
         last = found.blocks[-1]
-        message = f"the document '{last.id}' does not end"
-        raise error(file, "conll-structure", last.line, message)
-    numbers = found.lines.tolist()
+        raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
     for block in found.blocks:
-        inside = [(number, lines[number - 1]) for number in numbers[block.first : block.stop]]
+        numbers = found.lines[block.first : block.stop].tolist()
+        inside = [(number, lines[number - 1]) for number in numbers]
         yield Columns(file, block.id), block.line, inside
 
 

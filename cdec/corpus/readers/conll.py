@@ -13,12 +13,18 @@ Mentions are events, because such files do not say what they are. Escaped charac
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import LEVELS, Corpus, Document
-from cdec.corpus.readers.columns import MASKED, Columns, blocks_of, eight_columns, first_token
+from cdec.corpus.readers.columns import (
+    MASKED,
+    Columns,
+    Placed,
+    blocks_of,
+    corpus_at,
+    eight_columns,
+    first_token,
+)
 from cdec.corpus.source import Source, error
 from cdec.files.input import integer
 from cdec.formats.escape import unescape
@@ -39,7 +45,7 @@ def is_conll(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     documents: list[Document] = []
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Placed] = []
     for file, _ in source:
         wide = bool(first_token(source, file))
         for columns in eight_columns(source, file) if wide else _conll_2012(source, file):
@@ -47,13 +53,14 @@ def read(source: Source) -> Corpus:
             topic, subtopic = ("" if name == _NO_LEVEL else unescape(name) for name in named)
             text = tuple(tuple(map(unescape, sentence)) for sentence in columns.text)
             documents.append(Document(columns.id, topic, subtopic, text))
-            mentions += mentions_at(source, documents[-1], columns.spans())
+            mentions += ((columns.id, span, {}) for span in columns.spans())
     topics = {document.topic for document in documents}
     subtopics = {(document.topic, document.subtopic) for document in documents}
     there = {"topic": topics != {""}, "subtopic": len(subtopics) > len(topics)}
     tokens = [token for each in documents for sentence in each.sentences for token in sentence]
     masked = tokens.count(MASKED) > _MASKED_SHARE * len(tokens)
-    return build(
+    return corpus_at(
+        source,
         documents,
         mentions,
         levels={level: LEVELS[level] for level in LEVELS if there[level]},

@@ -14,17 +14,12 @@ The topic is the tournament in the document id. The files have no sub-topics.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import accumulate
-from typing import Any
+from typing import TypeAlias
 
-from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, Corpus, Document, Variants
-from cdec.corpus.readers.columns import MASKED, eight_columns, first_token
+from cdec.corpus.readers.columns import MASKED, corpus_at, eight_columns, first_token
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
 from cdec.formats.brackets import Span
@@ -35,16 +30,10 @@ _DOCUMENT = re.compile(r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d
 _MENTION = re.compile(r"(.+)_([0-9]{1,6})_([0-9]{1,6})_([0-9]{1,6})\s+\(([^()|\s]+)\)\s*")
 _LONGEST = 10_000  # tokens of a sentence and sentences of a document: more is a wrong number
 
-Place = tuple[str, int, int, int]
-"""A mention: document, sentence, first and last token in the sentence."""
-
-
-@dataclass
-class _Key:
-    """One reading of the key: the sentences of each document, and mention → chain."""
-
-    sentences: dict[str, list[list[str]]] = field(default_factory=dict)
-    chains: dict[Place, str] = field(default_factory=dict)
+Chains: TypeAlias = dict[tuple[str, int, int], str]
+"""A reading of the key: document, first and last token in it → chain."""
+Listed: TypeAlias = dict[tuple[str, int, int, int], str]
+"""The same with document, sentence, first and last token in the sentence."""
 
 
 def is_fcct(source: Source) -> bool:
@@ -64,53 +53,52 @@ def _is_spans(source: Source, file: str) -> bool:
 
 def read(source: Source) -> Corpus:
     """Return the corpus, with one reading of the key or both."""
-    masked, spans = _Key(), _Key()
+    texts: dict[str, list[list[str]]] = {}
+    masked: Chains = {}
+    listed: Listed = {}
     for file, _ in source:
         if _is_masked(source, file):
-            _read_masked(source, file, masked)
+            for columns in eight_columns(source, file):
+                texts[columns.id] = columns.sentences
+                masked |= {(columns.id, s.start, s.end): s.chain for s in columns.spans()}
         elif _is_spans(source, file):
-            _read_spans(source, file, spans)
-    key, variants = (masked, VARIANTS) if masked.sentences else (spans, {"bugert": {}})
-    if masked.sentences and spans.sentences:
-        states = _merged(masked, spans)
+            _read_spans(source, file, listed)
+    readings = ["hypercoref"] * bool(texts) + ["bugert"] * bool(listed)
+    if not texts:
+        # The file has no tokens: a sentence is as long as its mentions require.
+        for doc, sentence, _, end in listed:
+            sentences = texts.setdefault(doc, [])
+            sentences.extend([] for _ in range(sentence + 1 - len(sentences)))
+            sentences[sentence].extend([MASKED] * (end + 1 - len(sentences[sentence])))
+    documents = {}
+    for doc, sentences in texts.items():
+        match = _DOCUMENT.fullmatch(doc)
+        topic = match["tournament"] if match else ""
+        documents[doc] = Document(doc, topic, "", tuple(map(tuple, sentences)))
+    spans: Chains = {}
+    for (doc, sentence, start, end), chain in listed.items():
+        if doc not in documents or sentence >= len(documents[doc].sentences):
+            raise CorpusError("corpus-invalid", f"sentence {sentence}", place=doc, hint=HINT)
+        first = documents[doc].sentence_starts[sentence]
+        spans[doc, first + start, first + end] = chain
+    if len(readings) == 2:
+        states, variants = _merged(masked, spans), VARIANTS
     else:
-        variants = {next(iter(variants)): {}}
-        states = dict.fromkeys(key.chains.items(), ANNOTATED)
-    documents = {id_: _document(id_, sentences) for id_, sentences in key.sentences.items()}
-    found: dict[str, dict[Span, str]] = {id_: {} for id_ in documents}
-    for ((id_, sentence, start, end), chain), state in states.items():
-        if id_ not in documents or sentence >= len(documents[id_].sentences):
-            raise CorpusError("corpus-invalid", f"sentence {sentence}", place=id_, hint=HINT)
-        first = documents[id_].sentence_starts[sentence]
-        found[id_][Span(first + start, first + end, chain)] = state
-    mentions: list[dict[str, Any]] = []
-    for id_, of in found.items():
-        rows = mentions_at(source, documents[id_], sorted(of))
-        mentions += ({**row, "state": of[one]} for row, one in zip(rows, sorted(of), strict=True))
-    if masked.sentences and spans.sentences:
+        states = dict.fromkeys((masked or spans).items(), ANNOTATED)
+        variants = {name: {} for name in readings}
+    mentions = [
+        (doc, Span(start, end, chain), {"state": states[(doc, start, end), chain]})
+        for (doc, start, end), chain in sorted(states)
+    ]
+    facts = {"levels": {"topic": "tournament"}, "text": "none", "variants": variants}
+    corpus = corpus_at(source, documents.values(), mentions, **facts)
+    if len(readings) == 2:
         # A mention in another chain of the other reading is no defect.
         source.defects[:] = [each for each in source.defects if each[0] != "span-in-two-chains"]
-    levels = {"topic": "tournament"}
-    return build(documents.values(), mentions, levels=levels, text="none", variants=variants)
+    return corpus
 
 
-def _document(id_: str, sentences: list[list[str]]) -> Document:
-    match = _DOCUMENT.fullmatch(id_)
-    text = tuple(map(tuple, sentences))
-    return Document(id_, match["tournament"] if match else "", "", text)
-
-
-def _read_masked(source: Source, file: str, key: _Key) -> None:
-    for columns in eight_columns(source, file):
-        key.sentences[columns.id] = columns.sentences
-        starts = list(accumulate(map(len, columns.sentences), initial=0))
-        for start, end, chain, _ in columns.spans():
-            sentence = bisect_right(starts, start) - 1
-            first = starts[sentence]
-            key.chains[columns.id, sentence, start - first, end - first] = chain
-
-
-def _read_spans(source: Source, file: str, key: _Key) -> None:
+def _read_spans(source: Source, file: str, listed: Listed) -> None:
     for at, line in enumerate(source.text(file).split("\n"), start=1):
         if line.startswith("#") or not line.strip():
             continue
@@ -123,29 +111,24 @@ def _read_spans(source: Source, file: str, key: _Key) -> None:
             message = f"tokens {start} to {end} of sentence {sentence}"
             raise error(file, "tokens-invalid", at, message)
         place = (match[1], sentence, start, end)
-        if place in key.chains:
+        if place in listed:
             raise error(file, "mention-duplicate", at, f"the mention {line.split()[0]} is repeated")
-        key.chains[place] = match[5]
-        # The file has no tokens: a sentence is as long as its mentions require.
-        sentences = key.sentences.setdefault(match[1], [])
-        sentences.extend([] for _ in range(sentence + 1 - len(sentences)))
-        sentences[sentence].extend([MASKED] * (end + 1 - len(sentences[sentence])))
+        listed[place] = match[5]
 
 
-def _merged(masked: _Key, spans: _Key) -> Mapping[tuple[Place, str], str]:
+def _merged(masked: Chains, spans: Chains) -> dict[tuple[tuple[str, int, int], str], str]:
     """Return (mention, chain) → state, for the mentions of both readings.
 
     The readings number the chains differently: a chain of ``spans`` has the label of the one of
     ``masked`` with most of its mentions, if no other has more of them.
     """
-    both = masked.chains.keys() & spans.chains.keys()
-    shared = Counter((spans.chains[place], masked.chains[place]) for place in both)
+    shared = Counter((spans[place], masked[place]) for place in masked.keys() & spans.keys())
     labels: dict[str, str] = {}
     for theirs, ours in sorted(shared, key=lambda pair: (-shared[pair], pair)):
         if theirs not in labels and ours not in labels.values():
             labels[theirs] = ours
-    states = dict.fromkeys(masked.chains.items(), MASKED_ONLY)
-    for place, theirs in spans.chains.items():
+    states = dict.fromkeys(masked.items(), MASKED_ONLY)
+    for place, theirs in spans.items():
         key = (place, labels.get(theirs, f"bugert-{theirs}"))
         states[key] = ANNOTATED if key in states else SPANS_ONLY
     return states

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import Any
 
-from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, Corpus, Document
-from cdec.corpus.readers.columns import Columns, blocks_of
+from cdec.corpus.readers.columns import Columns, Placed, blocks_of, corpus_at
 from cdec.corpus.source import Source, error
 from cdec.errors import CorpusError
 from cdec.formats.layouts import table_rows
@@ -38,7 +36,7 @@ def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     incidents = _incidents(source)
     documents: list[Document] = []
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Placed] = []
     for file, _ in source:
         for columns, _, lines in blocks_of(source, file) if file.endswith(".conll") else ():
             for number, line in lines:
@@ -51,24 +49,19 @@ def read(source: Source) -> Corpus:
             about = {"date": date} if date else {}
             place = (TOPIC, incidents.get(columns.id, ""))
             documents.append(Document(columns.id, *place, columns.text, 1, about))
-            mentions += mentions_at(
-                source,
-                documents[-1],
-                columns.spans(),
-                lambda span: {"state": NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED},
-            )
+            for span in columns.spans():
+                state = NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED
+                mentions.append((columns.id, span, {"state": state}))
     levels = {"topic": "topic"} | ({"subtopic": "incident"} if incidents else {})
-    return build(documents, mentions, levels=levels)
+    return corpus_at(source, documents, mentions, levels=levels)
 
 
 def _add(source: Source, columns: Columns, number: int, line: str) -> None:
     fields = line.split("\t")
     match = _TOKEN.fullmatch(fields[0])
-    if len(fields) != 4 or match is None:
-        message = "expected token id, token, DCT, TITLE or BODY, and chain, separated by tabs"
-        raise error(columns.file, "corpus-invalid", number, message)
-    if match["doc"] != columns.id:
-        message = f"a token of '{match['doc'][:60]}' in document '{columns.id}'"
+    if len(fields) != 4 or match is None or match["doc"] != columns.id:
+        message = f"expected the id of a token of '{columns.id}', the token, DCT, TITLE or BODY, "
+        message += "and the chain, separated by tabs"
         raise error(columns.file, "corpus-invalid", number, message)
     if fields[1] == _NEWLINE:
         source.note("newline-token", columns.id)
@@ -80,16 +73,13 @@ def _add(source: Source, columns: Columns, number: int, line: str) -> None:
 def _incidents(source: Source) -> dict[str, str]:
     """Return document → incident of the tables; empty without a table."""
     incidents: dict[str, str] = {}
-    for file in source.files:
-        if not file.endswith(".csv"):
-            continue
-        rows = table_rows(source.text(file), ",", partial(error, file, "file-invalid"))
-        for number, (line, row) in enumerate(rows):
-            if row != _HEADER if number == 0 else len(row) != 2 or not all(row):
+    for file in (file for file in source.files if file.endswith(".csv")):
+        rows = list(table_rows(source.text(file), ",", partial(error, file, "file-invalid")))
+        for line, row in rows:
+            if len(row) != 2 or not all(row) or (row == _HEADER) != (line == rows[0][0]):
                 message = f"expected {' and '.join(_HEADER)}, got {row[:3]}"
                 raise error(file, "file-invalid", line, message)
-            if number:
-                incidents[row[0]] = row[1]
+        incidents |= {document: incident for _, (document, incident) in rows[1:]}
     return incidents
 
 

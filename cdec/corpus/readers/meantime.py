@@ -14,15 +14,14 @@ It splits chains, too: the label of an instance has the prefix ``cross_``, ``cro
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from typing import Any
 
 from pydantic import BaseModel
 
-from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Document, Variants
-from cdec.corpus.readers.columns import Columns, blocks_of
+from cdec.corpus.readers.columns import Columns, Placed, blocks_of, corpus_at
 from cdec.corpus.readers.records import records
 from cdec.corpus.source import Source, error
 
@@ -64,17 +63,17 @@ def is_meantime(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus, of one language or several."""
     documents: list[Document] = []
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Placed] = []
     for file, _ in source:
         if file.endswith(_COLUMNS):
             _read_language(source, file, documents, mentions)
-    is_split = any("joined" in mention for mention in mentions)
-    levels = {"topic": "topic"}
-    return build(documents, mentions, levels=levels, variants=VARIANTS if is_split else {})
+    is_split = any("joined" in about for *_, about in mentions)
+    variants = VARIANTS if is_split else {}
+    return corpus_at(source, documents, mentions, levels={"topic": "topic"}, variants=variants)
 
 
 def _read_language(
-    source: Source, file: str, documents: list[Document], mentions: list[dict[str, Any]]
+    source: Source, file: str, documents: list[Document], mentions: list[Placed]
 ) -> None:
     """Add the documents and mentions of one language.
 
@@ -95,19 +94,18 @@ def _read_language(
         kind = EVENT if instances[id_] & linked else "argument"
         source.note(f"split-{kind}-chain", f"{language}:{'='.join(sorted(instances[id_]))}")
     prefix = f"{folder}:" if folder else ""
-    about = {"language": language} if language else {}
+    attributes = {"language": language} if language else {}
     for columns, each in zip(read, spans, strict=True):
-        names = f"{prefix}{columns.id}", f"{prefix}{columns.topic}"
-        document = Document(*names, "", columns.text, attributes=about)
-        documents.append(document)
-        for row in mentions_at(source, document, each):
-            label, name = row["chain"], row["id"].removeprefix(f"{document.id}/")
-            place = "_".join(name.split("_")[:2])  # of sentence_start_end
-            row |= {"chain": f"{prefix}{label}", "state": ANNOTATED}
-            row["kind"] = EVENT if (columns.id, label, place) in places else ENTITY
-            if label in split:
-                row |= {"state": SPLIT, "joined": f"{prefix}{split[label]}"}
-            mentions.append(row)
+        id_, topic = f"{prefix}{columns.id}", f"{prefix}{columns.topic}"
+        documents.append(Document(id_, topic, "", columns.text, attributes=attributes))
+        starts = documents[-1].sentence_starts
+        for span in each:
+            sentence = bisect_right(starts, span.start) - 1
+            place = columns.id, span.chain, f"{sentence}_{span.start - starts[sentence]}"
+            about = {"kind": EVENT if place in places else ENTITY, "state": ANNOTATED}
+            if span.chain in split:
+                about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
+            mentions.append((id_, span._replace(chain=f"{prefix}{span.chain}"), about))
 
 
 def _filled(columns: Columns, _: int, lines: list[tuple[int, str]]) -> Columns:

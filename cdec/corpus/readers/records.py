@@ -57,19 +57,16 @@ def table_of(
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
         check_sizes(source.format, source.path, [(file, size)])
         known = opened.schema_arrow.names
-        missing = [name for name in columns if name not in known]
-        if missing:
-            raise error(file, "field-invalid", 0, f"the table has no column '{missing[0]}'")
+        for name in filter(lambda name: name not in known, columns):
+            raise error(file, "field-invalid", 0, f"the table has no column '{name}'")
         chosen = [*columns, *(name for name in optional if name in known)]
         table: pd.DataFrame = opened.read(columns=chosen).to_pandas()
     except (ArrowException, OSError, ValueError, MemoryError) as problem:
         kind = document_kind(source.format)
         raise kind.refuse(file, f"damaged Parquet: {problem}", HINT) from None
-    empty = table.columns[table.isna().any()].tolist()
-    if empty:
-        row = int(table[empty[0]].isna().to_numpy().argmax())
-        message = f"the column '{empty[0]}' is empty in row {row + 1}"
-        raise error(file, "field-invalid", 0, message)
+    for name in table.columns[table.isna().any()][:1]:
+        row = int(table[name].isna().to_numpy().argmax()) + 1
+        raise error(file, "field-invalid", row, f"the column '{name}' is empty in this row")
     return table[chosen].reset_index(drop=True)
 
 

@@ -11,17 +11,16 @@ of clusters (``relations``) is left out.
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from pathlib import PurePosixPath
-from typing import Any
 
 from pydantic import BaseModel
 
-from cdec.corpus.build import build, mentions_at
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ENTITY, PART, Corpus, Document
+from cdec.corpus.readers.columns import Placed, corpus_at
 from cdec.corpus.readers.records import validated
 from cdec.corpus.source import Source, error
-from cdec.errors import CorpusError
 from cdec.files.strict_json import parse_at
 from cdec.formats.brackets import Span
 
@@ -45,48 +44,40 @@ def is_scico(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the line of a topic, and the field."""
     documents: list[Document] = []
-    mentions: list[dict[str, Any]] = []
+    mentions: list[Placed] = []
     for file, _ in source:
-        part = {PART: PurePosixPath(file).name.partition(".")[0]}
+        part = PurePosixPath(file).name.partition(".")[0]
         for number, line in enumerate(source.text(file).split("\n"), start=1):
             if not line.strip():
                 continue
             where = f"{file}:{number}"
             (topic,) = validated(where, [parse_at(line, number, partial(error, file))], _Topic)
-            spans = _spans(topic, where)
+            if not _fits(topic):
+                message = "its mentions, sentences and tokens do not fit together"
+                raise error(where, "corpus-invalid", 0, message, "get the corpus again")
             for at, (tokens, bounds) in enumerate(zip(topic.tokens, topic.sentences, strict=True)):
-                starts = [first for first, *_ in bounds]
-                ends = [*starts[1:], len(tokens)]
-                text = tuple(tuple(tokens[a:b]) for a, b in zip(starts, ends, strict=True))
-                about = {**part, "paper": str(topic.doc_ids[at])}
-                id_, name = f"{topic.id}_{at}", str(topic.id)
-                documents.append(Document(id_, name, "", text, attributes=about))
-                rows = mentions_at(source, documents[-1], sorted(spans[at]))
-                mentions += ({**row, "kind": ENTITY} for row in rows)
-    return build(documents, mentions, levels={"topic": "topic"})
+                starts = [*(first for first, *_ in bounds), len(tokens)]
+                text = tuple(tuple(tokens[first:end]) for first, end in pairwise(starts))
+                about = {PART: part, "paper": str(topic.doc_ids[at])}
+                name = f"{topic.id}_{at}"
+                documents.append(Document(name, str(topic.id), "", text, attributes=about))
+            spans = [(m[0], Span(m[1], m[2], f"{topic.id}_{m[3]}")) for m in topic.mentions]
+            mentions += ((f"{topic.id}_{at}", span, {"kind": ENTITY}) for at, span in sorted(spans))
+    return corpus_at(source, documents, mentions, levels={"topic": "topic"})
 
 
-def _spans(topic: _Topic, where: str) -> list[list[Span]]:
-    """Return the mentions of each paragraph. Raises CorpusError for one outside of it."""
+def _fits(topic: _Topic) -> bool:
+    """Return whether every paragraph has its sentences, and every mention is in its paragraph."""
     sizes = [len(tokens) for tokens in topic.tokens]
-    whole = len(topic.sentences) == len(topic.doc_ids) == len(sizes)
-    covered = whole and all(
-        [first for first, *_ in bounds] == sorted({0, *(first for first, *_ in bounds)})
-        for bounds in topic.sentences
+    starts = [[first for first, *_ in bounds] for bounds in topic.sentences]
+    return (
+        len(starts) == len(topic.doc_ids) == len(sizes)
+        and all(each == sorted({0, *each}) for each in starts)
+        and all(
+            len(m) == 4 and 0 <= m[0] < len(sizes) and 0 <= m[1] <= m[2] < sizes[m[0]]
+            for m in topic.mentions
+        )
     )
-    spans: list[list[Span]] = [[] for _ in sizes]
-    inside = covered
-    for mention in topic.mentions if inside else ():
-        at, first, last, cluster = mention if len(mention) == 4 else (-1, 0, 0, 0)
-        inside = 0 <= at < len(sizes) and 0 <= first <= last < sizes[at]
-        if not inside:
-            break
-        spans[at].append(Span(first, last, f"{topic.id}_{cluster}"))
-    if not inside:
-        message = "its mentions, sentences and tokens do not fit together"
-        hint = "get the corpus again"
-        raise CorpusError("corpus-invalid", message, place=where, hint=hint)
-    return spans
 
 
 FORMAT = CorpusFormat(

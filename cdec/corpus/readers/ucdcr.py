@@ -15,15 +15,16 @@ mentions under the variant ``with-unlinked`` only.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator
 
-from cdec.corpus.build import build, mentions_at
+from cdec.corpus.build import build
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
+from cdec.corpus.readers.columns import Placed, corpus_at
 from cdec.corpus.readers.records import Excerpts, records, table_of, validated
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
@@ -84,53 +85,47 @@ def is_ucdcr(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the file, and the record and field."""
     texts = [file for file in source.files if file.endswith(_DOCUMENTS)]
-    by_document: dict[str, list[_Mention]] = {}
     found, events = _mentions(source, _Mention if texts else _InContext)
-    for mention in found:
-        by_document.setdefault(mention.conll_doc_key, []).append(mention)
     names = _names(source, found)
-
-    def facts(mention: _Mention) -> dict[str, Any]:
-        listed = mention.mention_id in events
-        action = mention.mention_full_type.startswith(_ACTIONS)
-        return {
+    by_document: dict[str, list[tuple[Any, dict[str, Any]]]] = {}
+    for one in found:
+        action = one.mention_full_type.startswith(_ACTIONS)
+        listed = one.mention_id in events
+        about: dict[str, Any] = {
             "kind": EVENT if listed or action else ENTITY,
             "state": UNLINKED if action and events and not listed else ANNOTATED,
-            "tag": mention.mention_full_type,
-            "descriptor": str(mention.description),
+            "tag": one.mention_full_type,
+            "descriptor": str(one.description),
         }
-
+        by_document.setdefault(one.conll_doc_key, []).append((one, about))
+    states = {about["state"] for own in by_document.values() for _, about in own}
+    variants = VARIANTS if UNLINKED in states else {}
     documents: list[Document] = []
-    mentions: list[dict[str, Any]] = []
-    for file in texts:
-        for key, sentences, split in _documents(source, file):
-            own = by_document.pop(key, [])
-            topic, subtopic = [*key.split("/", 2), "", ""][:2]
-            part = own[-1].split if own else split
-            about = _part(part)
-            documents.append(
-                Document(names.get(key, key), topic, subtopic, sentences, attributes=about)
-            )
-            mentions += _at(source, documents[-1], own, facts)
-    for key, own in by_document.items():
-        if texts:
-            message = f"the document '{key}' of a mention is not in the table of documents"
-            raise CorpusError("corpus-invalid", message, place=texts[0], hint=HINT)
-        first = own[0]
-        topic, subtopic = str(first.topic_id), str(first.subtopic_id)
-        excerpts = Excerpts(str(source.path), names[key], topic, subtopic, _part(first.split))
-        for one in own:
-            if isinstance(one, _InContext):
-                place = one.mention_id, one.mention_context, one.tokens_number_context
-                excerpts.add(*place, str(one.coref_chain), **facts(one))
-        documents.append(excerpts.document)
-        mentions += excerpts.mentions
-    return build(
-        documents,
-        mentions,
-        text="full" if texts else "contexts",
-        variants=VARIANTS if any(row["state"] == UNLINKED for row in mentions) else {},
-    )
+    if not texts:
+        rows: list[dict[str, Any]] = []
+        for key, own in by_document.items():
+            first, _ = own[0]
+            place = names[key], str(first.topic_id), str(first.subtopic_id), _part(first.split)
+            excerpts = Excerpts(str(source.path), *place)
+            for one, about in own:
+                at = one.mention_id, one.mention_context, one.tokens_number_context
+                excerpts.add(*at, str(one.coref_chain), **about)
+            documents.append(excerpts.document)
+            rows += excerpts.mentions
+        return build(documents, rows, text="contexts", variants=variants)
+    mentions: list[Placed] = []
+    for key, sentences, split in (text for file in texts for text in _documents(source, file)):
+        own = by_document.pop(key, [])
+        topic, subtopic = [*key.split("/", 2), "", ""][:2]
+        part = _part(own[-1][0].split if own else split)
+        document = Document(names.get(key, key), topic, subtopic, sentences, attributes=part)
+        documents.append(document)
+        spans = [(_span(document, one), number) for number, (one, _) in enumerate(own)]
+        mentions += ((document.id, span, own[number][1]) for span, number in sorted(spans))
+    for key in by_document:
+        message = f"the document '{key}' of a mention is not in the table of documents"
+        raise CorpusError("corpus-invalid", message, place=texts[0], hint=HINT)
+    return corpus_at(source, documents, mentions, variants=variants)
 
 
 def _part(split: str) -> dict[str, str]:
@@ -158,75 +153,53 @@ def _mentions(source: Source, model: type[_Mention]) -> tuple[list[_Mention], se
 
 def _names(source: Source, mentions: list[_Mention]) -> dict[str, str]:
     """Return key of a document → its id; a name that several documents have is noted."""
-    keys: dict[str, set[str]] = {}
-    for mention in mentions:
-        keys.setdefault(str(mention.doc), set()).add(mention.conll_doc_key)
-    for name, documents in keys.items():
-        if len(documents) > 1:
-            source.note("document-name-repeated", name)
-    return {
-        key: name if len(documents) == 1 else key
-        for name, documents in keys.items()
-        for key in documents
-    }
+    rows = [(one.conll_doc_key, str(one.doc)) for one in mentions]
+    pairs = pd.DataFrame(rows, columns=["key", "name"]).drop_duplicates()
+    several = pairs.duplicated("name", keep=False)
+    for name in pairs["name"][several].unique():
+        source.note("document-name-repeated", name)
+    return dict(zip(pairs["key"], pairs["name"].mask(several, pairs["key"]), strict=True))
 
 
-def _documents(source: Source, file: str) -> list[tuple[str, tuple[tuple[str, ...], ...], str]]:
-    """Return key, sentences and part of the documents of a table; repeated ones are noted.
+def _documents(source: Source, file: str) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], str]]:
+    """Yield key, sentences and part of the documents of a table; repeated ones are noted.
 
     Raises CorpusError for the row of a token out of order.
     """
     table = table_of(source, file, [*_PLACE, "token", "split"])
-    once = table.drop_duplicates(_PLACE)
-    for key in pd.unique(table[_KEY][~table.index.isin(once.index)]):
+    twice = table.duplicated(_PLACE)
+    for key in pd.unique(table[_KEY][twice]):
         source.note("document-repeated", str(key))
-    once = once.sort_values(_PLACE[1:], kind="stable")
+    once = table[~twice].sort_values(_PLACE[1:], kind="stable")
     step = once.groupby(_KEY)["sent_id"].diff().fillna(once["sent_id"] + 1)
     later = ~step.isin([0, 1]) | (once.groupby(_PLACE[:2]).cumcount() != once["token_id"])
-    if later.any():
-        row = int(later.index[later][0])
-        message = (
-            f"token {table['token_id'][row]} of sentence {table['sent_id'][row]} is out of order"
-        )
+    for row in later.index[later][:1]:
+        sentence, token = table["sent_id"][row], table["token_id"][row]
+        message = f"token {token} of sentence {sentence} is out of order"
         raise error(file, "corpus-invalid", row + 1, message)
-    found = []
     for key, rows in once.groupby(_KEY, sort=False):
         sentences = rows["token"].astype(str).groupby(rows["sent_id"]).agg(tuple)
-        found.append((str(key), tuple(sentences), str(rows["split"].iloc[0])))
-    return found
+        yield str(key), tuple(sentences), str(rows["split"].iloc[0])
 
 
-def _at(
-    source: Source,
-    document: Document,
-    mentions: list[_Mention],
-    facts: Callable[[_Mention], Mapping[str, Any]],
-) -> list[dict[str, Any]]:
-    """Return the mentions of a document, whose tokens count in a sentence or go on after it."""
-    spans: dict[Span, _Mention] = {}
-    ordered: list[Span] = []
-    for mention in mentions:
-        tokens = sorted(set(mention.tokens_number))
-        if not _is_inside(document, mention, tokens):
-            message = f"tokens {tokens[:5]} are not in sentence {mention.sent_id}"
-            place = f"{document.id}/{mention.mention_id}"
-            raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
-        first = document.sentence_starts[mention.sent_id]
-        places = tuple(first + token for token in tokens)
-        gap = places if places[-1] - places[0] >= len(places) else ()
-        ordered.append(Span(places[0], places[-1], str(mention.coref_chain), gap))
-        spans.setdefault(ordered[-1], mention)
-    return mentions_at(source, document, sorted(ordered), lambda span: facts(spans[span]))
+def _span(document: Document, mention: _Mention) -> Span:
+    """Return the span of a mention, whose tokens count in its sentence.
 
-
-def _is_inside(document: Document, mention: _Mention, tokens: list[int]) -> bool:
-    """Return whether tokens are in the sentence or continue past its end with the given words."""
-    if not tokens or tokens[0] < 0 or not 0 <= mention.sent_id < len(document.sentences):
-        return False
-    length = len(document.sentences[mention.sent_id])
-    words = document.tokens[document.sentence_starts[mention.sent_id] :]
-    beyond = tokens[0] < length <= tokens[-1] < len(words)
-    return tokens[-1] < length or (beyond and [words[t] for t in tokens] == mention.tokens_text)
+    They may go on after its end if they have the words of the mention.
+    """
+    tokens, at = sorted(set(mention.tokens_number)), mention.sent_id
+    inside = bool(tokens) and tokens[0] >= 0 and 0 <= at < len(document.sentences)
+    first = document.sentence_starts[at] if inside else 0
+    if inside and tokens[-1] >= len(document.sentences[at]):
+        words = [document.tokens[first + t] for t in tokens if first + t < len(document.tokens)]
+        inside = tokens[0] < len(document.sentences[at]) and words == mention.tokens_text
+    if not inside:
+        message = f"tokens {tokens[:5]} are not in sentence {at}"
+        place = f"{document.id}/{mention.mention_id}"
+        raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
+    places = tuple(first + token for token in tokens)
+    gap = places if places[-1] - places[0] >= len(places) else ()
+    return Span(places[0], places[-1], str(mention.coref_chain), gap)
 
 
 FORMAT = CorpusFormat(
