@@ -16,12 +16,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import tomli_w
 from pydantic import ConfigDict, Field
 
 from cdec.baselines import System, system, system_class, system_id
@@ -164,13 +164,5 @@ def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:
             head[name] = value
     values = (tuned.corpus, tuned.part, list(tuned.topics), tuned.on_test)
     tables["tuning"] = dict(zip(_Tuning.model_fields, values, strict=True))
-    lines = [*(f"# {one_line(comment)}" for comment in comments), *_lines(head)]
-    for name, table in tables.items():
-        lines += ["", f"[{name}]", *_lines(table)]
-    return "\n".join(lines) + "\n"
-
-
-def _lines(table: Mapping[str, object]) -> list[str]:
-    # JSON strings, numbers, booleans and lists of strings are valid TOML, except for U+007F.
-    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in table.items()}
-    return [f"{name} = {text}".replace("\x7f", "\\u007f") for name, text in texts.items()]
+    above = "".join(f"# {one_line(comment)}\n" for comment in comments)
+    return above + tomli_w.dumps({**head, **tables})
