@@ -94,12 +94,30 @@ def test_the_board_sorts_and_hides(browser: Browser, cdec: Run, site: Path) -> N
         page.locator("#filters input").first.uncheck()
         assert len(rows(page)) == len(every)
         assert visit.complaints == []
-    pages = [site / "index.html", task]
-    pages.append(next(iter(sorted((site / "system").glob("*.html")))))
-    for file in pages:
+    for file in (site / "index.html", task, task.with_name("lea.html")):
         for width in (PHONE, DESK):
             with browser.visit(file, width) as visit:
                 quiet(visit, site)
+
+
+def test_two_rows_of_the_board_are_compared(browser: Browser, cdec: Run, site: Path) -> None:
+    assert cdec("leaderboard", "site", "-o", site).exit == 0
+    with browser.visit(site / "task" / "ecb+" / "index.html") as visit:
+        page = visit.page
+        ticks = page.locator("#board tbody input")
+        for number in (3, 4):
+            ticks.nth(number).check()
+        one, other, *_ = rows(page)
+        # The difference of the scores as they are, not of what is shown.
+        shown = page.locator("#board tfoot td").all_inner_texts()[:-1]
+        for column, text in enumerate(shown, start=1):
+            first, second = values(page, column)[:2]
+            assert float(text) == round(100 * (first - second), 1), (one, other)
+        ticks.nth(5).check()  # instead of the first
+        assert [ticks.nth(number).is_checked() for number in (3, 4, 5)] == [False, True, True]
+        ticks.nth(4).uncheck()
+        assert page.locator("#board tfoot tr").count() == 0
+        assert visit.complaints == []
 
 
 def test_a_review_is_stored_and_exported_and_applied(

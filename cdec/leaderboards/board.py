@@ -12,19 +12,19 @@ What counts of a submission is its declaration and its responses: the scores are
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from cdec import configs
 from cdec.corpus.store import data_folder
-from cdec.errors import FormatError, ScoringError, UsageError, one_of
+from cdec.errors import FormatError, ScoringError, one_of
 from cdec.evaluation.response import SCHEMES, ResponseFile, Source
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
@@ -32,27 +32,14 @@ from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS
 
-if TYPE_CHECKING:
-    from cdec.leaderboards.table import ResultTable
-
 PAIRS = "pairs"  # the scheme of responses that has chains of pair scores
 BOARD, SYSTEMS, RESPONSES = "leaderboard.toml", "systems", "responses"
-_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]{0,79}")
 _TOML = (FormatError, "file-invalid", "see docs/leaderboard.md", LARGEST_TOML)
-BOARD_KIND = FileKind("a leaderboard", *_TOML)
 SYSTEM_KIND = FileKind("a system of a leaderboard", *_TOML)
 _RESPONSE = FileKind("a response", FormatError, "argument-invalid", "give a response file", 2**30)
-
-
-def _plain(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise complaint(f"is '{name:.40}', not lower-case letters, digits and . _ + -")
-    return name
-
-
-Name = Annotated[str, AfterValidator(_plain)]
-Address = Annotated[str, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9+._-]{0,79}$")]
 _Url = Annotated[str, Field(pattern=r"^https?://\S+$")]
+_AtCommit = Annotated[str, Field(pattern=r"^https://\S+/[0-9a-f]{40}/\S+$")]
 
 
 class Task(FileModel):
@@ -106,31 +93,37 @@ class Published(FileModel):
     metric: Filled = "conll"
 
 
-class _Source(FileModel):
-    name: Name
-    title: Filled
-    family: Filled
+class _About(FileModel):
+    title: Filled = ""
+    family: Filled = ""
     paper: Filled | None = None
     year: int | None = None
     url: Filled | None = None
     licence: Filled | None = None
-
-
-class SystemEntry(RunDeclaration, Training, _Source):
-    """A system: where it comes from, what it uses, what its runs took, and its responses.
-
-    ``family`` names the architecture: systems of one family are not independent evidence.
-    ``people``: annotators, who are shown beside the systems. ``copied``: its responses are in the
-    folder. Responses that are neither there nor in an archive are made, as
-    ``recipe`` says, from the public files in ``made_from``: their addresses at a commit.
-    """
-
+    people: bool = False
     note: Filled | None = None
     recipe: Filled | None = None
-    made_from: Annotated[tuple[Address, ...] | None, Field(strict=False)] = None
-    people: bool = False
-    copied: bool = True
+    made_from: Annotated[tuple[_AtCommit, ...] | None, Field(strict=False)] = None
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
+
+
+class Description(RunDeclaration, Training, _About):
+    """What somebody writes of a system: where it comes from, what it uses, what its runs took.
+
+    ``family`` names the architecture: systems of one family are not independent evidence.
+    ``people``: annotators, who are shown beside the systems. Responses that are neither in the
+    folder nor in an archive are made, as ``recipe`` says, from the public files in ``made_from``:
+    their addresses at a commit.
+    """
+
+
+class SystemEntry(Description):
+    """A system, and its responses; ``copied``: these are in the folder."""
+
+    name: Name
+    title: Filled
+    family: Filled
+    copied: bool = True
     responses: Annotated[tuple[Answer, ...], Field(strict=False)] = ()
 
     @model_validator(mode="after")
@@ -151,10 +144,6 @@ class SystemEntry(RunDeclaration, Training, _Source):
     def run(self, answer: Answer) -> SystemEntry:
         """Return the system with what is declared of one of its runs."""
         return self.model_copy(update=answer.model_dump(exclude_none=True))
-
-    def runs(self, task: str) -> list[SystemEntry]:
-        """Return the system once for each run, with what is declared of that run."""
-        return [self.run(answer) for answer in self.answers(task)]
 
 
 class Archive(FileModel):
@@ -184,9 +173,18 @@ class BoardFile(FileModel):
     archives: Annotated[tuple[Archive, ...], Field(strict=False)] = ()
     papers: dict[Filled, _Url] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _refuse_unclear_tasks(self) -> BoardFile:
+        names = [task.name for task in self.tasks]
+        others = {task.responses_of for task in self.tasks} - {None, *names}
+        if others or len({*names}) < len(names):
+            raise complaint("has two tasks of one name, or 'responses_of' a task that it lacks")
+        return self
 
-BOARD_FILE = Schema(BOARD_KIND, BoardFile, "cdec-leaderboard/1")
-SYSTEM_FILE = Schema(SYSTEM_KIND, SystemEntry, "cdec-leaderboard-system/1")
+
+_BOARD = Schema(FileKind("a leaderboard", *_TOML), BoardFile, "cdec-leaderboard/1")
+SYSTEM = Schema(SYSTEM_KIND, SystemEntry, "cdec-leaderboard-system/1")
+DESCRIPTION = Schema(SYSTEM_KIND, Description, SYSTEM.format, since=1)
 
 
 @dataclass(frozen=True)
@@ -198,27 +196,18 @@ class Leaderboard:
 
     @classmethod
     def at(cls, folder: Path, responses: Path | None = None) -> Leaderboard:
-        """Return the leaderboard in a folder; responses may be elsewhere. Raises FormatError."""
-        board = cls(folder, responses or folder / RESPONSES)
-        if len(board.tasks) < len(board.file.tasks):
-            raise BOARD_KIND.refuse(folder / BOARD, "two tasks have the same name")
-        for other in {task.responses_of for task in board.file.tasks} - {None, *board.tasks}:
-            raise BOARD_KIND.refuse(folder / BOARD, f"'{other}' is not a task of the board")
-        return board
+        """Return the leaderboard in a folder; responses may be elsewhere."""
+        return cls(folder, responses or folder / RESPONSES)
 
     @cached_property
     def file(self) -> BoardFile:
         """The content of leaderboard.toml."""
-        return BOARD_FILE.read_toml(self.folder / BOARD)
+        return _BOARD.read_toml(self.folder / BOARD)
 
     @cached_property
     def tasks(self) -> dict[str, Task]:
         """The tasks by name."""
         return {task.name: task for task in self.file.tasks}
-
-    def task(self, name: str) -> Task:
-        """Return a task. Raises UnknownNameError."""
-        return self.tasks[one_of("task", name, self.tasks)]
 
     @cached_property
     def systems(self) -> dict[str, SystemEntry]:
@@ -228,15 +217,16 @@ class Leaderboard:
     def _entries(self) -> Iterator[SystemEntry]:
         public = {archive.folder for archive in self.file.archives}
         for path in sorted((self.folder / SYSTEMS).glob("*.toml")):
-            entry = SYSTEM_FILE.read_toml(path)
-            if entry.name != path.stem:
-                raise SYSTEM_KIND.refuse(path, f"the name in it is '{entry.name}'")
-            for task in (*(a.task for a in entry.responses), *(p.task for p in entry.published)):
-                if task not in self.tasks:
-                    raise SYSTEM_KIND.refuse(path, f"'{task}' is not a task of the board")
-            for key in (answer.key for answer in entry.responses if answer.key):
-                if key.partition("/")[0] in public and key not in self.keys:
-                    raise SYSTEM_KIND.refuse(path, f"no archive has the SHA-256 of the key '{key}'")
+            entry = SYSTEM.read_toml(path)
+            keys = {a.key for a in entry.responses if a.key and a.key.partition("/")[0] in public}
+            for what, unknown in (
+                ("the name of the file", {entry.name} - {path.stem}),
+                ("a task of the board", {a.task for a in entry.responses} - self.tasks.keys()),
+                ("a task of the board", {p.task for p in entry.published} - self.tasks.keys()),
+                ("a key whose SHA-256 an archive has", keys - self.keys.keys()),
+            ):
+                for name in unknown:
+                    raise SYSTEM_KIND.refuse(path, f"'{name}' is not {what}")
             further = (
                 answer.model_copy(update={"task": part.name})
                 for part in self.file.tasks
@@ -244,46 +234,29 @@ class Leaderboard:
             )
             yield entry.model_copy(update={"responses": (*entry.responses, *further)})
 
-    def jobs(self) -> list[tuple[SystemEntry, Task]]:
-        """Return every system with each task that it has responses to, task by task."""
-        pairs = ((entry, task) for task in self.file.tasks for entry in self.systems.values())
-        return [(entry, task) for entry, task in pairs if entry.answers(task.name)]
-
-    @cached_property
-    def table(self) -> ResultTable:
-        """The saved results when they are first asked for. Raises FormatError."""
-        from cdec.leaderboards.table import ResultTable  # noqa: PLC0415  it reads boards
-
-        return ResultTable.of(self)
+    @property
+    def jobs(self) -> dict[tuple[str, str], tuple[Task, SystemEntry]]:
+        """Every task and system that has responses to it, by their names, task by task."""
+        pairs = ((task, entry) for task in self.file.tasks for entry in self.systems.values())
+        return {(t.name, e.name): (t, e) for t, e in pairs if e.answers(t.name)}
 
     @cached_property
     def keys(self) -> dict[str, str]:
         """The SHA-256 of the key files of the archives, by path."""
         return {path: d for archive in self.file.archives for path, d in archive.keys.items()}
 
-    def path(self, name: str) -> Path:
-        """Return the path of a file: among the responses, or else a copy in the folder."""
-        copied = self.folder / RESPONSES / name
-        return copied if copied.is_file() and not (self.root / name).is_file() else self.root / name
+    def path(self, name: str, digest: str | None, hint: str) -> Path:
+        """Return the path of a file: among the responses, or else a copy in the folder.
 
-    def has(self, answer: Answer) -> bool:
-        """Return whether the file of a response is here, and needs no key but that of its task."""
-        return not answer.key and self.path(answer.path).is_file()
-
-    def there(self, name: str, hint: str) -> Path:
-        """Return the path of a response or key file. Raises ScoringError if it is missing."""
-        path = self.path(name)
-        if not path.is_file():
+        Raises ScoringError if it is missing, or has another SHA-256 than ``digest``.
+        """
+        places = (self.root / name, self.folder / RESPONSES / name)
+        path = next((place for place in places if place.is_file()), None)
+        if path is None:
             message = "a file of the leaderboard is missing"
-            raise ScoringError("argument-missing", message, place=path, hint=hint)
-        return path
-
-    def checked(self, name: str, expected: str | None, hint: str) -> Path:
-        """Return the path of a file as ``there``. Raises ScoringError if it has another digest."""
-        path = self.there(name, hint)
-        digest = digest_of(path)
-        if digest != (expected or digest):
-            message = f"the SHA-256 of the file is {digest[:12]}…, expected {expected:.12}…"
+            raise ScoringError("argument-missing", message, place=places[0], hint=hint)
+        if digest and (now := digest_of(path)) != digest:
+            message = f"the SHA-256 of the file is {now[:12]}…, expected {digest[:12]}…"
             raise ScoringError("input-mismatch", message, place=path, hint=hint)
         return path
 
@@ -315,36 +288,20 @@ def digest_of(path: Path) -> str:
 
 
 def system_toml(entry: SystemEntry) -> str:
-    """Return the TOML of a system.
+    """Return the TOML of a system: its scalars and lists are written as in JSON.
 
     >>> entry = SystemEntry(name="x", title="X", family="x")
-    >>> SYSTEM_FILE.parse_toml(system_toml(entry), "x.toml") == entry
+    >>> SYSTEM.parse_toml(system_toml(entry), "x.toml") == entry
     True
     """
-    fields: dict[str, Any] = entry.model_dump(exclude_none=True)
-    uses = fields.pop("uses")
-    tables = {name: fields.pop(name) for name in ("published", "responses")}
-    lines = [f"format = {_toml(SYSTEM_FILE.format)}", *_assigned(fields)]
-    lines += ["", "[uses]", *_assigned(uses)] if uses else []
-    for name, rows in tables.items():
-        for row in rows:
-            lines += ["", f"[[{name}]]", *_assigned(row)]
-    return "\n".join(lines) + "\n"
+    fields = entry.model_dump(exclude_none=True)
+    uses, published, responses = (fields.pop(n) for n in ("uses", "published", "responses"))
+    tables = [("", {"format": SYSTEM.format, "name": entry.name, **fields}), ("[uses]", uses)]
+    tables += [("[[published]]", one) for one in published]
+    tables += [("[[responses]]", one) for one in responses]
+    return "\n".join(f"{head}\n{_assigned(rows)}".lstrip() for head, rows in tables if rows)
 
 
-def _assigned(fields: dict[str, Any]) -> list[str]:
-    return [f"{name} = {_toml(value)}" for name, value in fields.items()]
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    if not escaped.isprintable():
-        message, hint = f"a text has control characters: {value!r:.60}", "remove them"
-        raise UsageError("file-invalid", message, hint=hint)
-    return f'"{escaped}"'
+def _assigned(fields: dict[str, Any]) -> str:
+    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in fields.items()}
+    return "".join(f"{name} = {text}\n" for name, text in texts.items()).replace("\x7f", r"\u007f")

@@ -3,70 +3,122 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
 
+import pandas as pd
+
+from cdec.errors import FormatError
+from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.board import Leaderboard, SystemEntry
-from cdec.leaderboards.declared import as_one
 
-_GOLD = ("topics", "pairs", "singletons")  # every system of a task gets its mentions
-_RAW = re.compile(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/.*")
+NOTE = (
+    "Of several runs, numbers are means, if all declare them. Prompt: the first digits of its "
+    "SHA-256. –: undeclared."
+)
+OF_RUN = [*RunDeclaration.model_fields]
+_TRAINING = ("trained_on", "tuned_on")
 FILTERS = {
     "gold-topics": "no gold topics",
     "saw-test": "no language model that may know test",
     "closed": "open outputs",
 }
 """What a row can be hidden for → the name of the filter that hides it."""
+_RAW = re.compile(r"https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([0-9a-f]{40})/.*")
 
 
-def is_open(board: Leaderboard, entry: SystemEntry) -> bool:
-    """Return whether anybody may have its responses: copied, in an archive, or by a recipe."""
-    return bool(entry.licence and (entry.copied or board.addresses(entry) or entry.recipe))
+def declared(board: Leaderboard, task: str, systems: Iterable[str]) -> pd.DataFrame:
+    """Return what systems declare for a task: a row a system, None where it declares nothing.
+
+    Of several runs: the mean of numbers that all declare, or all distinct texts. Raises FormatError
+    for costs in two currencies.
+    """
+    rows: dict[str, dict[str, Any]] = {}
+    for name in systems:
+        entry = board.systems[name]
+        runs = [entry.run(answer) for answer in entry.answers(task)]
+        rows[name] = {
+            **dict(entry.uses),
+            "trained_on": entry.trained_on,
+            "tuned_on": entry.tuned_on,
+        }
+        for field in OF_RUN:
+            given = [value for run in runs if (value := getattr(run, field)) is not None]
+            distinct = [*dict.fromkeys(given)]
+            if field == "currency" and len(distinct) > 1:
+                message, hint = f"costs in {' and '.join(distinct)}", "declare them in one currency"
+                raise FormatError("declaration-invalid", message, place=name, hint=hint)
+            if given and isinstance(given[0], str):
+                rows[name][field] = " + ".join(distinct)
+            elif given and len(given) == len(runs):
+                rows[name][field] = given[0] if len(distinct) == 1 else fmean(given)
+    columns = [*Uses.model_fields, *_TRAINING, *OF_RUN]
+    table = pd.DataFrame.from_dict(rows, orient="index").reindex(columns=columns)
+    return table.astype(object).where(table.notna(), None)
 
 
-def hides_topics(entry: SystemEntry) -> bool:
-    """Return whether it uses gold topics, or does not declare that it does not."""
-    return entry.uses.topics in ("gold", None) and not entry.people
+def declared_texts(known: pd.DataFrame, fields: Sequence[str]) -> pd.DataFrame:
+    """Return fields of ``declared`` as text, under their titles.
+
+    >>> known = pd.DataFrame({"cost": [0.5, None], "calls": [None, 1200]}, dtype=object)
+    >>> declared_texts(known, ["cost", "calls"]).to_numpy().tolist()
+    [['0.5', '–'], ['–', '1,200']]
+    """
+    titles = {name: name.replace("_digest", "").replace("_", " ").capitalize() for name in fields}
+    return known[list(fields)].map(_text).rename(columns=titles)
 
 
-def may_know_test(entry: SystemEntry, task: str) -> bool:
-    """Return whether a run is of a language model and does not declare that it never saw test."""
-    runs = entry.runs(task)
-    return any((run.saw_test or run.model or "no") not in ("no", "none") for run in runs)
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        return "–" if value is None else f"{value:,.10g}"
+    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", value)  # a digest in brief
 
 
 def hidden_by(board: Leaderboard, entry: SystemEntry, task: str) -> list[str]:
-    """Return the keys of FILTERS that hide a row; what is undeclared is not taken for harmless."""
-    hides = hides_topics(entry), may_know_test(entry, task), not is_open(board, entry)
+    """Return the keys of FILTERS that hide a row; what is undeclared is not taken for harmless.
+
+    Outputs are open if anybody may have them: copied, in an archive, or made by a recipe.
+    """
+    runs = [entry.run(answer) for answer in entry.answers(task)]
+    there = entry.copied or board.addresses(entry) or entry.recipe
+    hides = (
+        entry.uses.topics in ("gold", None) and not entry.people,
+        any((run.saw_test or run.model or "no") not in ("no", "none") for run in runs),
+        not (entry.licence and there),
+    )
     return [name for name, hidden in zip(FILTERS, hides, strict=True) if hidden]
 
 
-def tags(board: Leaderboard, entry: SystemEntry, task: str) -> Iterator[str]:
-    """Yield what a reader must know to compare the row with another."""
-    uses, declared = entry.uses.model_dump(), as_one(entry.runs(task), entry.name)
-    yield from [] if entry.ranked else ["not ranked"]
-    yield from ["people"] if entry.people else []
-    yield from (f"gold {name}" for name in _GOLD if uses[name] == "gold")
-    yield from ["detected mentions"] if uses["mentions"] == "predicted" else []
-    yield from [f"trained on {entry.trained_on}"] if entry.trained_on else []
-    yield from [f"tuned on {entry.tuned_on}"] if entry.tuned_on else []
-    if hides_topics(entry) and not uses["topics"]:
-        yield "gold topics not declared"
-    for name, title in (("model", "model"), ("saw_test", "saw test")):
-        yield from [f"{title}: {declared[name]}"] if name in declared else []
-    if may_know_test(entry, task) and "saw_test" not in declared:
-        yield "saw test: not declared"
-    if not is_open(board, entry):
-        yield "outputs not public" if entry.licence else "outputs without licence"
-
-
-def links(board: Leaderboard, entry: SystemEntry) -> Iterator[tuple[str, str]]:
-    """Yield text and address of its paper, of its code, and of its responses at a commit."""
-    paper, papers = entry.paper or "", board.file.papers
-    made = [*(entry.made_from or ()), *board.addresses(entry)]
-    known = {
-        "paper": [papers[words] for words in sorted(papers, key=len) if words in paper][-1:],
-        "code": [entry.url or ""],
-        "outputs": [_RAW.sub(r"https://github.com/\1/tree/\2", url) for url in made],
+def tags(entry: SystemEntry, known: Mapping[Any, Any], hidden: Sequence[str]) -> list[str]:
+    """Return what to know of a row of ``declared`` to compare it with another."""
+    closed = "outputs not public" if entry.licence else "outputs without licence"
+    holds = {
+        "not ranked": not entry.ranked,
+        "people": entry.people,
+        **{f"gold {n}": known[n] == "gold" for n in ("topics", "pairs", "singletons")},
+        "detected mentions": known["mentions"] == "predicted",
+        f"trained on {entry.trained_on}": entry.trained_on,
+        f"tuned on {entry.tuned_on}": entry.tuned_on,
+        "gold topics not declared": "gold-topics" in hidden and not known["topics"],
+        f"model: {known['model']}": known["model"],
+        f"saw test: {known['saw_test'] or 'not declared'}": known["saw_test"]
+        or "saw-test" in hidden,
+        closed: "closed" in hidden,
     }
-    for text, urls in known.items():
-        yield from ((text, url) for url in urls[:1] if url.startswith(("https://", "http://")))
+    return [text for text, true in holds.items() if true]
+
+
+def links(board: Leaderboard, entry: SystemEntry) -> dict[str, str]:
+    """Return the addresses of its paper, of its code, and of its responses at a commit."""
+    paper, papers = entry.paper or "", board.file.papers
+    cited = [papers[words] for words in sorted(papers, key=len) if words in paper]
+    made = [*(entry.made_from or ()), *board.addresses(entry)]
+    outputs = [_RAW.sub(r"https://github.com/\1/tree/\2", url) for url in made]
+    known = {"paper": cited[-1:], "code": [entry.url or ""], "outputs": outputs[:1]}
+    return {
+        text: url
+        for text, urls in known.items()
+        for url in urls
+        if url.startswith(("https://", "http://"))
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from lzma import LZMAError
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cdec.corpus.fetch import LARGEST, download
@@ -24,7 +24,7 @@ _ARCHIVE = FileKind("an archive", CorpusError, "argument-invalid", _HINT, LARGES
 
 
 def fetch_responses(
-    board: Leaderboard, names: Sequence[str] = (), *, source: Path | None = None
+    board: Leaderboard, names: Sequence[str] = (), source: Path | None = None
 ) -> Iterator[tuple[Archive, int]]:
     """Fetch the responses of systems, by default of all; yield each archive, and its new files.
 
@@ -40,7 +40,7 @@ def fetch_responses(
             raise UsageError("argument-missing", message, hint=board.how_to_get(entry))
     answers = [a for entry in entries or board.systems.values() for a in entry.responses]
     keys = {answer.key for answer in answers}
-    needed = {name: d for name, d in board.keys.items() if name in keys}
+    needed = {name: digest for name, digest in board.keys.items() if name in keys}
     needed |= {answer.path: answer.digest for answer in answers}
     for archive in board.file.archives:
         files = {n: d for n, d in needed.items() if n.partition("/")[0] == archive.folder}
@@ -87,18 +87,30 @@ def _found(archive: Archive, source: Path) -> Path:
         too_large = path.is_file() and path.stat().st_size > LARGEST
         if not too_large and blob_id(_ARCHIVE.read_bytes(path)) == archive.blob:
             return path
-    message = f"none of {counted(len(paths), 'file')} is the archive {archive.name}: expected the "
-    message += f"git blob id {archive.blob}"
+    what = f"{archive.name}, with the git blob id {archive.blob}"
+    message = f"none of {counted(len(paths), 'file')} is the archive {what}"
     hint = f"download it from {archive.url}"
     raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
 
 
 def _unpack(path: Path, files: Mapping[str, str], root: Path) -> None:
     """Unpack files of an archive into a folder; all are checked before one is put there."""
+    from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
+    from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
+
     root.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".unpacking-", dir=root) as temporary:
         inside = Path(temporary)
-        _extract(path, files, inside)
+        try:
+            with SevenZipFile(path) as unpacked:
+                if unpacked.archiveinfo().uncompressed > LARGEST_UNPACKED:
+                    message = f"unpacked it has more than {LARGEST_UNPACKED:,} bytes"
+                    raise FormatError("file-too-large", message, place=path, hint="check it")
+                # It refuses members that would be outside of the folder.
+                unpacked.extract(inside, targets=[n for n in unpacked.getnames() if n in files])
+        except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
+            message = f"not a valid 7z archive: {error or type(error).__name__}"
+            raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None
         for name, digest in files.items():
             if (inside / name).is_symlink() or not _is_there(inside / name, digest):
                 message = f"'{name}' in it is missing, or has another SHA-256"
@@ -107,26 +119,3 @@ def _unpack(path: Path, files: Mapping[str, str], root: Path) -> None:
         for name in files:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (inside / name).replace(root / name)
-
-
-def _extract(path: Path, files: Mapping[str, str], folder: Path) -> None:
-    """Unpack files; no member may have an absolute path, or one that leaves the folder."""
-    from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
-    from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
-
-    try:
-        with SevenZipFile(path) as archive:
-            members = archive.getnames()
-            for name in members:
-                parts = PureWindowsPath(name)  # knows both separators, and drives
-                if parts.anchor or ".." in parts.parts:
-                    message, hint = f"the member '{name}' would be outside", "do not use it"
-                    raise FormatError("file-invalid", message, place=path, hint=hint)
-            size = archive.archiveinfo().uncompressed
-            if size > LARGEST_UNPACKED:
-                message = f"unpacked it has {size:,} bytes, more than {LARGEST_UNPACKED:,}"
-                raise FormatError("file-too-large", message, place=path, hint="check the archive")
-            archive.extract(folder, targets=[name for name in members if name in files])
-    except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
-        message = f"not a valid 7z archive: {error or type(error).__name__}"
-        raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None

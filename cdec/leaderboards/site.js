@@ -1,139 +1,133 @@
-// Sorts, filters and searches the table of a task. The choice is in the address, and follows to
-// other metrics.
+// Sorts, filters, searches and compares the rows of the table of a task. The choice is in the
+// address, and follows to other metrics.
 (() => {
   const table = document.querySelector("#board");
   const form = document.querySelector("#filters");
-  const heads = [...table.tHead.rows[0].cells];
+  const heads = [...table.tHead.rows[0].cells].slice(0, -1);
+  const names = heads.map((head) => head.textContent.trim());
   const bodies = [...table.tBodies];
+  const ranked = [...bodies.at(-1).rows]; // people and gold links have a body before them
   const rows = bodies.flatMap((body) => [...body.rows]);
-  const order = new Map(rows.map((row, place) => [row, place]));
+  const place = new Map(rows.map((row, number) => [row, number]));
   const boxes = [...form.querySelectorAll("[type=checkbox]")];
   const search = form.querySelector("[type=search]");
-  const texts = new Map(rows.map((row) => [row, row.cells[0].textContent.toLowerCase()]));
-  const first = boxes.filter((box) => box.defaultChecked).map((box) => box.value).join(" ");
   const links = [...document.querySelectorAll('nav[aria-label="Metric"] a')];
-  const names = heads.map((head) => head.textContent.trim());
-  // The table comes sorted by the first setting.
-  const state = { column: 1, up: false, hidden: new Set() };
+  const title = (row) => row.querySelector(".title").textContent;
+  const number = (row, at) => Number.parseFloat(row.cells[at].dataset.value); // may be NaN
+  const hidden = () => boxes.filter((box) => box.checked).map((box) => box.value);
+  const usual = hidden().join(" ");
+  const ticked = []; // the rows to compare, two at most
+  let column = 1; // the table comes sorted by the first setting
+  let up = false;
 
-  function key(row) {
-    if (state.column === 0) return row.cells[0].querySelector("a").textContent.toLowerCase();
-    const value = Number.parseFloat(row.cells[state.column].dataset.value);
-    return Number.isNaN(value) ? null : value;
-  }
-
-  function compare(one, other) {
-    const [a, b] = [key(one), key(other)];
-    if (a === null || b === null) return (a === null) - (b === null) || order.get(one) - order.get(other);
-    const sign = a < b ? -1 : Number(a > b);
-    return (state.up ? sign : -sign) || order.get(one) - order.get(other);
+  function order(one, other) {
+    if (column === 0) return (up ? 1 : -1) * title(one).localeCompare(title(other));
+    const [a, b] = [number(one, column), number(other, column)];
+    return Number.isNaN(a) - Number.isNaN(b) || (up ? a - b : b - a) || place.get(one) - place.get(other);
   }
 
   function show() {
-    for (const body of bodies) body.append(...[...body.rows].sort(compare));
-    heads.forEach((head, column) => {
-      if (column === state.column) head.setAttribute("aria-sort", state.up ? "ascending" : "descending");
+    const chosen = hidden();
+    const words = search.value.toLowerCase().split(" ");
+    for (const row of rows) {
+      const text = row.cells[0].textContent.toLowerCase();
+      row.hidden = row.dataset.hiddenBy.split(" ").some((name) => chosen.includes(name));
+      row.hidden ||= !words.every((word) => text.includes(word));
+    }
+    if (chosen.includes("family")) fold();
+    for (let at = 1; at < heads.length; at += 1) bold(at);
+    for (const body of bodies) body.append(...[...body.rows].sort(order));
+    heads.forEach((head, at) => {
+      if (at === column) head.setAttribute("aria-sort", up ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
-    const words = search.value.toLowerCase().split(" ").filter(Boolean);
-    for (const row of rows) {
-      row.hidden = row.dataset.hiddenBy.split(" ").some((name) => state.hidden.has(name));
-      row.hidden ||= !words.every((word) => texts.get(row).includes(word));
-    }
-    if (state.hidden.has("family")) fold();
-    for (let column = 1; column < heads.length - 1; column += 1) bold(column);
-    for (const box of boxes) box.checked = state.hidden.has(box.value);
     const shown = rows.filter((row) => !row.hidden).length;
     form.querySelector("output").textContent = `${shown} of ${rows.length} rows`;
+    for (const link of links) link.hash = location.hash;
   }
 
   // Of the ranked rows of a family that are shown, only the best of the column stays.
   function fold() {
-    const column = Math.max(state.column, 1);
-    const f1 = (row) => Number.parseFloat(row.cells[column].dataset.value) || 0;
-    const best = new Map();
-    for (const row of bodies.at(-1).rows) {
-      const known = best.get(row.dataset.family);
-      if (!row.hidden && (!known || f1(row) > f1(known))) best.set(row.dataset.family, row);
+    const f1 = (row) => number(row, Math.max(column, 1)) || 0;
+    const seen = new Set();
+    for (const row of ranked.filter((one) => !one.hidden).sort((a, b) => f1(b) - f1(a))) {
+      row.hidden = seen.has(row.dataset.family);
+      seen.add(row.dataset.family);
     }
-    for (const row of bodies.at(-1).rows) row.hidden ||= best.get(row.dataset.family) !== row;
   }
 
-  // Bold is the best of the ranked rows that are shown; people and gold links have a body before them.
-  function bold(column) {
-    const cells = [...bodies.at(-1).rows].map((row) => row.cells[column]);
-    const f1 = (cell) => Number.parseFloat(cell.textContent);
-    const shown = cells.filter((cell) => !cell.parentElement.hidden && !Number.isNaN(f1(cell)));
-    const most = Math.max(...shown.map(f1));
+  // Bold is the best of the ranked rows that are shown.
+  function bold(at) {
+    const cells = ranked.map((row) => row.cells[at]);
+    const f1 = (cell) => (cell.parentElement.hidden ? 0 : Number.parseFloat(cell.textContent) || 0);
+    const most = Math.max(...cells.map(f1));
     for (const cell of cells) {
-      const text = document.createElement(shown.includes(cell) && f1(cell) === most ? "strong" : "span");
-      text.textContent = cell.firstChild.textContent;
-      cell.firstChild.replaceWith(text);
+      const text = document.createElement(most && f1(cell) === most ? "strong" : "span");
+      text.textContent = cell.textContent;
+      cell.replaceChildren(text);
     }
   }
 
-  function address() {
-    const choice = new URLSearchParams();
-    choice.set("sort", names[state.column]);
-    if (state.up) choice.set("up", "1");
-    const hidden = [...state.hidden].join(" ");
-    if (hidden !== first) choice.set("hide", hidden);
-    if (search.value) choice.set("q", search.value);
-    return `#${choice}`;
+  // The difference of two ticked rows is the last row.
+  function compare() {
+    const foot = table.tFoot ?? table.createTFoot();
+    foot.replaceChildren();
+    if (ticked.length < 2) return;
+    const line = foot.insertRow();
+    const head = line.appendChild(document.createElement("th"));
+    head.scope = "row";
+    head.className = "head";
+    head.textContent = `${title(ticked[0])} minus ${title(ticked[1])}`;
+    for (let at = 1; at < heads.length; at += 1) {
+      const points = 100 * (number(ticked[0], at) - number(ticked[1], at));
+      line.insertCell().textContent = Number.isNaN(points) ? "–" : (points < 0 ? "" : "+") + points.toFixed(1);
+    }
+    line.insertCell();
   }
 
   function remember() {
-    history.replaceState(null, "", address());
-    follow();
-  }
-
-  function follow() {
-    for (const link of links) link.hash = address();
+    const choice = new URLSearchParams({ sort: names[column] });
+    if (up) choice.set("up", "1");
+    if (hidden().join(" ") !== usual) choice.set("hide", hidden().join(" "));
+    if (search.value) choice.set("q", search.value);
+    history.replaceState(null, "", `#${choice}`);
+    show();
   }
 
   function recall() {
     const choice = new URLSearchParams(location.hash.slice(1));
-    const column = names.indexOf(choice.get("sort") ?? "");
-    const sorts = column >= 0 && column < heads.length - 1;
-    state.column = sorts ? column : 1;
-    state.up = sorts && choice.get("up") === "1";
-    const known = new Set(boxes.map((box) => box.value));
-    const hidden = choice.get("hide") ?? first;
-    state.hidden = new Set(hidden.split(" ").filter((name) => known.has(name)));
+    const at = names.indexOf(choice.get("sort"));
+    [column, up] = at < 0 ? [1, false] : [at, choice.get("up") === "1"];
+    const chosen = (choice.get("hide") ?? usual).split(" ");
+    for (const box of boxes) box.checked = chosen.includes(box.value);
     search.value = choice.get("q") ?? "";
-    if (location.hash) follow();
+    show();
   }
 
-  heads.slice(0, -1).forEach((head, column) => {
+  heads.forEach((head, at) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = names[column];
+    button.textContent = names[at];
     button.addEventListener("click", () => {
-      state.up = column === state.column ? !state.up : column === 0;
-      state.column = column;
-      show();
+      [column, up] = [at, at === column ? !up : at === 0];
       remember();
     });
     head.replaceChildren(button);
   });
-  for (const box of boxes) {
+  for (const row of rows) {
+    const box = document.createElement("input");
+    Object.assign(box, { type: "checkbox", title: "compare", ariaLabel: `compare ${title(row)}` });
     box.addEventListener("change", () => {
-      if (box.checked) state.hidden.add(box.value);
-      else state.hidden.delete(box.value);
-      show();
-      remember();
+      if (box.checked) ticked.push(row);
+      else ticked.splice(ticked.indexOf(row), 1);
+      if (ticked.length > 2) ticked.shift().querySelector("input").checked = false;
+      compare();
     });
+    row.cells[0].prepend(box, " ");
   }
-  search.addEventListener("input", () => {
-    show();
-    remember();
-  });
-  window.addEventListener("hashchange", () => {
-    recall();
-    show();
-  });
+  form.addEventListener("input", remember);
   form.addEventListener("submit", (event) => event.preventDefault());
+  window.addEventListener("hashchange", recall);
   form.hidden = false;
   recall();
-  show();
 })();

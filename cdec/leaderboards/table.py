@@ -1,4 +1,4 @@
-"""The results of a board: one table, whose rows are scores and nothing else.
+"""The results of a board: one frame, whose rows are scores and nothing else.
 
 A row is a metric of a system on a task under a setting. The first row of each setting has its
 signature as JSON. ``cdec leaderboard score`` replaces rows; a table with another column, two rows
@@ -7,13 +7,10 @@ of one score or a value that is no score is refused.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -34,152 +31,82 @@ HEAD = ["task", "system", "setting", "metric"]
 SCORES = ["precision", "recall", "f1", "precision_sd", "recall_sd", "f1_sd"]
 NUMBERS = [*SCORES, "runs", *COUNT_COLUMNS]
 COLUMNS = [*HEAD, *NUMBERS, "signature"]
-_NAMES = ("results.csv.gz", "results.csv")
 _HINT = "use `cdec leaderboard score`"
 _KIND = FileKind("a table of results", FormatError, "file-invalid", _HINT, 2**28)
 
 
 def place_of(board: Leaderboard) -> Path:
     """Return the path of the table, which is compressed if it was."""
-    there = [board.folder / name for name in _NAMES if (board.folder / name).is_file()]
-    return there[0] if there else board.folder / _NAMES[-1]
+    packed = board.folder / "results.csv.gz"
+    return packed if packed.is_file() else packed.with_suffix("")
 
 
-@dataclass(frozen=True, eq=False)
-class ResultTable:
-    """The saved results of a board: ``rows`` with the columns COLUMNS, in the order of its jobs."""
+def results_of(board: Leaderboard) -> pd.DataFrame:
+    """Return the saved results of every system with responses, in the order of the jobs.
 
-    board: Leaderboard
-    rows: pd.DataFrame
-
-    @classmethod
-    def of(cls, board: Leaderboard) -> ResultTable:
-        """Read the table of a board, empty if there is none. Raises FormatError."""
-        path = place_of(board)
-        if not path.is_file():
-            return cls.empty(board)
-        data = _KIND.read_bytes(path)
-        try:
-            text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-            return cls(board, _read(text))
-        except (OSError, EOFError, ValueError, csv.Error) as error:
-            raise _KIND.refuse(path, str(error).splitlines()[0]) from None
-
-    @classmethod
-    def empty(cls, board: Leaderboard) -> ResultTable:
-        """Return a table without rows."""
-        kinds = {**dict.fromkeys(COLUMNS, "object"), **dict.fromkeys(NUMBERS, "float64")}
-        return cls(board, pd.DataFrame(columns=COLUMNS).astype(kinds))
-
-    @cached_property
-    def jobs(self) -> dict[tuple[str, str], pd.DataFrame]:
-        """Task and system → its rows, of every system with responses to the task.
-
-        Raises FormatError for a system whose results on a task have not been saved.
-        """
-        known = {(str(t), str(s)): rows for (t, s), rows in self._groups}
-        for entry, task in self.board.jobs():
-            if (task.name, entry.name) not in known:
-                raise self._missing(f"{entry.name} on {task.name}")
-        return {(t.name, e.name): known[t.name, e.name] for e, t in self.board.jobs()}
-
-    @property
-    def _groups(self) -> Iterable[Any]:
-        return self.rows.groupby(["task", "system"], sort=False)
-
-    def _missing(self, of: str) -> FormatError:
-        message = f"the results of {of} have not been saved"
-        return FormatError("argument-missing", message, place=place_of(self.board), hint=_HINT)
-
-    @cached_property
-    def signatures(self) -> dict[tuple[str, str], list[Signature]]:
-        """Task and system → the signature of each setting."""
-        given = self.rows[self.rows["signature"] != ""]
-        found: dict[tuple[str, str], list[Signature]] = {}
-        for task, system, text in given[["task", "system", "signature"]].itertuples(index=False):
-            found.setdefault((task, system), []).append(_signature(text))
-        return found
-
-    def signature(self, task: str, system: str) -> Signature:
-        """Return the first signature. Raises FormatError if there is none."""
-        if (task, system) not in self.signatures:
-            raise self._missing(f"{system} on {task}")
-        return self.signatures[task, system][0]
-
-    def of_task(self, task: str, systems: Iterable[str] | None = None) -> pd.DataFrame:
-        """Return the rows of a task, with corpus and split before them. Raises FormatError.
-
-        ``systems`` chooses and orders them.
-        """
-        known = [system for name, system in self.jobs if name == task]
-        parts = [self.jobs[task, system] for system in (known if systems is None else systems)]
-        rows = pd.concat(parts, ignore_index=True) if parts else self.rows.iloc[:0]
-        for field in ("split", "corpus"):
-            values = [
-                self.signatures[task, system][0].fields.get(field, "") for system in rows["system"]
-            ]
-            rows.insert(0, field, values)
-        return rows
-
-    def replaced(self, new: Iterable[pd.DataFrame]) -> ResultTable:
-        """Return the table with new rows instead of those of the same task and system.
-
-        Rows without a system, or without responses to the task, go.
-        """
-        groups = dict(iter(self._groups))
-        groups |= {(rows["task"].iloc[0], rows["system"].iloc[0]): rows for rows in new}
-        jobs = [(task.name, entry.name) for entry, task in self.board.jobs()]
-        kept = [groups[job] for job in jobs if job in groups]
-        rows = pd.concat(kept, ignore_index=True) if kept else self.rows.iloc[:0]
-        return ResultTable(self.board, rows)
-
-    def save(self) -> None:
-        """Write the table. Raises FormatError."""
-        path, counts = place_of(self.board), ["runs", *COUNT_COLUMNS]
-        whole = {name: self.rows[name].map(_plain) for name in counts}
-        data = self.rows.assign(**whole).to_csv(index=False, lineterminator="\n").encode()
-        save_bytes(gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data, path)
-
-    def text(self, task: str, system: str) -> str:
-        """Return the results of a system on a task as JSON of `cdec eval`, one row a line."""
-        signatures = self.signatures[task, system]
-        first = signatures[0].fields
-        head = {"format": FORMAT, **in_json(*signatures)}
-        signed = head.pop("signatures")
-        place = {"corpus": first.get("corpus", ""), "split": first.get("split", "")}
-        names = ["setting", "system", "metric", *SCORES[:3], *COUNT_COLUMNS, *SCORES[3:], "runs"]
-        values = self.jobs[task, system][names].astype(object)
-        values["runs"] = values["runs"].map(_plain)
-        known = values.notna().to_numpy() & (values != "").to_numpy()
-        rows = [
-            place | {name: row[n] for n, name in enumerate(names) if there[n]}
-            for row, there in zip(values.to_numpy().tolist(), known.tolist(), strict=True)
-        ]
-        parts = [f"{json.dumps(name)}: {_json(value)}" for name, value in head.items()]
-        for name, records in (("signatures", signed), ("rows", rows)):
-            lines = ",\n  ".join(map(_json, records))
-            parts.append(f'"{name}": [\n  {lines}\n ]')
-        return "{" + ",\n ".join(parts) + "}\n"
-
-
-def settings_of(rows: pd.DataFrame) -> list[str]:
-    """Return the settings that have scores, strict to lenient, then others."""
-    known = {*rows["setting"]}
-    names = [setting.name for setting in STRICT_TO_LENIENT if setting.name in known]
-    return names + sorted(known - {*names})
-
-
-def wide(board: Leaderboard, rows: pd.DataFrame, metric: str, column: str = "f1") -> pd.DataFrame:
-    """Return a value of a metric: a row a system, a column a setting.
-
-    First those without a rank, then the others, the best under the strictest setting first.
+    Raises FormatError as ``saved_results``, and for a system whose results have not been saved.
     """
-    own = rows[rows["metric"] == metric]
-    table = own.pivot(index="system", columns="setting", values=[*{"f1": 0, column: 0}])
-    f1, settings = table["f1"], settings_of(own)
-    first = -f1[settings[0]].fillna(-1) if settings else pd.Series(dtype=float)
-    order = sorted(f1.index, key=lambda name: (board.systems[name].ranked, first[name], name))
-    return pd.DataFrame(table[column]).reindex(index=order, columns=settings)
+    rows = saved_results(board)
+    found = {*zip(rows["task"], rows["system"], strict=True)}
+    for task, system in board.jobs.keys() - found:
+        message = f"the results of {system} on {task} have not been saved"
+        raise FormatError("argument-missing", message, place=place_of(board), hint=_HINT)
+    return _in_order(board, rows)
+
+
+def saved_results(board: Leaderboard) -> pd.DataFrame:
+    """Return the table of a board in the columns COLUMNS, empty if there is none.
+
+    Raises FormatError.
+    """
+    path, data = place_of(board), ",".join(COLUMNS).encode()
+    if path.is_file():
+        data = _KIND.unpacked(_KIND.read_bytes(path), path)
+    try:
+        rows = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, index_col=False)
+        rows = rows.fillna("")
+        # By Python's float, which is exact.
+        exact = {n: [float(text or "nan") for text in rows[n]] for n in NUMBERS if n in rows}
+        signed = [isinstance(text and json.loads(text), dict) for text in rows.get("signature", [])]
+    except ValueError as error:
+        raise _KIND.refuse(path, str(error).splitlines()[0]) from None
+    if list(rows) != COLUMNS:
+        raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
+    rows = rows.assign(**exact).astype(dict.fromkeys(NUMBERS, float))
+    values = rows[NUMBERS].to_numpy()
+    high = np.where(np.isin(NUMBERS, SCORES), 1 + 1e-9, 1e18)
+    scores = (np.isnan(values) | ((values >= 0) & (values <= high))).all(axis=1)
+    first = ~rows.duplicated(HEAD[:3])
+    for what, wrong in (
+        ("two rows of one score", rows.duplicated(HEAD)),
+        ("a value that is no score", ~scores | rows["f1"].isna()),
+        ("a signature that is missing, or not in the first row of its setting", first != signed),
+    ):
+        for number in np.flatnonzero(wrong):
+            raise _KIND.refuse(f"{path}:{number + 2}", what)
+    return rows
+
+
+def _in_order(board: Leaderboard, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the jobs of a board, in their order, and no others."""
+    place = {job: number for number, job in enumerate(board.jobs)}
+    at = np.array([place.get(job, -1) for job in zip(rows["task"], rows["system"], strict=True)])
+    return rows.iloc[np.argsort(at, kind="stable")[(at < 0).sum() :]].reset_index(drop=True)
+
+
+def save(board: Leaderboard, saved: pd.DataFrame, new: Iterable[pd.DataFrame]) -> None:
+    """Write the table, with new rows instead of those of the same task and system.
+
+    Rows without a system, or without responses to the task, go. Raises FormatError.
+    """
+    fresh = pd.concat(new)
+    replaced = pd.MultiIndex.from_frame(saved[HEAD[:2]]).isin(
+        pd.MultiIndex.from_frame(fresh[HEAD[:2]].drop_duplicates())
+    )
+    rows, path = _in_order(board, pd.concat([saved[~replaced], fresh])), place_of(board)
+    whole = {name: rows[name].map(_plain) for name in ("runs", *COUNT_COLUMNS)}
+    data = rows.assign(**whole).to_csv(index=False, lineterminator="\n").encode()
+    save_bytes(gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data, path)
 
 
 def rows_of(task: str, results: Results) -> pd.DataFrame:
@@ -192,42 +119,49 @@ def rows_of(task: str, results: Results) -> pd.DataFrame:
     return rows.astype(dict.fromkeys(NUMBERS, float))
 
 
-def _read(text: str) -> pd.DataFrame:
-    """Return a table. Raises ValueError for one that has anything else than scores."""
-    head, *lines = csv.reader(io.StringIO(text, newline=""))
-    if head != COLUMNS:
-        found = [name for name in head if name not in COLUMNS] or "some that are missing or moved"
-        raise ValueError(f"expected the columns {', '.join(COLUMNS)}, found {found}")
-    for number, line in enumerate(lines, start=2):
-        if len(line) != len(COLUMNS):
-            raise ValueError(f"line {number} has {len(line)} fields, expected {len(COLUMNS)}")
-    rows = pd.DataFrame(lines, columns=COLUMNS, dtype=object)
-    for name in NUMBERS:  # by Python's float, which is exact
-        rows[name] = np.array([float(value or "nan") for value in rows[name]])
-    double = rows[rows.duplicated(HEAD)]
-    if len(double):
-        raise ValueError(f"two rows of {', '.join(double.iloc[0][HEAD])}")
-    values = rows[NUMBERS]
-    high = [1 + 1e-9] * len(SCORES) + [1e18] * (len(NUMBERS) - len(SCORES))
-    wrong = ~(values.isna() | ((values >= 0) & (values <= high))).all(axis=1) | rows["f1"].isna()
-    first = ~rows.duplicated(["task", "system", "setting"])
-    signed = [isinstance(text and json.loads(text), dict) for text in rows["signature"]]
-    for what, odd in (
-        ("a value that is no score", wrong),
-        ("a signature that is missing, or not in the first row of its setting", first != signed),
-    ):
-        if odd.any():
-            raise ValueError(f"line {2 + int(odd.to_numpy().argmax())} has {what}")
-    return rows
+def signatures_of(rows: pd.DataFrame) -> list[Signature]:
+    """Return the signatures in rows: JSON has lists for tuples in which several runs differ."""
+    signatures = []
+    for text in filter(None, rows["signature"]):
+        fields = json.loads(text)
+        lists = list if "runs" in fields else ()
+        each = {n: tuple(v) if isinstance(v, lists) else v for n, v in fields.items()}
+        signatures.append(Signature(each))
+    return signatures
 
 
-def _signature(text: str) -> Signature:
-    """Return a signature of JSON, which has lists for the tuples in which several runs differ."""
-    fields = json.loads(text)
-    several = "runs" in fields
-    return Signature(
-        {n: tuple(v) if several and isinstance(v, list) else v for n, v in fields.items()}
-    )
+def wide(board: Leaderboard, rows: pd.DataFrame, metric: str, column: str = "f1") -> pd.DataFrame:
+    """Return a value of a metric: a row a system, a column a setting, from strict to lenient.
+
+    First those without a rank, then the others, the best under the strictest setting first.
+    """
+    own = rows[rows["metric"] == metric]
+    known = {*own["setting"]}
+    usual = [setting.name for setting in STRICT_TO_LENIENT if setting.name in known]
+    settings = [*usual, *sorted(known - {*usual})]
+    values = {name: own.pivot(index="system", columns="setting", values=name) for name in
+              {"f1", column}}  # fmt: skip
+    first = -values["f1"][settings[0]].fillna(-1) if settings else {}
+    order = sorted(values["f1"].index, key=lambda n: (board.systems[n].ranked, first[n], n))
+    return values[column].loc[order, settings]
+
+
+def as_json(rows: pd.DataFrame) -> str:
+    """Return the results of a system on a task as JSON of `cdec eval`, one row a line."""
+    signatures = signatures_of(rows)
+    place = {name: signatures[0].fields.get(name, "") for name in ("corpus", "split")}
+    head = {"format": FORMAT, **in_json(*signatures)}
+    names = ["setting", "system", "metric", *SCORES[:3], *COUNT_COLUMNS, *SCORES[3:], "runs"]
+    values = rows[names].astype(object).assign(runs=rows["runs"].map(_plain))
+    head["rows"] = [
+        {**place, **{n: v for n, v in zip(names, row, strict=True) if v == v and v != ""}}  # noqa: PLR0124
+        for row in values.to_numpy().tolist()
+    ]
+    parts = []
+    for name, value in head.items():
+        lines = ",\n  ".join(map(_json, value)) if isinstance(value, list) else ""
+        parts.append(f'"{name}": ' + (f"[\n  {lines}\n ]" if lines else _json(value)))
+    return "{" + ",\n ".join(parts) + "}\n"
 
 
 def _json(value: Any) -> str:

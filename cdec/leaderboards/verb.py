@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from cdec.files.progress import notebook
 from cdec.leaderboards.board import Leaderboard, board_of_cdec
-from cdec.leaderboards.score import Scored, score_and_save, score_board
+from cdec.leaderboards.score import Scored, score_and_save
 from cdec.leaderboards.show import board_page
 from cdec.render.analysis import Analysis
 
@@ -18,21 +17,18 @@ def leaderboard(
     *,
     corpora: Mapping[str, str | Path] | None = None,
     only: Iterable[str] = (),
-    filters: Iterable[str] = (),
 ) -> Analysis[list[Scored]]:
     """Score the responses of a leaderboard, save the results, and return them with the page.
 
     As ``cdec leaderboard score`` and ``show`` do. ``folder`` has ``leaderboard.toml``,
     ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
-    the tasks → its path; ``only``: the systems to score; ``filters``, as ``saw-test=no``:
-    the page names only the systems that declare this. Raises FormatError, CorpusError,
+    the tasks → its path; ``only``: the systems to score. Raises FormatError, CorpusError,
     ScoringError, UsageError.
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
     paths = {name: str(path) for name, path in (corpora or {}).items()}
-    names = list(only)
-    scored = score_and_save(board, score_board(board, paths, notebook(), names), whole=not names)
-    return Analysis(scored, board_page(board, list(filters)))
+    scored, _ = score_and_save(board, paths, list(only))
+    return Analysis(scored, board_page(board))
 
 
 def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
