@@ -34,7 +34,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.reproduction": {
         "command": {"reproduce": "cdec.reproduction.command:app"},
         "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
-        "scores of papers": {"literature": "cdec.reproduction.literature"},
+        "options of eval": {"papers": "cdec.reproduction.command:Papers"},
         "verb": {"literature": "cdec.reproduction.literature"},
     },
     "cdec.pair_scores": {
@@ -57,15 +57,8 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "crac": "cdec.corefud.formats:TEXT",
             "crac-json": "cdec.corefud.formats:JSON",
         },
-        "preset": {
-            "conll12": "cdec.corefud.presets:CONLL12",
-            "crac22": "cdec.corefud.presets:CRAC22",
-            "crac24": "cdec.corefud.presets:CRAC24",
-            "crac25": "cdec.corefud.presets:CRAC25",
-            "crac26": "cdec.corefud.presets:CRAC26",
-        },
+        "options of score": {"task": "cdec.corefud.command:SharedTask"},
         "converter": {"over": "cdec.corefud.placing:convert_file"},
-        "scorer of pairs": {"data sets": "cdec.corefud.datasets"},
         "statistics of files": {"files": "cdec.corefud.statistics"},
     },
     "cdec.baselines.sac": {

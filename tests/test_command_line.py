@@ -177,6 +177,7 @@ def test_a_closed_pipe_is_no_error() -> None:
         assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
+        assert process.wait() == 141
 
 
 @pytest.mark.parametrize("room", ["", ".metrics", ".settings", ".baselines"])

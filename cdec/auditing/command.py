@@ -30,8 +30,7 @@ app = typer.Typer(
 ReviewedOnly = Annotated[
     str,
     option(
-        "--reviewed",
-        "only|outside|all",
+        "--reviewed only|outside|all",
         "Keep corrections in (product A) or outside (B) reviewed sentences. Default: all.",
         rare=True,
     ),
@@ -44,8 +43,7 @@ Decisions = argument(
 ListOf = Annotated[
     Path | None,
     option(
-        "--list",
-        "CASES",
+        "--list CASES",
         "Short-list that was judged. In a patch its detectors become the evidence of each claim.",
     ),
 ]
@@ -59,37 +57,30 @@ class Choice:
     kind: Annotated[
         list[str] | None,
         option(
-            "--kind",
-            "KIND",
+            "--kind KIND",
             "Keep cases of this kind (repeatable).",
-            known="cdec.auditing.case:KINDS",
-            kind="kind of case",
         ),
     ] = None
     topic: Annotated[
         list[str] | None,
-        option("--topic", "TOPIC", "Keep cases of this topic (repeatable)."),
+        option("--topic TOPIC", "Keep cases of this topic (repeatable)."),
     ] = None
     word: Annotated[
         list[str] | None,
-        option("--word", "WORD", "Keep cases with this word. Repeatable."),
+        option("--word WORD", "Keep cases with this word. Repeatable."),
     ] = None
     reviewed: Annotated[
         str | None,
         option(
-            "--reviewed",
-            "only|outside|all",
+            "--reviewed only|outside|all",
             "Keep cases in reviewed sentences. Default of run: only, if there are any; "
             "of review: all.",
-            known="cdec.auditing.shortlist:SCOPES",
-            kind="review scope",
         ),
     ] = None
     top: Annotated[
         int | None,
         option(
-            "--top",
-            "N",
+            "--top N",
             "Keep at most N cases. Copies of a sentence are one; default of run: 300.",
         ),
     ] = None
@@ -121,30 +112,26 @@ def run(
     detector: Annotated[
         list[str] | None,
         option(
-            "--detector",
-            "DETECTOR",
+            "--detector DETECTOR",
             "Run only this detector (repeatable). `cdec plugins` lists them; by default all "
             "(systems with --response only).",
-            known="cdec.auditing.detectors:DETECTORS",
-            kind="detector",
         ),
     ] = None,
     delta: Annotated[
         float,
-        option("--delta", "X", "Smallest anchor |a| that the SVM flags."),
+        option("--delta X", "Smallest anchor |a| that the SVM flags."),
     ] = 0.95,
     response: Annotated[
         list[str] | None,
         option(
-            "--response -r",
-            "[NAME=]FILE",
+            "--response -r [NAME=]FILE",
             "A response whose links vote. What half of the systems link and the key separates is a "
             "case. It is a file, leaderboard:NAME or pairs:FILE. Runs of a system, NAME=FILE,FILE, "
             "share one vote, and so do published systems of one family.",
         ),
     ] = None,
     every: Annotated[
-        bool, option("--all", None, "Keep every case. Also those outside reviewed sentences.")
+        bool, option("--all", "Keep every case. Also those outside reviewed sentences.")
     ] = False,
     key_patch: o.KeyPatch = None,
     *,
@@ -197,16 +184,14 @@ def review(
     output: Annotated[
         Path,
         option(
-            "--output -o",
-            "FILE",
+            "--output -o FILE",
             "The page (.html), or tasks (.json). With .xml the interface of Label Studio for them.",
         ),
     ] = Path("review.html"),
     disputed: Annotated[
         tuple[Path, Path] | None,
         option(
-            "--disputed",
-            "A B",
+            "--disputed A B",
             "Only cases on which these two decisions files disagree, with both verdicts.",
         ),
     ] = None,
@@ -274,29 +259,25 @@ def _reviews(
 @command(app, "apply")
 def apply(
     decisions: Annotated[list[Path] | None, Decisions] = None,
-    output: Annotated[
-        Path, option("--output -o", "FILE.json", "File to write the patch to.")
-    ] = Path("patch.json"),
+    output: Annotated[Path, option("--output -o FILE.json", "File to write the patch to.")] = Path(
+        "patch.json"
+    ),
     to: Annotated[
         str,
         option(
-            "--to",
-            "patch|ecbplus",
+            "--to patch|ecbplus",
             "ecbplus: the corrected XML, in the folder --output. Only what the patch changes "
             "differs from the original; DECISIONS may then be a patch, by file or name.",
-            known="cdec.auditing.command:APPLIED",
-            kind="result",
         ),
     ] = "patch",
     skip_conflicts: Annotated[
         bool,
-        option("--skip-conflicts", None, "Leave out corrections that exclude each other."),
+        option("--skip-conflicts", "Leave out corrections that exclude each other."),
     ] = False,
     certain: Annotated[
         bool,
         option(
             "--certain",
-            None,
             "Link duplicates, without decisions. They are singletons at the same place of "
             "identical sentences of two documents, with the same words, tag and sub-topic.",
         ),
@@ -306,7 +287,6 @@ def apply(
         bool,
         option(
             "--gate",
-            None,
             "Refuse a patch after which copies of a reviewed sentence are divided, or differ, "
             "that did not before; DECISIONS may then be a patch.",
             rare=True,
@@ -338,7 +318,7 @@ def apply(
     from cdec.corpus.claims import is_patch, read_patch
 
     given = decisions or []
-    if to != "ecbplus":
+    if one_of("result", to, APPLIED) != "ecbplus":
         o.check_file(output, "a patch", ".json")
     made = len(given) == 1 and (to == "ecbplus" or checked) and is_patch(given[0])
     if made:
@@ -408,7 +388,7 @@ def report(
     decisions: Annotated[list[Path], Decisions],
     scores: Annotated[
         bool,
-        option("--scores/--no-scores", None, "Score the baselines too."),
+        option("--scores/--no-scores", "Score the baselines too."),
     ] = True,
     setting: o.Settings = ["all"],
     system: o.Systems = None,
@@ -417,7 +397,6 @@ def report(
         bool,
         option(
             "--skip-conflicts/--no-skip-conflicts",
-            None,
             "Leave out corrections that exclude each other, or refuse them.",
             rare=True,
         ),
@@ -457,8 +436,8 @@ def report(
         return out.show(decisions_page(reviews))
     corpus = whole.load(key_patch=key_patch)
     patch = patch_of(reviews, Known.of_corpus(corpus), out.notify, skip=skip_conflicts)
-    part, _ = source.placed([], key_patch)
-    systems = o.Parameters().ready(system or DEFAULT, source, part)
+    made = o.Parameters(config=None, model=None)
+    part, systems = source.responses(system or DEFAULT, made, key_patch)
     experiment = experiment_of(part, systems, setting, metric)
     warn_of(experiment.notices)
     each = products(patch, corpus, reviewed) or {"": patch}

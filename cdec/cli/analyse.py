@@ -4,35 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
 
 import cdec
 from cdec.cli import options as o
 from cdec.cli.command import command, option, refuse
-from cdec.errors import UsageError
-
-if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus
 
 app = typer.Typer()
-
-
-def _responses(
-    answers: list[str] | None, source: o.Source, key_patch: Path | None, within: str | None = None
-) -> tuple[Corpus, list[Any]]:
-    """Return the part, and the systems and files that the answers name, in their order."""
-    from cdec.baselines import names_system, system_id
-
-    if not answers:
-        hint = "name a baseline or a response file"
-        raise UsageError("argument-missing", "no system is named", hint=hint)
-    ids = {name: system_id(name) for name in answers if names_system(name)}
-    part, files = source.placed([name for name in answers if name not in ids], key_patch)
-    systems = dict.fromkeys(ids.values())
-    made = dict(zip(systems, o.Parameters().ready(systems, source, part), strict=True))
-    return part, [files.get(name) or made[ids[name]] for name in answers]
 
 
 @command(app, "compare")
@@ -43,6 +23,7 @@ def compare(
     by: o.Stratum = None,
     key_patch: o.KeyPatch = None,
     *,
+    parameters: o.Parameters,
     source: o.Source,
     files: o.Files,
     draws: o.Draws,
@@ -61,11 +42,13 @@ def compare(
     # Two response files, the second under another name
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
+    from cdec.evaluation.saved import is_saved
+
     plan = draws.plan()
-    if _all_saved(answers or []):
+    if answers and is_saved(Path(answers[0])):
         refuse("result files", "by")
-        return out.show(_of_saved(answers or [], plan))
-    part, responses = _responses(answers, source, key_patch)
+        return out.show(_of_saved(answers, plan))
+    part, responses = source.responses(answers or [], parameters, key_patch)
     found = cdec.compare(
         part,
         responses,
@@ -75,23 +58,9 @@ def compare(
         policy=files.policy(),
         by=by,
         train=(lambda: source.training(part)[0]) if by else None,
+        nlp=parameters.nlp,
     )
     return out.show(found.page)
-
-
-def _all_saved(answers: list[str]) -> bool:
-    """Return whether all arguments are result files. Raises UsageError if only some are."""
-    from cdec.evaluation.saved import is_saved
-
-    saved = [name for name in answers if Path(name).is_file() and is_saved(Path(name))]
-    if saved and len(saved) < len(answers):
-        raise UsageError(
-            "input-mismatch",
-            "a result file contains scores, not chains, and cannot be compared with a response",
-            place=saved[0],
-            hint="give only response files and systems, or only result files",
-        )
-    return bool(saved)
 
 
 def _of_saved(answers: list[str], plan: Any) -> Any:
@@ -110,22 +79,22 @@ def _of_saved(answers: list[str], plan: Any) -> Any:
 def diagnose(
     answers: o.Answers = None,
     setting: o.Settings = ["simple"],
-    top: o.Top = 5,
-    within: Annotated[
-        str | None,
-        option(
-            "--within",
-            "PAIRS|RESPONSE",
-            "Also show what decisions on these candidates can score. A file of mention pairs "
-            "(columns a and b), a response file or a baseline.",
-        ),
-    ] = None,
+    top: int = option(
+        "--top N", "Number of worst chains to show, of key and of response.", default=5
+    ),
+    within: str | None = option(
+        "--within PAIRS|RESPONSE",
+        "Also show what decisions on these candidates can score. A file of mention pairs (columns "
+        "a and b), a response file or a baseline.",
+        default=None,
+    ),
     by: o.Stratum = None,
-    details: Annotated[
-        bool, option("--all", None, "Also show edits, sizes, lemmas and examples on the terminal.")
-    ] = False,
+    details: bool = option(
+        "--all", "Also show edits, sizes, lemmas and examples on the terminal.", default=False
+    ),
     key_patch: o.KeyPatch = None,
     *,
+    parameters: o.Parameters,
     source: o.Source,
     files: o.Files,
     work: o.Work,
@@ -146,10 +115,10 @@ def diagnose(
     """
     from cdec.baselines import names_system
 
-    part, responses = _responses(answers, source, key_patch)
+    part, responses = source.responses(answers or [], parameters, key_patch)
     candidates: Any = within
     if within and names_system(within):
-        (candidates,) = o.Parameters().ready([within], source, part)
+        (candidates,) = source.systems([within], parameters, part).values()
     found = cdec.diagnose(
         part,
         responses,
@@ -159,5 +128,6 @@ def diagnose(
         within=candidates,
         by=by,
         train=(lambda: source.training(part)[0]) if by else None,
+        nlp=parameters.nlp,
     )
     return out.show(found.page.unfolded() if details else found.page)

@@ -3,11 +3,11 @@
 ::
 
     @command(app, "predict")
-    def predict(system: o.System = None, *, source: o.Source, out: o.Written) -> None: ...
+    def predict(system: o.System = None, *, source: o.Source, out: o.Chains) -> None: ...
 
 A parameter whose type is a dataclass is a group: its fields are options of the command, and the
-function receives the object. Its ``panel`` is the title of its options in the help. A group that
-is a context manager is open while the command runs.
+function receives the object, whose context ``opened()``, if it has one, is open meanwhile. A room
+hangs a group on a command that takes ``**more`` by an entry ``options of NAME`` (``cdec.rooms``).
 ``--help`` shows the first sentence of each option, without the rare ones (``hidden``);
 ``--help-all`` shows everything.
 """
@@ -16,133 +16,103 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from cdec.errors import UsageError, one_of
-from cdec.rooms import imported
+from cdec.errors import UsageError
+from cdec.rooms import added, imported
 
 _ALL = "cdec.help-all"
 _WRITTEN = ("output", "pairs_out", "plot")  # options that name a file to be written
 _called: ContextVar[typer.Context] = ContextVar("called")
 
 
-def command(app: typer.Typer, name: str, **facts: Any) -> Callable[[Any], Any]:
+def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     """Return a decorator that adds a function to ``app`` as the command ``name``."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(function, include_extras=True)
         groups: dict[str, Any] = {one: kind for one, kind in hints.items() if is_dataclass(kind)}
-        parameters = [Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)]
-        for one in signature(function).parameters.values():
-            home = groups.get(one.name)
-            group = _options(home) if home else [one]
-            kinds = get_type_hints(home or function, include_extras=True)
-            for each in group if home else []:
-                (info,) = kinds[each.name].__metadata__
-                info.rich_help_panel = getattr(home, "panel", None)
-            form = {"kind": Parameter.KEYWORD_ONLY}
-            parameters += [each.replace(annotation=kinds[each.name], **form) for each in group]  # type: ignore[arg-type]
-        parameters.append(_HELP_ALL)
+        facts: list[tuple[str, Any, Any]] = []
+        for own in signature(function).parameters.values():
+            if own.kind is Parameter.VAR_KEYWORD:  # of rooms
+                groups |= {n: imported(text) for n, text in added(f"options of {name}").items()}
+            elif own.name not in groups:
+                facts.append((own.name, own.default, hints[own.name]))
+        members = {
+            one: [each for each in fields(kind) if each.init] for one, kind in groups.items()
+        }
+        for one, group in groups.items():
+            kinds = get_type_hints(group, include_extras=True)
+            facts += [(each.name, each.default, kinds[each.name]) for each in members[one]]
+        facts += [("help_all", False, _HelpAll), ("context", MISSING, typer.Context)]
+        parameters = [
+            Parameter(
+                each,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if default is MISSING else default,
+                annotation=kind,
+            )
+            for each, default, kind in facts
+        ]
 
         @wraps(function)
         def run(context: typer.Context, help_all: bool = False, **given: Any) -> None:
             _called.set(context)
             _refuse_overwriting(given)
             made = {
-                one: kind(**{each.name: given.pop(each.name) for each in _options(kind)})
+                one: kind(**{each.name: given.pop(each.name) for each in members[one]})
                 for one, kind in groups.items()
             }
             with ExitStack() as stack:
                 for group in made.values():
-                    if isinstance(group, AbstractContextManager):
-                        stack.enter_context(group)
+                    if hasattr(group, "opened"):
+                        stack.enter_context(group.opened())
                 function(**given, **made)
 
         run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
-        app.command(name, cls=Command, **facts)(run)
+        app.command(name, cls=Command)(run)
         return function
 
     return decorated
 
 
-def _options(group: Any) -> list[Parameter]:
-    """Return the fields of a group as parameters."""
-    return [
-        Parameter(
-            each.name,
-            Parameter.KEYWORD_ONLY,
-            default=Parameter.empty if each.default is MISSING else each.default,
-        )
-        for each in fields(group)
-        if each.init
-    ]
+def option(form: str, help: str, *, default: Any = ..., rare: bool = False, **facts: Any) -> Any:
+    """Return an option of typer: the default of a parameter, or, without one, its annotation.
 
-
-def option(
-    names: str,
-    metavar: str | None,
-    help: str,
-    *,
-    known: str = "",
-    kind: str = "",
-    rare: bool = False,
-    **facts: Any,
-) -> Any:
-    """Return an option of typer; ``names`` are divided by blanks, a ``rare`` one is hidden.
-
-    ``known`` is ``module:attribute`` of the only names that it accepts, and ``kind`` what they
-    name: another value is an UnknownNameError with the nearest name.
+    ``form`` has its names and the word for its value, as in ``--output -o FILE``; a ``rare`` one is
+    hidden.
     """
-    if known:
-        facts["callback"] = _check(kind, known)
-    return typer.Option(*names.split(), metavar=metavar, help=help, hidden=rare, **facts)
+    names = [word for word in form.split() if word.startswith("-")]
+    value = " ".join(word for word in form.split() if not word.startswith("-"))
+    facts |= {"metavar": value or None, "help": help, "hidden": rare}
+    return typer.Option(default, *names, **facts)
 
 
-def argument(metavar: str, help: str) -> Any:
-    """Return an argument of typer."""
-    return typer.Argument(metavar=metavar, help=help, show_default=False)
-
-
-def _check(kind: str, known: str) -> Callable[[typer.Context, Any, Any], Any]:
-    def checked(context: typer.Context, parameter: Any, value: Any) -> Any:
-        if _is_given(context, parameter.name):
-            names = imported(known)
-            for one in value if isinstance(value, list | tuple) else [value]:
-                one_of(kind, one, names)
-        return value
-
-    checked.__annotations__ = {"context": typer.Context, "parameter": Any, "value": Any}
-    return checked
+def argument(metavar: str, help: str, default: Any = ...) -> Any:
+    """Return an argument of typer, as ``option`` does."""
+    return typer.Argument(default, metavar=metavar, help=help, show_default=False)
 
 
 # ---- the options that the call sets ----
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
 def given(*names: str) -> list[str]:
     """Return the options among ``names`` that the call sets, as they are typed (``--seed``)."""
     context = _called.get()
+    sources = {name: context.get_parameter_source(name) for name in names}
+    typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     flags = {each.name: each.opts[0] for each in context.command.params}
-    return [
-        flags[name] if flags[name].startswith("-") else name.upper()
-        for name in names
-        if _is_given(context, name)
-    ]
+    return [flags[n] if flags[n][0] == "-" else n.upper() for n in names if n in typed]
 
 
 def refuse(beside: str, *names: str) -> None:
@@ -161,16 +131,11 @@ def require(other: str, *names: str, hint: str = "") -> None:
 
 
 def _refuse_overwriting(values: dict[str, Any]) -> None:
-    """Raise UsageError if the call would write a file that it reads, or one file twice."""
-    written = {name: values[name] for name in _WRITTEN if values.get(name) is not None}
-    for (one, path), (other, same) in combinations(written.items(), 2):
-        if path.resolve() == same.resolve():
-            message = f"{' and '.join(given(one, other))} name the same file"
-            raise UsageError("file-unwritable", message, place=path, hint="name two files")
-    read = {Path(text) for name, value in values.items() if name not in written
-            for text in _texts(value)}  # fmt: skip
-    for name, path in written.items():
-        if path.is_file() and any(_is_same(one, path) for one in read):
+    """Raise UsageError if the call would write a file that it reads."""
+    for name in _WRITTEN:
+        path = values.get(name)
+        read = (text for other, value in values.items() if other != name for text in _texts(value))
+        if path and path.is_file() and path.resolve() in map(Path.resolve, map(Path, read)):
             message = f"{given(name)[0]} would overwrite a file that this command reads"
             raise UsageError("file-unwritable", message, place=path, hint="name another file")
 
@@ -182,16 +147,8 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
     elif isinstance(value, str | Path):
         text = str(value)
-        yield from (text, *re.split("[=,:@]", text), *re.split("[=:]", text))
-        yield text.rpartition("/")[0]
-        yield from (text.partition("=")[2], text.partition(":")[2])
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except (OSError, ValueError):  # no such file, or not a valid file name
-        return False
+        yield from (text, text.partition("=")[2], text.rpartition("/")[0])
+        yield from re.split("[=,:@]", text)
 
 
 # ---- help ----
@@ -204,21 +161,12 @@ def _show_all(context: typer.Context, wanted: bool) -> None:
         raise typer.Exit
 
 
-_HELP_ALL = Parameter(
-    "help_all",
-    Parameter.KEYWORD_ONLY,
-    default=False,
-    annotation=Annotated[
-        bool,
-        typer.Option(
-            "--help-all",
-            callback=_show_all,
-            is_eager=True,
-            expose_value=False,
-            help="Show everything.",
-        ),
-    ],
-)
+_HelpAll = Annotated[
+    bool,
+    typer.Option(
+        "--help-all", callback=_show_all, is_eager=True, expose_value=False, help="Show everything."
+    ),
+]
 
 
 class Command(TyperCommand):
@@ -227,13 +175,12 @@ class Command(TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help."""
         for parameter in self.params:
+            each: Any = parameter
             if _ALL in ctx.meta:
-                parameter.hidden = False  # type: ignore[attr-defined]
+                each.hidden = False
             else:
-                text = getattr(parameter, "help", None) or ""
-                parameter.help = re.split(r"(?<=[\w)\]+]\.) ", text)[0]  # type: ignore[attr-defined]
-                parameter.show_default = False  # type: ignore[attr-defined]
-                parameter.rich_help_panel = None  # type: ignore[attr-defined]
+                each.help = re.split(r"(?<=[\w)\]+]\.) ", each.help or "")[0]
+                each.show_default = False
         super().format_help(ctx, formatter)
 
 

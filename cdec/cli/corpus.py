@@ -35,55 +35,30 @@ def add(
             "--mentions, a folder with *.txt, or a table with id and text.",
         ),
     ],
-    check: Annotated[
-        bool,
-        option(
-            "--check",
-            None,
-            "Only verify. Read all files, list known and unknown defects; exit 1 if the corpus is "
-            "damaged.",
-        ),
-    ] = False,
-    mentions: Annotated[
-        Path | None,
-        option(
-            "--mentions",
-            "ANN",
-            "Mentions in the texts. CSV, TSV or JSON Lines with doc, from_char, to_char and chain; "
-            "a file for `cdec score`; or a folder with the .ann files of brat.",
-        ),
-    ] = None,
-    language: Annotated[
-        str,
-        option(
-            "--language",
-            "CODE",
-            "Language of texts that state none, as in de. It decides how they are split into "
-            "words.",
-        ),
-    ] = "",
-    name: Annotated[
-        str | None,
-        option(
-            "--name",
-            None,
-            "Store the corpus under this name. Default: its own, or that of the file.",
-        ),
-    ] = None,
-    form: Annotated[
-        str | None,
-        option(
-            "--as",
-            "FORMAT",
-            "Format of the corpus. Default: detected.",
-            known="cdec.corpus:CORPORA",
-            kind="corpus format",
-        ),
-    ] = None,
+    check: bool = option(
+        "--check", "Only verify, and list all defects; exit 1 if damaged.", default=False
+    ),
+    mentions: Path | None = option(
+        "--mentions ANN",
+        "Mentions in the texts. CSV, TSV or JSON Lines with doc, from_char, to_char and chain; "
+        "a file for `cdec score`; or a folder with the .ann files of brat.",
+        default=None,
+    ),
+    language: str = option(
+        "--language CODE", "Language of texts that state none, as in de.", default=""
+    ),
+    name: str | None = option(
+        "--name", "Store the corpus under this name. Default: its own.", default=None
+    ),
+    form: str | None = option(
+        "--as FORMAT",
+        "Format of the corpus. Default: detected.",
+        default=None,
+    ),
     topics: o.Topics = None,
-    url: Annotated[
-        str | None, option("--url", None, "With NAME: a mirror of the folder with the files.")
-    ] = None,
+    url: str | None = option(
+        "--url", "With NAME: a mirror of the folder with the files.", default=None
+    ),
     *,
     out: o.Report,
 ) -> None:
@@ -175,53 +150,36 @@ def list_(
 
 @command(app, "export")
 def export(
-    corpus: Annotated[
-        str | None,
-        option(
-            "--from --corpus",
-            "PATH|NAME",
-            "Folder, zip file or name of a corpus, by default ECB+; or, with --to conllu or "
-            "crac, a file of mentions and chains.",
-        ),
-    ] = None,
+    corpus: str | None = option(
+        "--from --corpus PATH|NAME",
+        "Folder, zip file or name of a corpus, by default ECB+. Or, with --to conllu or crac, a "
+        "file of mentions and chains.",
+        default=None,
+    ),
     mentions: o.Kind = None,
     split: o.Part = None,
-    to: Annotated[
-        str | None,
-        option(
-            "--to",
-            "FORMAT",
-            f"{listed(EXPORTED)}. conll: the key, with brackets, for any scorer; jsonl: texts and "
-            "key, in the interchange format of cdec; documents: a document with clusters a line, "
-            "as toolkits read it; of a file, conllu, crac or crac-json. Default: by the ending of "
-            "--output.",
-            known="cdec.cli.corpus:EXPORTED",
-            kind="format",
-        ),
-    ] = None,
-    setting: Annotated[
-        str | None,
-        option(
-            "--setting -s",
-            "SETTING",
-            f"Write the meta-documents of this setting. {listed(o.SETTINGS)}; or your own, as "
-            "in `cdec eval`. Default: the documents of the corpus.",
-        ),
-    ] = None,
-    response: Annotated[
-        str | None,
-        option(
-            "--response -r",
-            "FILE",
-            "With --setting: those of this response. Instead of the key.",
-        ),
-    ] = None,
+    to: str | None = option(
+        "--to FORMAT",
+        f"{listed(EXPORTED)}. conll: the key, with brackets, for any scorer; jsonl: texts and "
+        "key, in the interchange format of cdec; documents: a document with clusters a line, as "
+        "toolkits read it; of a file, conllu, crac or crac-json. Default: by the ending of -o.",
+        default=None,
+    ),
+    setting: str | None = option(
+        "--setting -s SETTING",
+        f"Write the meta-documents of this setting. {listed(o.SETTINGS)}; or your own.",
+        default=None,
+    ),
+    response: str | None = option(
+        "--response -r FILE", "With --setting: those of this response.", default=None
+    ),
     noise: o.Noise = None,
     key_patch: o.KeyPatch = None,
-    over: Annotated[
-        Path | None,
-        option("--over", "FILE", "Put the mentions of a file on the text of this CoNLL-U file."),
-    ] = None,
+    over: Path | None = option(
+        "--over FILE",
+        "Put the mentions of a file on the text of this CoNLL-U file.",
+        default=None,
+    ),
     output: o.Output = None,
     *,
     out: o.Messages,
@@ -256,21 +214,20 @@ def export(
         convert(corpus, output or "-", target.kind, over, out.notify)
         return None
     require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
-    if not setting:
-        require("--setting", "response")
-    chosen = find_setting(setting) if setting else None
-    source = o.Source(corpus, mentions, split)
-    part, opened = source.placed([response] if response else [], key_patch)
+    source, made = o.Source(corpus, mentions, split), o.Parameters(config=None, model=None)
+    part, responses = source.responses([response] if response else [], made, key_patch)
     if target.kind == "jsonl":
         refuse("--to jsonl", *of_setting)
         return out.save(lines(part), output or "-", f"corpus written to {output}")
     check_events(part)
-    if chosen is None:
+    if not setting:
+        require("--setting", "response")
         return target.write(from_corpus(part, part.gold))
-    given = next(iter(opened.values()), None)
-    key, own, notices = meta_document_sides(part, chosen, given, FilePolicy(noise=noise))
+    given = (*responses, None)[0]
+    policy = FilePolicy(noise=noise)
+    key, own, notices = meta_document_sides(part, find_setting(setting), given, policy)
     out.notify(notices)
-    return target.write(key if response is None else own)
+    return target.write(own if response else key)
 
 
 @command(app, "stats")
@@ -280,14 +237,11 @@ def stats(
         argument("[FILE]...", "Count in these annotation files (any format) instead of a corpus."),
     ] = None,
     split: o.WholeSplit = None,
-    singletons: Annotated[
-        str,
-        option(
-            "--singletons",
-            "keep|drop",
-            "With FILE: count entities of one mention, or leave them out.",
-        ),
-    ] = "keep",
+    singletons: str = option(
+        "--singletons keep|drop",
+        "With FILE: count entities of one mention, or not.",
+        default="keep",
+    ),
     *,
     whole: o.Whole,
     out: o.Report,
@@ -310,7 +264,7 @@ def stats(
     if files:
         return _show_files(files, singletons, out)
     corpus = whole.load()
-    chosen: Any = o.whole_split(split) or default_split(corpus).name
+    chosen: Any = split or default_split(corpus).name
     return out.show(statistics_page(statistics(divided(corpus, chosen)), corpus, chosen))
 
 

@@ -43,9 +43,9 @@ def plugins(*, out: o.Report) -> None:
 
     own = Origin("cdec", __version__)
     entries = [entry for text in REGISTRIES for entry in imported(text).entries()]
-    rows = [(entry, entry.origin or own) for entry in entries]
+    rows = [(e.kind, e.name, e.origin or own, e.problem) for e in entries]
     data = pd.DataFrame(
-        [(e.kind, e.name, o.distribution, o.version, e.problem) for e, o in rows],
+        [(kind, name, by.distribution, by.version, problem) for kind, name, by, problem in rows],
         columns=["kind", "name", "distribution", "version", "problem"],
     )
     view = data[["kind", "name"]].rename(columns=str.capitalize)

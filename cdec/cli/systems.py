@@ -10,24 +10,26 @@ import typer
 
 import cdec
 from cdec.cli import options as o
-from cdec.cli.command import command, listed, option, refuse
-from cdec.errors import UnknownNameError, one_of
+from cdec.cli.command import argument, command, listed, option, refuse
+from cdec.errors import UnknownNameError
 
 app = typer.Typer()
 
 
 @command(app, "predict")
 def predict(
-    system: o.SystemName = None,
-    pairs_out: Annotated[
-        Path | None,
-        option(
-            "--pairs-out",
-            "FILE.csv",
-            "Instead: write the score of each mention pair that the system compares "
-            f"({listed(o.LEARNERS)}) to this file, for `cdec pairs`.",
-        ),
-    ] = None,
+    system: str | None = option(
+        "--system SYSTEM",
+        f"A baseline: {listed((*o.BASELINES, *o.LEARNERS))}; or your own class, as module:Class. "
+        "Default: the system of --config, else lemma.",
+        default=None,
+    ),
+    pairs_out: Path | None = option(
+        "--pairs-out FILE.csv",
+        "Instead: write the score of each mention pair that the system compares "
+        f"({listed(o.LEARNERS)}) to this file, for `cdec pairs`.",
+        default=None,
+    ),
     *,
     parameters: o.Parameters,
     source: o.Source,
@@ -53,9 +55,8 @@ def predict(
     if pairs_out:
         refuse("--pairs-out", "output", "to")
         o.check_file(pairs_out, "pair scores", ".csv")
-    part, _ = source.placed([])
-    named = [system] if system else [one.system for one in parameters.configured()]
-    (chosen,) = parameters.ready((named or ["lemma"])[:1], source, part)
+    named = [system] if system else parameters.configured() or ["lemma"]
+    part, (chosen,) = source.responses(named[:1], parameters)
     if out.verbose and hasattr(chosen, "remark"):
         out.say(f"{chosen.name}: {chosen.remark(part)}")
     if pairs_out:
@@ -70,7 +71,7 @@ def predict(
 
 @command(app, "train")
 def train(
-    system: Annotated[str, typer.Argument(help=f"System to train: {listed(o.LEARNERS)}.")] = "sac",
+    system: Annotated[str, argument("SYSTEM", f"System to train: {listed(o.LEARNERS)}.")] = "sac",
     split: o.WholeSplit = None,
     nlp: o.Nlp = "hanta",
     output: o.Output = None,
@@ -92,11 +93,11 @@ def train(
     cdec eval --system sac --model sac.model
     """
     from cdec.baselines import system as made
+    from cdec.corpus.splits import select, split_of
     from cdec.files.progress import notebook
 
     if output:
         o.check_file(output, "a model")
-    split = o.whole_split(split)
     corpus = whole.load(key_patch=key_patch)
     learner: Any = made(system, pipeline=nlp, progress=notebook())
     trained: Any = cdec.train(corpus, learner, split=split)
@@ -104,41 +105,31 @@ def train(
         trained.save(output)
         out.say(f"model written to {output}")
     if hasattr(trained, "training_page"):
-        from cdec.corpus.splits import select, split_of
-
-        chosen = split_of(corpus, split)
-        parts = [select(corpus, name, chosen) for name in ("train", "dev")]
+        parts = [select(corpus, name, split_of(corpus, split)) for name in ("train", "dev")]
         out.show(trained.training_page(*parts))
 
 
 @command(app, "tune")
 def tune(
-    system: Annotated[str, typer.Argument(help="System to tune: lemma-delta.")] = "lemma-delta",
-    setting: o.OneSetting = "simple",
-    metric: Annotated[
-        str,
-        option("--metric", "METRIC", "Maximise the F1 of this metric; `cdec plugins` lists them."),
-    ] = "conll",
-    grid: Annotated[
-        str,
-        option(
-            "--grid",
-            "delta|full",
-            "Parameters to search. delta: only δ. full: δ and the tf-idf options.",
-            known="cdec.tuning:GRIDS",
-            kind="grid",
-        ),
-    ] = "delta",
-    split: o.TunedPart = "dev",
+    system: Annotated[str, argument("SYSTEM", "System to tune: lemma-delta.")] = "lemma-delta",
+    setting: str = option(
+        "--setting -s SETTING", f"{listed(o.SETTINGS)}; or your own.", default="simple"
+    ),
+    metric: str = option("--metric METRIC", "Maximise the F1 of this metric.", default="conll"),
+    grid: str = option(
+        "--grid delta|full",
+        "Parameters to search: δ alone, or also the tf-idf options.",
+        default="delta",
+    ),
+    split: str = option("--split [SPLIT/]PART", "A part other than test.", default="dev"),
     nlp: o.Nlp = "hanta",
     output: o.Output = None,
-    plot: Annotated[
-        Path | None,
-        option("--plot", "FILE.png|svg", "Plot precision, recall and F over δ to this file."),
-    ] = None,
-    i_know: Annotated[
-        bool, option("--i-know", None, "Allow tuning on test data; every result is marked.")
-    ] = False,
+    plot: Path | None = option(
+        "--plot FILE.png|svg", "Plot precision, recall and F over δ.", default=None
+    ),
+    i_know: bool = option(
+        "--i-know", "Allow tuning on test data; every result is marked.", default=False
+    ),
     key_patch: o.KeyPatch = None,
     *,
     whole: o.Whole,
@@ -161,19 +152,17 @@ def tune(
     from cdec.files.output import save_bytes
     from cdec.system import is_tunable
 
-    image = plot.suffix.removeprefix(".").lower() if plot else ""
     if plot:
-        one_of("image format", image, ("png", "svg"))
-        o.check_writable(plot)
+        o.check_file(plot, "a plot", ".png", ".svg")
     if output:
         o.check_file(output, "a TOML configuration", ".toml")
     tunable = made(system, pipeline=nlp) if system in SYSTEMS or ":" in system else None
     if not is_tunable(tunable):
         raise UnknownNameError("tunable system", system, names_of(is_tunable))
-    part = whole.load(o.split_part(split, "dev"), key_patch)
+    part = whole.load(split, key_patch)
     found = cdec.tune(part, tunable, setting=setting, metric=metric, grid=grid, i_know=i_know)
     if plot:
-        save_bytes(found.value.figure(image), plot)
+        save_bytes(found.value.figure(plot.suffix.removeprefix(".").lower()), plot)
         out.say(f"plot written to {plot}")
     if output:
         result = found.value

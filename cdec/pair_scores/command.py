@@ -27,16 +27,14 @@ def pairs(
     threshold: Annotated[
         float | None,
         option(
-            "--threshold",
-            "T",
+            "--threshold T",
             "Link pairs with a score of at least T. Default: 0.5, or 0 for log-odds.",
         ),
     ] = None,
     cluster: Annotated[
         str | None,
         option(
-            "--cluster",
-            "CLUSTERING",
+            "--cluster CLUSTERING",
             "How linked pairs become chains: closure, average or complete. Default: closure; "
             "with --tune, the best of all.",
         ),
@@ -44,16 +42,14 @@ def pairs(
     tune: Annotated[
         Path | None,
         option(
-            "--tune",
-            "DEV.csv",
+            "--tune DEV.csv",
             "Choose threshold and clustering on these pairs of another part.",
         ),
     ] = None,
     tune_split: Annotated[
         str | None,
         option(
-            "--tune-split",
-            "[SPLIT/]PART",
+            "--tune-split [SPLIT/]PART",
             "The part that the pairs of --tune are of; not test. Default: dev of the split of "
             "--split.",
         ),

@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option
+from cdec.cli.command import argument, command, option, refuse
 from cdec.errors import one_of
 
 app = typer.Typer()
+
+
+@dataclass
+class Papers:
+    """The option of ``cdec eval`` for the numbers of papers."""
+
+    literature: bool = option(
+        "--literature",
+        "The scores that papers on ECB+ publish. That is: cybulska/test, topic and corpus level, "
+        "with and without own singletons, detection of mentions, and the published tables that "
+        "each number can be compared with.",
+        default=False,
+    )
+
+    def verb(self, source: o.Source) -> Callable[..., Any] | None:
+        """Return the verb of the option, for which ``source`` has the part; None without it."""
+        if not self.literature:
+            return None
+        from cdec.reproduction.literature import literature, preset
+
+        split = preset().split
+        fixed = ("setting", "mentions", "metric", "by", "scorer", "ci", "key_patch")
+        refuse("--literature", *(fixed if source.split == split else ("split", *fixed)))
+        source.split = split
+        return literature
 
 
 @command(app, "reproduce")
@@ -22,8 +49,7 @@ def reproduce(
     system: Annotated[
         list[str] | None,
         option(
-            "--system",
-            "SYSTEM",
+            "--system SYSTEM",
             "Decompose the scores of this baseline in Table 2, by id; or of your own class, "
             "as module:Class (repeatable).",
         ),
@@ -31,8 +57,7 @@ def reproduce(
     response: Annotated[
         list[str] | None,
         option(
-            "--response",
-            "[NAME=]FILE",
+            "--response [NAME=]FILE",
             "Decompose this response file in Table 2, and show it next to the baselines.",
         ),
     ] = None,

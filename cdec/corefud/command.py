@@ -1,0 +1,94 @@
+"""The options of ``cdec score`` for shared tasks: their choices, CoNLL-U, several data sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from cdec.cli.command import given, listed, option, refuse, require
+from cdec.errors import one_of, warn_of
+
+if TYPE_CHECKING:
+    from cdec.matching.policy import FilePolicy
+    from cdec.render import Page
+
+_CRAC_METRICS = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
+_CONLL_METRICS = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
+# Name → fields of ``FilePolicy``, and the metrics that the shared task reports.
+PRESETS = {
+    # Žabokrtský et al. (2022), section 3.
+    "crac22": ({"alignment": "partial", "singletons": "drop", "zeros": "linear"}, _CRAC_METRICS),
+    # Head match, and zeros aligned by their dependents; since 2025 also for plain text.
+    **dict.fromkeys(
+        ("crac24", "crac25", "crac26"),
+        ({"alignment": "head", "singletons": "drop", "zeros": "dependent"}, _CRAC_METRICS),
+    ),
+    # Pradhan et al. (2012), section 4.5; Pradhan et al. (2014).
+    "conll12": ({"alignment": "exact", "singletons": "keep", "zeros": "linear"}, _CONLL_METRICS),
+}
+
+
+@dataclass
+class SharedTask:
+    """The choices of a shared task, and its data sets."""
+
+    preset: str | None = option(
+        "--preset NAME",
+        f"The choices of a shared task: {listed(PRESETS)}. They are --match, --singletons, "
+        "--zeros and the metrics; options in the call override them.",
+        default=None,
+    )
+    pair: list[str] | None = option(
+        "--pair SET=KEY:FILE",
+        "A data set with its key and a response, as SET=KEY:[SYSTEM=]FILE (repeatable).",
+        default=None,
+    )
+    macro: bool = option(
+        "--macro",
+        "Rank systems by the mean over the data sets; one without a response counts 0.",
+        default=False,
+    )
+    zeros: str = option(
+        "--zeros linear|dependent",
+        "How zeros (mentions headed by an empty node) of two CoNLL-U files are aligned: by their "
+        "place among the words, or first by their parents and relations.",
+        default="linear",
+        rare=True,
+    )
+    heads: str = option(
+        "--heads file|tree",
+        "Heads of the mentions of CoNLL-U files: as the file gives them, or from the tree.",
+        default="file",
+        rare=True,
+    )
+    upos: str = option(
+        "--upos TAG",
+        "Score only entities with a mention whose head has this universal tag, as VERB (CoNLL-U).",
+        default="",
+        rare=True,
+    )
+
+    def chosen(
+        self, policy: FilePolicy, metrics: list[str] | None
+    ) -> tuple[FilePolicy, list[str] | None]:
+        """Return policy and metrics of the call; where it has none, those of the preset."""
+        policy = replace(policy, zeros=self.zeros, heads=self.heads, upos=self.upos)
+        if self.preset is None:
+            return policy, metrics
+        fields, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
+        option_of = {"alignment": "match"}
+        own: Any = {n: v for n, v in fields.items() if not given(option_of.get(n, n))}
+        return replace(policy, **own), metrics or list(usual)
+
+    def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:
+        """Return the page of the data sets; None if the call names none."""
+        if not self.pair:
+            require("--pair", "macro", hint="add --pair DATASET=KEY:RESPONSE")
+            return None
+        refuse("--pair", "key", "by", "scorer", "key_patch")
+        from cdec.corefud.datasets import score_datasets
+
+        about: Any = {"metrics": metrics, "policy": policy, "macro": self.macro}
+        page, notices = score_datasets(self.pair, scope=scope or "document", **about)
+        warn_of(notices)
+        return page
