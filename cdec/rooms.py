@@ -29,7 +29,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.auditing": {
         "command": {"audit": "cdec.auditing.command:app"},
         "registry": {"detectors": "cdec.auditing.detectors:DETECTORS"},
-        "verb": {"audit": "cdec.auditing.verb"},
+        "verb": {"audit": "cdec.auditing.cases"},
     },
     "cdec.reproduction": {
         "command": {"reproduce": "cdec.reproduction.command:app"},

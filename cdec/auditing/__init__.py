@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from cdec.auditing.case import KINDS, MISSING, CaseSide, Fix
     from cdec.auditing.fixes import put, removals
-    from cdec.auditing.suspect import Detector, Measured, Need, PairDetector, Suspect, detector
+    from cdec.auditing.suspect import Detector, Flag, Need, Suspect, detector
 
 # Imported on first use, because the help of the commands needs no pandas.
 _HOMES = {
     **dict.fromkeys(("KINDS", "MISSING", "CaseSide", "Fix"), "case"),
     **dict.fromkeys(("put", "removals"), "fixes"),
-    **dict.fromkeys(("Detector", "Measured", "Need", "PairDetector", "Suspect"), "suspect"),
-    "detector": "suspect",
+    **dict.fromkeys(("Detector", "Flag", "Need", "Suspect", "detector"), "suspect"),
 }
 
 __all__ = [
@@ -36,9 +35,8 @@ __all__ = [
     "CaseSide",
     "Detector",
     "Fix",
-    "Measured",
+    "Flag",
     "Need",
-    "PairDetector",
     "Suspect",
     "detector",
     "put",

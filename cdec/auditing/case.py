@@ -109,14 +109,6 @@ class Fix(_Noun):
     sparse = ("tied",)
 
 
-class Evidence(FileModel):
-    """A feature of the strongest pair, its contribution to the SVM margin, and its value."""
-
-    feature: str
-    adds: float
-    value: float
-
-
 class Case(_Noun):
     """A suspected error and the evidence for it.
 
@@ -137,7 +129,6 @@ class Case(_Noun):
     reviewed: bool | None = None
     detectors: dict[str, float]
     reasons: Texts
-    evidence: Annotated[tuple[Evidence, ...], Field(strict=False, repr=False)] = ()
     sides: Annotated[tuple[CaseSide, ...], Field(strict=False)]
     fixes: Annotated[tuple[Fix, ...], Field(strict=False, min_length=1)]
 

@@ -1,267 +1,219 @@
-"""The audit of a key: its cases in order, with the evidence for them."""
+"""The audit of a key: what the detectors find, as cases in order. The verb ``cdec.audit``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.arrays import Bools
-from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide, Evidence
-from cdec.auditing.config import AuditConfig
-from cdec.auditing.detectors import DETECTORS, needs_of
-from cdec.auditing.detectors.svm import SLACK, SVM
-from cdec.auditing.detectors.systems import with_systems
-from cdec.auditing.key import COLUMNS, Key
-from cdec.auditing.rank import (
-    Calibration,
-    Pairwise,
-    Part,
-    by_model,
-    by_rate,
-    expected,
-    links,
-    members,
-    ordered,
-)
+from cdec.api import responses_of
+from cdec.arrays import Ints
+from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide
+from cdec.auditing.detectors import DETECTORS, USUAL
+from cdec.auditing.detectors.duplicate import DUPLICATE
+from cdec.auditing.detectors.svm import SVM
+from cdec.auditing.key import Key
+from cdec.auditing.page import cases_page, pairs_page
+from cdec.auditing.rank import Probable, by_model, by_rate, fitted_to
 from cdec.auditing.readers import SYSTEMS, systems_of, with_readers
-from cdec.auditing.shortlist import DEPTHS, ELSEWHERE, LEFT_OUT, WITHIN, Expected, ShortList
-from cdec.auditing.suspect import Detector, Suspect
+from cdec.auditing.shortlist import Expected, ShortList
+from cdec.auditing.suspect import LINKS, MEMBERS, Detector, Flag, Suspect
 from cdec.corpus.model import Corpus
-from cdec.errors import CorpusError
-from cdec.evaluation.response import Response
-from cdec.files.progress import Progress, silent
+from cdec.errors import (
+    CorpusError,
+    Notice,
+    UsageError,
+    check_number,
+    counted,
+    notice,
+    one_of,
+    warn_of,
+)
+from cdec.evaluation.experiment import check_corpus
+from cdec.evaluation.response import Response, read_responses
+from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
 from cdec.plugins import errors_of_plugin
+from cdec.render.analysis import Analysis
 from cdec.signature import Signature
 
-_DIGITS = 4  # of a contribution and of the value of a feature
-_SHOWN = 4  # features shown for the link, and as many against it
+DELTA = 0.95  # smallest |anchor| of a flagged pair, in Upadhyay et al. (2016)
+DEPTHS = (300, 1000, 3000)  # of the table of expected errors
+_DIGITS = 6  # of scores and probabilities, so that the order is the same on every processor
 # The least score of every pair of a case of several links. One correction was wrong, or not surely
 # right, for 2 of 20 groups of train and dev with .7, for 1 of 24 with .8, and for nearly half of
 # those with a pair below .5.
 _PROBABLE = 0.8
-COPIED = "duplicate"  # the detector whose cases are read together
-Place = tuple[str, int]  # table and row
 
 
 def audit(
     corpus: Corpus,
-    config: AuditConfig,
-    progress: Progress = silent,
     *,
-    responses: Sequence[Response] = (),
-) -> ShortList:
-    """Return all cases that the detectors of ``config`` find in the key of ``corpus``, in order.
+    detectors: str | Iterable[str] | None = None,
+    delta: float = DELTA,
+    nlp: str = "hanta",
+    responses: Response | Sequence[Response] | Mapping[str, Response] = (),
+) -> Analysis[ShortList]:
+    """List suspected errors in the key of ``corpus``, as ``cdec audit run --all`` does.
+
+    ``value.cases`` are the cases, the most certain first; ``value.to_read()`` are those to start
+    on, and the page shows the first of them. ``delta`` is the smallest anchor |a| that the SVM
+    flags. ``responses`` are chains of systems or of other annotators, as for ``evaluate``.
 
     The order is by the probability of an error; where links inside one unit only were annotated,
     and no probabilities are known, wrong members are before missing links. Cases have a score, and
-    the list expected errors, only if the calibration is of this corpus and key: the order of one
-    corpus is useful for another, its probabilities are not. ``responses`` are further evidence, see
-    ``cdec.auditing.readers``. Raises UsageError and ScoringError as ``systems_of`` does,
-    LanguageError as ``heads`` does, PluginError if a plug-in fails, and CorpusError if no detector
-    can be applied to the corpus.
+    the list expected errors, only if these were fitted to this corpus and key: the order of one
+    corpus is useful for another, its probabilities are not.
+
+    Raises UnknownNameError for a detector, UsageError and ScoringError for responses, LanguageError
+    if words cannot be tagged, PluginError if a plug-in fails, and CorpusError if the corpus is too
+    small or no detector applies to it.
+
+    >>> from cdec import load_corpus
+    >>> len(audit(load_corpus("sample"), detectors="companions").value.cases) > 0
+    True
     """
-    config, others = with_systems(config, responses), systems_of(responses, corpus)
-    nlp, calibration = identity(config.pipeline, corpus), Calibration()
-    known = calibration.holds_for(corpus.about)
-    key = Key(corpus, config, progress, others)
-    found = Found(key, calibration)
-    listed = with_evidence(list(found.cases(known)), key)
+    check_corpus(corpus)
+    check_number("argument-invalid", "delta", delta, 0, 2, whole=False)
+    given = (
+        USUAL if detectors is None else (detectors,) if isinstance(detectors, str) else detectors
+    )
+    named = [one_of("detector", name, DETECTORS) for name in given]
+    none = isinstance(responses, list | tuple) and not responses
+    others = systems_of([] if none else read_responses(responses_of(responses)), corpus)
+    if others:
+        named.append(SYSTEMS)
+    elif SYSTEMS in named:
+        message = f"the detector '{SYSTEMS}' needs responses of systems"
+        raise UsageError("option-conflict", message, hint="give a response")
+    chosen = [name for name in DETECTORS if name in named]
+    key = Key(corpus, chosen, delta, nlp, notebook(), others)
+    key.pairs  # noqa: B018  a corpus without candidate pairs is too small
+    cases, probable = _found(key)
+    known, fitted, calibration = fitted_to(corpus.about)
+    questions = _questions(cases, key)
+    firsts = np.array([rows[0] for rows in questions], dtype=np.int64)
+    listed = [_joined(key, [cases[row] for row in rows]) for rows in questions]
     if corpus.linked_within and not known:  # where annotators had no links, members are wrong
         listed.sort(key=lambda case: case.kind not in (TWO_EVENTS, SPURIOUS))
-        listed = [one.model_copy(update={"rank": at}) for at, one in enumerate(listed, 1)]
-    cases = tuple(listed)
-    errors = _expected(found, cases) if known else ()
-    cases = with_readers(cases, key, others) if others else cases
-    order = {"calibration": calibration.digest[:12]}
-    order |= {} if known else {ELSEWHERE: str(calibration.about.get("corpus", "unknown"))}
-    plugins = ",".join(map(str, DETECTORS.origins(config.detectors)))
-    order |= {"plugins": plugins} if plugins else {}
-    order |= {LEFT_OUT: ",".join(key.left_out)} if key.left_out else {}
-    order |= {SYSTEMS: others.digest} if others else {}
-    order |= {WITHIN: corpus.levels[corpus.linked_within]} if corpus.linked_within else {}
-    signature = Signature.from_fields(**corpus.about, nlp=nlp, **config.about, **order)
-    told = others.notices if others else ()
-    pairs = short_list(key) if config.detectors == (SVM.id,) else None
-    return ShortList(grouped(cases, key), signature.to_dict(), errors, told, pairs)
+    listed = [
+        case.model_copy(update={"rank": rank, **({} if known else {"score": None})})
+        for rank, case in enumerate(listed, 1)
+    ]
+    expected = tuple(_expected(listed, firsts, probable)) if known else ()
+    listed = list(with_readers(listed, key, others)) if others else listed
+    fields = {
+        "nlp": identity(nlp, corpus),
+        "detectors": chosen,
+        "delta": delta,
+        "calibration": calibration,
+        "calibration_corpus": None if known else fitted,
+        "plugins": ",".join(map(str, DETECTORS.origins(chosen))) or None,
+        "left_out": ",".join(key.left_out) or None,
+        SYSTEMS: others.digest if others else None,
+        "linked_within": corpus.levels[corpus.linked_within] if corpus.linked_within else None,
+    }
+    about = Signature.from_fields(**corpus.about, **fields).to_dict()
+    notices = (*(others.notices if others else ()), *_limits(key, "" if known else fitted))
+    pairs = short_list(key) if chosen == [SVM] else None
+    found = ShortList(_grouped(listed, key), about, expected, notices, pairs)
+    warn_of(others.notices if others else ())
+    if pairs is not None:
+        return Analysis(found, pairs_page(found, corpus, delta))
+    return Analysis(found, cases_page(found.to_read(), corpus, len(found.cases)))
+
+
+def _limits(key: Key, fitted: str) -> Iterator[Notice]:
+    """Yield what the audit leaves out; ``fitted``: the other corpus that the order is of."""
+    if level := key.corpus.linked_within:
+        level = key.corpus.levels[level]
+        text = f"mentions of two {level}s are not compared: the corpus has links inside one only"
+        yield notice("annotation-missing", text, (), warning=False)
+    needs = {name: DETECTORS[name].needs for name in key.left_out}
+    if lacking := [f"{name} ({need.words})" for name, need in needs.items() if need]:
+        text = "detectors left out, as the corpus lacks what they need: " + ", ".join(lacking)
+        yield notice("annotation-missing", text, (), warning=False)
+    if small := [name for name, need in needs.items() if not need]:
+        text = "detectors left out, as there are too few pairs or topics to train them: "
+        yield notice("part-too-small", text + ", ".join(small), (), warning=False)
+    if fitted:
+        text = "cases have ranks but no probabilities: their order was fitted to judged cases of "
+        text += f"'{fitted}', not of this corpus and key"
+        yield notice("result-limited", text, (), warning=False)
 
 
 def short_list(key: Key) -> pd.DataFrame:
     """Return the candidate pairs with an anchor, the largest first, see ``ShortList.pairs``."""
-    anchors, _ = key.measure(SVM).columns[SLACK]
     ids, topics = np.array(key.ids, dtype=object), key.corpus.selected["topic"].to_numpy()
     left, right = key.pairs.left, key.pairs.right
-    table = pd.DataFrame({"anchor": anchors, "above": anchors > key.config.delta})
+    table = pd.DataFrame({"anchor": key.anchors, "above": key.anchors > key.delta})
     table = table.assign(linked=key.linked, topic=topics[left], a=ids[left], b=ids[right])
-    order = table[anchors > 0].sort_values("anchor", ascending=False, kind="stable")
+    order = table[table["anchor"] > 0].sort_values("anchor", ascending=False, kind="stable")
     return order.reset_index(drop=True)
 
 
-def grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
-    """Return the cases, those about copies of the same sentences with one group, and together.
-
-    Only duplicates are: a card says that two sentences are copies, and lists their missing links.
-    """
-    columns = (key.corpus.mentions[name] for name in ("doc", "sentence"))
-    sentence = dict(zip(key.corpus.mentions.index, zip(*columns, strict=True), strict=True))
-    copied = [case for case in cases if COPIED in case.detectors]
-    sets = DisjointSet([*(case.id for case in copied), *sentence.values()])
-    for case in copied:
-        for id_ in case.asked:
-            sets.merge(sentence[id_], case.id)
-    groups: dict[object, list[str]] = {}
-    for case in copied:
-        groups.setdefault((sets[case.id], case.reviewed), []).append(case.id)
-    of = {id_: ids[0] for ids in groups.values() if len(ids) > 1 for id_ in ids}
-    every: dict[str, list[Case]] = {}
-    for case in cases:
-        every.setdefault(of.get(case.id, case.id), []).append(case)
-    return tuple(
-        case.model_copy(update={"group": of.get(case.id, "")})
-        for card in every.values()
-        for case in card
-    )
+# ---- what is found ----
 
 
-class Found:
-    """What the chosen detectors find in a key, in order.
-
-    ``table`` has the suspects, the most probable first, with the ``rank`` of their case. Several
-    links can be one case: four pages on one quake, each with a mention of its own chain, are six
-    missing links, but one question. Singletons, and at most one chain of several mentions, are one
-    case if each of their pairs is a probable link. Links inside the reviewed sentences are not
-    connected with others; no case has two mentions of one sentence. Raises CorpusError if no
-    detector applies.
-    """
-
-    def __init__(self, key: Key, calibration: Calibration) -> None:
-        self.key, _ = key, key.pairs  # a corpus without candidate pairs is too small
-        if set(key.config.detectors) <= set(key.left_out):
-            needs = "; ".join(f"{n} needs {what}" for n, what in needs_of(key.left_out).items())
-            message = f"no chosen detector applies to the corpus: {needs}"
-            hint = "choose another detector"
-            raise CorpusError("annotation-missing", message, place=key.corpus.name, hint=hint)
-        self.suspects = {one.id: _suspects(one, key) for one in key.whole}
-        self.of = {
-            one.id: [_case(one, key, suspect) for suspect in self.suspects[one.id]]
-            for one in key.whole
+def _found(key: Key) -> tuple[list[Case], Probable]:
+    """Return the case of each suspect, with its score, the most probable first."""
+    flags: dict[str, dict[int, dict[str, Flag]]] = {LINKS: {}, MEMBERS: {}}
+    places, cases, parts = list[tuple[str, int]](), list[Case](), list[Probable]()
+    for one in _applied(key):
+        found = _suspects(one, key)
+        for flag in found:
+            if isinstance(flag, Flag):
+                flags[flag.table].setdefault(flag.row, {})[one.id] = flag
+        if suspects := [suspect for suspect in found if isinstance(suspect, Suspect)]:
+            parts.append(by_rate([suspect.group or one.id for suspect in suspects]))
+            places += [(one.id, row) for row in range(len(suspects))]
+            cases += [_case(one, key, suspect) for suspect in suspects]
+    merging = [case for case in cases if case.kind.startswith(MISSING)]
+    merged = {frozenset(two) for case in merging for two in combinations(_chains(case), 2)}
+    for table, flagged in flags.items():
+        if not flagged:
+            continue
+        rows = (key.links if table == LINKS else key.memberships).loc[sorted(flagged)]
+        kept = {
+            row: case
+            for row, one in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
+            for case in [_flagged(key, table, one, flagged[row])]
+            if table == MEMBERS or frozenset(_chains(case)) not in merged
         }
-        self._merging = {one.id for one in key.whole if one.kind == MISSING}
-        self.pairwise: dict[str, Pairwise] = {}
-        if any(one.learned for one in key.measured):
-            proposed = (self._codes(case) for name in self._merging for case in self.of[name])
-            merged = {pair for codes in proposed for pair in combinations(codes, 2)}
-            tables = links(key, merged), members(key)
-            self.pairwise = {table.name: table for table in tables}
-        self.parts = list(self._parts(calibration))
-        self.table = ordered(self.parts)
-        self.table["rank"] = self._ranks()
-
-    def _codes(self, case: Case) -> tuple[int, ...]:
-        """Return the chains of the sides in question."""
-        ids = ((*side.mentions, *side.members)[0] for side in case.questioned)
-        return tuple(sorted({int(self.key.chain[self.key.rows[id_]]) for id_ in ids}))
-
-    def _parts(self, calibration: Calibration) -> Iterator[Part]:
-        every = [by_model(table, calibration) for table in self.pairwise.values()]
-        for name, suspects in self.suspects.items():
-            groups = [one.group or name for one in suspects]
-            every += by_rate(name, groups, [one.score for one in suspects], calibration)
-        yield from (part for part in every if len(part.rows))
-
-    def cases(self, known: bool) -> Iterator[Case]:
-        """Yield the cases in order, with rank and detectors, and scores if these are ``known``."""
-        numbered = ("score", "table", "row", "part", "at", "rank")
-        names = [name for name in self.table if name not in numbered]
-        places = zip(self.table["table"], self.table["row"], strict=True)
-        rows: dict[int, list[Place]] = {}
-        for rank, (table, row) in zip(self.table["rank"], places, strict=True):
-            rows.setdefault(int(rank), []).append((str(table), int(row)))
-        first = self.table.drop_duplicates("rank").to_dict("records")
-        for (rank, of_case), record in zip(sorted(rows.items()), first, strict=True):
-            flags = {str(n): float(record[n]) for n in names if not pd.isna(record[n])}
-            score = float(record["score"]) if known else None
-            placed = {"rank": rank, "score": score, "detectors": flags}
-            yield self._joined(of_case).model_copy(update=placed)
-
-    def _one(self, place: Place) -> Case:
-        table, row = place
-        return self.pairwise[table].case(row) if table in self.pairwise else self.of[table][row]
-
-    def _joined(self, places: Sequence[Place]) -> Case:
-        """Return the case of one suspect, or of several links, the most probable first."""
-        cases = [self._one(place) for place in places]
-        if len(cases) == 1:
-            return cases[0]
-        sides: dict[str, CaseSide] = {}
-        for side in (side for case in cases for side in case.questioned):
-            sides.setdefault(side.chain, side)
-        every = tuple(sides.values())
-        table, row = places[0]
-        inner = self.pairwise.get(table)
-        reasons = inner.reasons(row) if inner else [self.suspects[table][row].reason]
-        of_all = f"each pair of the {len(every)} chains may be linked; this is about the strongest"
-        fixes = self.key.fixes.link([self.key.rows[side.mentions[0]] for side in every])
-        return self.key.case(MISSING, every, fixes, (*reasons, of_all), every)
-
-    def _ranks(self) -> list[int]:
-        """Return the rank of the case of each suspect."""
-        places = list(zip(self.table["table"], self.table["row"], strict=True))
-        probable = places[: int((self.table["score"] >= _PROBABLE).sum())]
-        linked: dict[Place, tuple[bool, tuple[int, ...]]] = {}
-        for table, row in probable:
-            if table in self._merging:
-                case = self.of[table][row]
-                linked[table, row] = case.reviewed is True, self._codes(case)
-            elif table == "links":
-                ends = self.pairwise["links"].rows.loc[row, ["one", "two"]]
-                codes = tuple(int(code) for code in ends)
-                linked[table, row] = all(self._reviewed[list(codes)]), codes
-        groups = {scope: self._groups(scope, linked) for scope in (False, True)}
-        ranks: dict[object, int] = {}
-
-        def case_of(place: Place) -> object:
-            scope, codes = linked.get(place, (False, ()))
-            group = groups[scope].get(codes[0]) if codes else None
-            return (scope, group) if group and group.issuperset(codes) else place
-
-        return [ranks.setdefault(case_of(place), len(ranks) + 1) for place in places]
-
-    @property
-    def _reviewed(self) -> Bools:
-        """Whether each chain has a mention in the reviewed sentences."""
-        reviewed = self.key.corpus.selected["reviewed"].to_numpy(bool)
-        return np.asarray(np.bincount(self.key.chain, reviewed) > 0)
-
-    def _groups(
-        self, scope: bool, linked: dict[Place, tuple[bool, tuple[int, ...]]]
-    ) -> dict[int, frozenset[int]]:
-        """Return the group of each chain; the most probable links are connected first."""
-        mentions, events = self.key.members, self.key.corpus.selected
-        sentence = events.groupby(["doc", "sentence"]).ngroup().to_numpy()
-
-        def may_join(one: int, two: int) -> bool:
-            ends = mentions[one], mentions[two]
-            places = [set(sentence[rows]) for rows in ends]
-            return min(map(len, ends)) == 1 and places[0].isdisjoint(places[1])
-
-        rows = [codes for inside, codes in linked.values() if inside == scope]
-        pairs = {pair for codes in rows for pair in combinations(sorted(codes), 2)}
-        allowed = {pair for pair in pairs if may_join(*pair)}
-        groups: dict[int, frozenset[int]] = {}
-        for codes in rows:
-            union = frozenset(codes).union(*(groups.get(code, ()) for code in codes))
-            if allowed.issuperset(combinations(sorted(union), 2)):
-                groups |= dict.fromkeys(union, union)
-        return groups
+        parts.append(by_model(key, table, list(kept)))
+        places += [(table, row) for row in kept]
+        cases += kept.values()
+    every = Probable.joined(parts)
+    p = np.round(every.p, _DIGITS)
+    order = sorted(range(len(cases)), key=lambda at: (-p[at], places[at]))
+    scored = [cases[at].model_copy(update={"score": float(p[at])}) for at in order]
+    return scored, Probable(p[order], every.derivatives[order], every.covariance)
 
 
-def _suspects(detector: Detector, key: Key) -> list[Suspect]:
+def _applied(key: Key) -> list[Detector]:
+    """Return the chosen detectors that have what they need; the others are left out."""
+    chosen = [DETECTORS[name] for name in key.chosen]
+    lacking = {one.id: one.needs for one in chosen if one.needs and not one.needs.met(key.corpus)}
+    key.left_out.extend(lacking)
+    if len(lacking) == len(chosen):
+        said = "; ".join(f"{name} needs {need.words}" for name, need in lacking.items())
+        message = f"no chosen detector applies to the corpus: {said}"
+        hint = "choose another detector"
+        raise CorpusError("annotation-missing", message, place=key.corpus.name, hint=hint)
+    return [one for one in chosen if one.id not in lacking]
+
+
+def _chains(case: Case) -> set[str]:
+    return {side.chain for side in case.questioned}
+
+
+def _suspects(detector: Detector, key: Key) -> list[Suspect | Flag]:
     hint = "report it to the authors of that package"
     foreign = errors_of_plugin(f"the detector '{detector.id}' failed", hint)
     with nullcontext() if detector.id in DETECTORS.own else foreign:
@@ -270,44 +222,126 @@ def _suspects(detector: Detector, key: Key) -> list[Suspect]:
 
 def _case(detector: Detector, key: Key, suspect: Suspect) -> Case:
     sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in suspect.sides)
-    asked = sides if sides[0].mentions else ()  # a missing mention is in an annotated sentence
-    if not detector.by_chain:
-        asked = tuple(side.model_copy(update={"members": ()}) for side in sides)
-    return key.case(detector.kind, sides, suspect.fixes, [suspect.reason], asked)
+    case = key.case(detector.kind, sides, suspect.fixes, [suspect.reason])
+    return case.model_copy(update={"detectors": {detector.id: _rounded(suspect.score)}})
 
 
-def _expected(found: Found, cases: Sequence[Case]) -> tuple[Expected, ...]:
-    """Return the expected errors among the first cases, of all and by review."""
+def _flagged(key: Key, table: str, row: Mapping[Any, Any], flags: Mapping[str, Flag]) -> Case:
+    """Return the case of a row of a table."""
+    reasons, (left, right) = [flag.reason for flag in flags.values()], (row["left"], row["right"])
+    if table == LINKS:
+        sides = [key.side(key.ids[at]) for at in (left, right)]
+        case = key.case(MISSING, sides, key.fixes.link((left, right)), reasons)
+    else:
+        mention, nearest = row["mention"], row["rival-pair"]
+        rival = key.fixes.rival(mention, None if pd.isna(nearest) else int(nearest))
+        one, beside = key.ids[mention], key.ids[left + right - mention]
+        rest = [member for member in key.side(one).members if member != beside]
+        sides = [key.part([one]), key.part([beside], rest)]
+        sides += [] if rival is None else [key.side(key.ids[rival])]
+        case = key.case(SPURIOUS, sides, key.fixes.member(mention, rival), reasons)
+    return case.model_copy(update={"detectors": {n: _rounded(f.score) for n, f in flags.items()}})
+
+
+def _rounded(score: float) -> float:
+    return float(np.round(score, _DIGITS))
+
+
+# ---- several links, one question ----
+
+
+def _questions(cases: Sequence[Case], key: Key) -> list[list[int]]:
+    """Return the cases that are one question, as places, in order.
+
+    Several links can be one question: four pages on one quake, each with a mention of its own
+    chain, are six missing links. Singletons, and at most one chain of several mentions, are one
+    question if each of their pairs is a probable link. Links inside the reviewed sentences are not
+    connected with others; no question has two mentions of one sentence.
+    """
+    places = defaultdict(list)
+    for chain, *place in key.corpus.selected[["chain", "doc", "sentence"]].itertuples(index=False):
+        places[chain].append(tuple(place))
+
+    def may_join(one: str, two: str) -> bool:
+        lone = min(len(places[one]), len(places[two])) == 1
+        return lone and {*places[one]}.isdisjoint(places[two])
+
+    question: dict[int, object] = {}
+    for reviewed in (True, False):
+        links = {
+            at: sorted(_chains(case))
+            for at, case in enumerate(cases)
+            if case.kind.startswith(MISSING) and (case.score or 0) >= _PROBABLE
+            if (case.reviewed is True) == reviewed
+        }
+        pairs = {pair for chains in links.values() for pair in combinations(chains, 2)}
+        allowed = {pair for pair in pairs if may_join(*pair)}
+        groups: dict[str, frozenset[str]] = {}
+        for chains in links.values():  # the most probable links are connected first
+            union = frozenset(chains).union(*(groups.get(chain, ()) for chain in chains))
+            if allowed.issuperset(combinations(sorted(union), 2)):
+                groups |= dict.fromkeys(union, union)
+        for at, chains in links.items():
+            if (group := groups.get(chains[0])) and group.issuperset(chains):
+                question[at] = (reviewed, group)
+    every: dict[object, list[int]] = {}
+    for at in range(len(cases)):
+        every.setdefault(question.get(at, at), []).append(at)
+    return list(every.values())
+
+
+def _joined(key: Key, cases: Sequence[Case]) -> Case:
+    """Return the case of a question, with what reviewers did not read; the first is strongest."""
+    case = cases[0]
+    if len(cases) > 1:
+        sides: dict[str, CaseSide] = {}
+        for side in (side for one in cases for side in one.questioned):
+            sides.setdefault(side.chain, side)
+        every = tuple(sides.values())
+        of_all = f"each pair of the {len(every)} chains may be linked; this is about the strongest"
+        fixes = key.fixes.link([key.rows[side.mentions[0]] for side in every])
+        joined = key.case(MISSING, every, fixes, (*case.reasons, of_all))
+        case = joined.model_copy(update={"score": case.score, "detectors": case.detectors})
+    unread = [id_ in key.unread for id_ in case.asked]
+    if not any(unread):
+        return case
+    outside = f"{unread.count(True)} of {counted(len(unread), 'mention')}"
+    why = f"not in a sentence that the annotators reviewed: {outside}"
+    return case.model_copy(update={"reasons": (*case.reasons, why)})
+
+
+def _expected(cases: Sequence[Case], firsts: Ints, probable: Probable) -> Iterator[Expected]:
+    """Yield the expected errors among the first cases, of all and by review."""
     reviewed = np.array([case.reviewed is True for case in cases], dtype=bool)
     scopes = {"all": np.ones(len(cases), dtype=bool)}
     if any(case.reviewed is not None for case in cases):
         scopes |= {"only": reviewed, "outside": ~reviewed}
-    first = found.table.drop_duplicates("rank")
-    rows = []
     for scope, mask in scopes.items():
         total = int(mask.sum())
         for depth in (*(depth for depth in DEPTHS if depth < total), total):
-            numbers = expected(first[mask].iloc[:depth], found.parts)
+            numbers = probable.expected(firsts[mask][:depth])
             errors, low, high = (round(number, 1) for number in numbers)
-            rows.append(Expected(scope=scope, first=depth, errors=errors, low=low, high=high))
-    return tuple(rows)
+            yield Expected(scope=scope, first=depth, errors=errors, low=low, high=high)
 
 
-def with_evidence(cases: list[Case], key: Key) -> list[Case]:
-    """Return the cases with the strongest features for and against their link."""
-    weights = next((m.weights for m in key.measured.values() if m.weights is not None), None)
-    explained = [place for place, case in enumerate(cases) if case.by_pair]
-    if weights is None or not explained:
-        return cases
-    ends = [[key.rows[side.mentions[0]] for side in cases[at].sides[:2]] for at in explained]
-    rows = np.sort(ends, axis=1)
-    features = key.describe(rows[:, 0], rows[:, 1])
-    for place, plain, row in zip(explained, features, key.design.apply(features), strict=True):
-        adds = key.design.contributions(row, weights).round(_DIGITS)
-        order = np.argsort(-adds, kind="stable")
-        evidence = tuple(
-            Evidence(feature=COLUMNS[at], adds=adds[at], value=round(float(plain[at]), _DIGITS))
-            for at in (*order[:_SHOWN], *order[-_SHOWN:])
-        )
-        cases[place] = cases[place].model_copy(update={"evidence": evidence})
-    return cases
+def _grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
+    """Return the cases, those about copies of the same sentences with one group, and together.
+
+    Only duplicates are: a card says that two sentences are copies, and lists their missing links.
+    """
+    columns = (key.corpus.mentions[name] for name in ("doc", "sentence"))
+    sentence = dict(zip(key.corpus.mentions.index, zip(*columns, strict=True), strict=True))
+    copied = [case for case in cases if DUPLICATE in case.detectors]
+    sets = DisjointSet([*(case.id for case in copied), *sentence.values()])
+    for case in copied:
+        for id_ in case.asked:
+            sets.merge(sentence[id_], case.id)
+    cards: dict[object, list[Case]] = {}
+    for case in cases:
+        card = (sets[case.id], case.reviewed) if DUPLICATE in case.detectors else case.id
+        cards.setdefault(card, []).append(case)
+    return tuple(
+        case.model_copy(update={"group": card[0].id if len(card) > 1 else ""})
+        for card in cards.values()
+        for case in card
+    )

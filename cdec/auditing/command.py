@@ -10,7 +10,7 @@ import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, option, refuse, require
-from cdec.errors import ScoringError, UsageError, counted, one_of
+from cdec.errors import ScoringError, UsageError, check_number, counted, one_of
 
 if TYPE_CHECKING:
     from cdec.auditing.case import Case
@@ -156,12 +156,11 @@ def run(
     # With what systems, or other annotators, link
     cdec audit run --response mine.conll -o cases.jsonl
     """
-    from cdec.auditing.config import AuditConfig
+    from cdec.auditing.cases import audit
     from cdec.auditing.page import cases_page, pairs_page
     from cdec.auditing.shortlist import WRITERS
-    from cdec.auditing.verb import audit
 
-    AuditConfig(tuple(detector or AuditConfig.detectors), delta=delta)
+    check_number("argument-invalid", "delta", delta, 0, 2, whole=False)
     if every:
         refuse("--all", "top", "reviewed")
     part = choice.checked(source.load(o.split_part(split, "all"), key_patch))

@@ -272,7 +272,6 @@ function evidence(item) {
     ...item.reasons, `flagged by: ${flags.join(", ")}`,
     ...(item.rank ? [`rank in the whole list: ${item.rank}`] : []),
     ...(item.score === null ? [] : [`probability of an error: ${number(item.score)}`]),
-    ...item.evidence.map((one) => `${one.adds > 0 ? "for" : "against"} a link: ${one.feature.replaceAll("_", " ")} = ${number(one.value)} (${number(one.adds)})`),
   ];
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -13,20 +13,15 @@ import pandas as pd
 from pydantic import ConfigDict, Field, model_validator
 
 from cdec.auditing.case import KINDS, Case, CaseSide
-from cdec.auditing.detectors import needs_of
 from cdec.auditing.fixes import LETTERS
 from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, Notice, UsageError, counted, notice, one_of
+from cdec.errors import FormatError, Notice, UsageError, counted, one_of
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import located, parse
 
 FORMAT = "cdec-audit-shortlist/2"
-DEPTHS = (300, 1000, 3000)  # of the table of expected errors
-ELSEWHERE = "calibration_corpus"  # field of the signature, if the calibration is not of the corpus
-LEFT_OUT = "left_out"  # field of the signature: detectors that do not apply to the corpus
-WITHIN = "linked_within"  # field of the signature: the level that limits links, if any
 SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
@@ -54,47 +49,17 @@ class Expected(FileModel):
 class ShortList:
     """Cases in order; ``about``: the signature of the audit, with corpus and digest.
 
-    ``expected`` holds for the complete list only; it is empty without probabilities. ``told`` are
-    the notices on other readers, of the audit itself only: no file has them. ``pairs`` is the
-    short-list of the SVM if it is the only detector: mentions ``a`` and ``b``, their ``anchor``,
-    the largest first, whether it is ``above`` δ, whether they are ``linked``, and the ``topic``.
+    ``expected`` holds for the complete list only; it is empty without probabilities. ``notices``
+    are those of the audit itself: no file has them. ``pairs`` is the short-list of the SVM if it is
+    the only detector: mentions ``a`` and ``b``, their ``anchor``, the largest first, whether it is
+    ``above`` δ, whether they are ``linked``, and the ``topic``.
     """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
     expected: tuple[Expected, ...] = ()
-    told: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
     pairs: pd.DataFrame | None = None
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """The notices of readers, limits of links, detectors left out, missing probabilities."""
-        limits = (notice(*limit, (), warning=False) for limit in self._limits())
-        facts = (*self.told, *limits)
-        if ELSEWHERE not in self.about:
-            return facts
-        fitted = self.about[ELSEWHERE]
-        message = (
-            f"cases have ranks but no probabilities: their order was fitted to judged cases of "
-            f"'{fitted}', not of this corpus and key"
-        )
-        return (*facts, notice("result-limited", message, (), warning=False))
-
-    def _limits(self) -> Iterator[tuple[str, str]]:
-        """Yield the code and the text of what the audit leaves out."""
-        if level := self.about.get(WITHIN):
-            message = (
-                f"mentions of two {level}s are not compared: the corpus has links inside one only"
-            )
-            yield "annotation-missing", message
-        names = str(self.about.get(LEFT_OUT, "")).split(",")
-        needs = needs_of(names)
-        if lacking := ", ".join(f"{name} ({words})" for name, words in needs.items()):
-            message = f"detectors left out, as the corpus lacks what they need: {lacking}"
-            yield "annotation-missing", message
-        if small := ",".join(name for name in names if name not in needs):
-            message = "detectors left out, as there are too few pairs or topics to train them: "
-            yield "part-too-small", message + small
 
     def select(
         self,

@@ -1,27 +1,22 @@
-"""What a detector is: a function from a key to suspects; and what a detector of pairs measures.
+"""What a detector is: a function of a key that yields suspects, or flags on rows of its tables.
 
-A ``Detector`` finds whole cases. A ``PairDetector`` says of every mention pair how probable a link
-is; ``rank`` combines what several of them say into missing links and spurious members. Each is one
-file of ``detectors``, or a plug-in (group ``cdec.detectors``).
+Each is one file of ``detectors``, or a plug-in (group ``cdec.detectors``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-import pandas as pd
-
-from cdec.arrays import Floats, Ints, Reals
 from cdec.auditing.case import CaseSide, Fix
 from cdec.corpus.model import LEVELS, Corpus
 
 if TYPE_CHECKING:
-    from cdec.auditing.config import AuditConfig
     from cdec.auditing.key import Key
 
 RULE = "rule"  # the group of suspects that the construction of the corpus decides: all are errors
+LINKS, MEMBERS = "links", "members"  # the tables of a key
 
 
 @dataclass(frozen=True)
@@ -40,6 +35,15 @@ class Suspect:
     score: float = 1.0
 
 
+class Flag(NamedTuple):
+    """A row of ``Key.links`` or ``Key.memberships`` that is suspected, its score, and why."""
+
+    table: str
+    row: int
+    score: float
+    reason: str
+
+
 class Need(NamedTuple):
     """What a detector needs of a corpus: words for it, and whether a corpus has it."""
 
@@ -47,82 +51,32 @@ class Need(NamedTuple):
     met: Callable[[Corpus], bool]
 
 
-Find: TypeAlias = "Callable[[Key], Iterable[Suspect]]"
-Flags: TypeAlias = "Callable[[pd.DataFrame, AuditConfig, bool], Floats]"
+Find: TypeAlias = "Callable[[Key], Iterable[Suspect | Flag]]"
 
 
 @dataclass(frozen=True, eq=False)
 class Detector:
-    """A detector of whole cases: ``find`` yields suspects.
+    """A detector: ``find`` yields what it suspects.
 
-    ``kind`` is one of ``case.KINDS``, or ``case.MISSING``; ``by_chain``: whether a reviewed member
-    of its chain speaks for a mention; ``needs``: without it, the detector is left out.
+    ``kind`` of its suspects is one of ``case.KINDS``, or ``case.MISSING``; without what it
+    ``needs``, the detector is left out.
 
-    >>> Detector("none", "nothing", "two-events", lambda key: []).id
+    >>> Detector("none", "nothing", lambda key: [], "two-events").id
     'none'
     """
 
     id: str
     words: str
-    kind: str
     find: Find = field(repr=False)
-    by_chain: bool = True
+    kind: str = ""
     needs: Need | None = field(default=None, repr=False)
 
 
 def detector(
-    id_: str, words: str, *, kind: str, by_chain: bool = True, needs: Need | None = None
+    id_: str, words: str, *, kind: str = "", needs: Need | None = None
 ) -> Callable[[Find], Detector]:
-    """Make a function that yields suspects a detector; ``words`` are what help prints."""
-
-    def of(find: Find) -> Detector:
-        return Detector(id_, words, kind, find, by_chain, needs)
-
-    return of
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What a pair detector says of the candidate pairs, and of the pairs inside chains.
-
-    ``margins``: half the log-odds of a link of each; None if it has no opinion on single pairs.
-    ``columns``: name → further values of each, which the strongest pair of a row brings with it
-    (None: for candidate pairs only). ``weights``: of the columns of a linear model, as evidence.
-    ``links``: columns of pairs of chains, ``one`` < ``two``: first of those with a candidate pair,
-    then of others that are rows too, with their strongest mentions ``left`` and ``right``.
-    ``members``: columns of each mention.
-    """
-
-    margins: tuple[Floats, Floats] | None
-    columns: Mapping[str, tuple[Reals | Ints, Reals | None]] = field(default_factory=dict)
-    weights: Floats | None = None
-    links: tuple[pd.DataFrame, pd.DataFrame] | None = None
-    members: pd.DataFrame | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class PairDetector:
-    """A detector that measures mention pairs.
-
-    ``flags`` returns the score of each row of the links (True) or of the members (False), missing
-    where the detector does not flag it; ``reason`` the sentence for such a row. ``feature`` makes
-    its column in the learned order from the column ``id`` of the rows. ``learned``: whether it has
-    margins. ``requires`` are pair detectors whose measurements it uses. ``ordered``: the tables in
-    whose learned order it has its column, of ``links`` and ``members``.
-    """
-
-    id: str
-    words: str
-    measure: Callable[[Key], Measured] = field(repr=False)
-    flags: Flags = field(repr=False)
-    reason: Callable[[Mapping[Any, Any], bool], str] = field(repr=False)
-    feature: Callable[[pd.Series[Any]], pd.Series[Any]] = field(default=lambda x: x, repr=False)
-    learned: bool = True
-    requires: tuple[PairDetector, ...] = ()
-    ordered: tuple[str, ...] = ("links", "members")
-
-
-AnyDetector: TypeAlias = Detector | PairDetector
+    """Make a function a detector; ``words`` are what help prints."""
+    return lambda find: Detector(id_, words, find, kind, needs)
 
 
 def scopes(corpus: Corpus) -> dict[str, str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
 Span = tuple[int, ...]  # token positions in the sentence
+COPIES = "copies"
 _WORDS = {"missing": "lack this mention", "span": "have another span", "tag": "have another tag"}
 
 
@@ -99,9 +100,7 @@ def place_of(copy: Annotated, span: Span) -> str:
     return runs([copy.start + at for at in span])
 
 
-@detector(
-    "copies", "copies of a sentence with different mentions, spans or tags", kind=COPIES_DIFFER
-)
+@detector(COPIES, "copies of a sentence with different mentions, spans or tags", kind=COPIES_DIFFER)
 def copies(key: Key) -> Iterator[Suspect]:
     """Yield the differences between copies of a sentence."""
     for one in key.copies:

@@ -29,7 +29,9 @@ from cdec.language.similarity import similar_pairs
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
+DUPLICATE = "duplicate"
 LEAST = 5  # tokens of a compared sentence; short ones such as "Photo :" recur by chance
+IDENTITY = 0.8  # share of common tokens of nearly identical sentences, at least
 _MARGIN = 0.9  # factor on the identity, for the preselection by token sets
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
 _NUMBERS = {word: str(value) for value, word in enumerate(_WORDS.split())}
@@ -49,26 +51,11 @@ class Annotated:
     words: tuple[str, ...]
     mentions: dict[Span, int]
 
-    @property
-    def numbers(self) -> Counter[str]:
-        """The numbers of the sentence, in digits: "10,769" has two, "two" has one."""
-        words = (_NUMBERS.get(word, word) for word in self.words)
-        return Counter(number for word in words for number in re.findall(r"\d+", word))
-
-    def contradicts(self, other: Annotated) -> bool:
-        """Whether each of two sentences has a number that the other one lacks.
-
-        An additional number in one of them, such as a date, is not a contradiction.
-        """
-        own, others = self.numbers, other.numbers
-        return bool(own - others and others - own)
-
 
 def annotated(corpus: Corpus) -> list[Annotated]:
     """Return the sentences with event mentions."""
     sentences: list[Annotated] = []
-    events = corpus.selected
-    numbered = events.assign(row=np.arange(len(events)))
+    numbered = corpus.selected.assign(row=np.arange(len(corpus.selected)))
     places: Any = numbered.groupby(["doc", "sentence"], sort=False)
     for (doc, number), part in places:
         document = corpus.documents[doc]
@@ -80,7 +67,7 @@ def annotated(corpus: Corpus) -> list[Annotated]:
     return sentences
 
 
-def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
+def duplicates(corpus: Corpus, identity: float = IDENTITY) -> pd.DataFrame:
     """Return the pairs of event mentions at the same position of similar sentences.
 
     The sentences are from two documents of one of ``scopes``. Columns: ``left`` and
@@ -109,12 +96,11 @@ def duplicates(corpus: Corpus, identity: float) -> pd.DataFrame:
 
 def _common(one: Annotated, two: Annotated, identity: float) -> Iterator[tuple[Span, Span, float]]:
     """Yield the positions of mentions that the alignment of both sentences maps to each other."""
-    if one.words == two.words:
-        yield from ((at, at, 1.0) for at in one.mentions if at in two.mentions)
-        return
     matcher = SequenceMatcher(None, one.words, two.words, autojunk=False)
-    share = matcher.ratio()
-    if share < identity or one.contradicts(two):
+    if (share := matcher.ratio()) < identity:
+        return
+    numbers, others = _numbers(one.words), _numbers(two.words)
+    if numbers - others and others - numbers:  # one more number, such as a date, is no objection
         return
     moved = {
         block.a + step: block.b + step
@@ -125,6 +111,12 @@ def _common(one: Annotated, two: Annotated, identity: float) -> Iterator[tuple[S
         there = tuple(moved.get(token, -1) for token in at)
         if there in two.mentions:
             yield at, there, share
+
+
+def _numbers(words: tuple[str, ...]) -> Counter[str]:
+    """Return the numbers of a sentence, in digits: "10,769" has two, "two" has one."""
+    digits = (_NUMBERS.get(word, word) for word in words)
+    return Counter(number for word in digits for number in re.findall(r"\d+", word))
 
 
 def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], float]]:
@@ -138,32 +130,30 @@ def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], flo
     """
     unlinked = alike[chain[alike["left"]] != chain[alike["right"]]]
     ends = np.sort([chain[unlinked["left"]], chain[unlinked["right"]]], axis=0)
-    for _, part in unlinked.groupby(_components(ends[0], ends[1], np.bincount(chain)), sort=True):
+    for _, part in unlinked.groupby(_components(ends, np.bincount(chain)), sort=True):
         mentions = np.unique(part[["left", "right"]].to_numpy())
         firsts = np.sort(np.unique(chain[mentions], return_index=True)[1])
         yield mentions[firsts].tolist(), float(part["identity"].mean())
 
 
-def _components(one: Ints, two: Ints, sizes: Ints) -> Ints:
+def _components(ends: Ints, sizes: Ints) -> Ints:
     """Return the group number of each pair of chains."""
-    single = (sizes[one] == 1) & (sizes[two] == 1)
-    edges = (one[single], two[single])
-    ones = np.ones(len(edges[0]), dtype=np.int8)
-    graph = coo_array((ones, edges), (len(sizes), len(sizes)))
-    component = connected_components(graph, directed=False)[1]
-    # A singleton and a larger chain: the component of the singleton, and the larger chain.
+    one, two = ends
     lone = np.where(sizes[one] == 1, one, two)
-    large = np.where(single, -1, np.where(sizes[one] == 1, two, one))
-    mixed = ~single & (np.minimum(sizes[one], sizes[two]) == 1)
-    part = np.where(single | mixed, component[lone], -1 - lone)
-    adjacent = pd.Series(large[mixed]).groupby(part[mixed]).nunique()
-    joined = mixed & (pd.Series(part).map(adjacent) == 1).to_numpy()
-    table = pd.DataFrame({"part": part, "large": np.where(joined, -1, large)})
+    large = np.where(sizes[one] == 1, two, one)
+    single = sizes[large] == 1
+    edges = (np.ones(single.sum(), dtype=np.int8), (one[single], two[single]))
+    graph = coo_array(edges, (len(sizes), len(sizes)))
+    component = connected_components(graph, directed=False)[1]
+    part = np.where(sizes[lone] == 1, component[lone], -1 - lone)
+    table = pd.DataFrame({"part": part, "large": np.where(single, -1, large)})
+    adjacent = table[~single].groupby("part")["large"].nunique()
+    table.loc[table["part"].map(adjacent) == 1, "large"] = -1
     return np.asarray(table.groupby(["part", "large"]).ngroup(), dtype=np.int64)
 
 
 @detector(
-    "duplicate",
+    DUPLICATE,
     "the same mention in an identical or nearly identical sentence elsewhere",
     kind=MISSING,
 )
@@ -172,5 +162,5 @@ def duplicate(key: Key) -> Iterator[Suspect]:
     for rows, share in recurring(key.alike, key.chain):
         same = "identical" if share == 1 else f"{share:.0%} identical"
         reason = f"their sentences are {same}, with the mentions at the same position"
-        group = "duplicate" if share == 1 else "near-duplicate"
+        group = DUPLICATE if share == 1 else f"near-{DUPLICATE}"
         yield Suspect([key.ids[row] for row in rows], reason, key.fixes.link(rows), group, share)

@@ -6,38 +6,38 @@ logistic regression that was not trained on its topic, so that it cannot memoris
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints, Reals
-from cdec.auditing.evidence import rounded
-from cdec.auditing.suspect import Measured, PairDetector
+from cdec.auditing.suspect import LINKS, MEMBERS, Flag, detector
 from cdec.errors import CorpusError
 from cdec.files.jobs import mapped
 
 if TYPE_CHECKING:
-    from cdec.auditing.config import AuditConfig
     from cdec.auditing.key import Key
 
+HELD_OUT = "held-out"
+_FOLDS = 5  # of topics
 _WORTH = 50_000  # pairs from which several threads pay off
 _LINKED, _UNLINKED = 0.3, 0.5  # smallest probabilities of a missing link, of a spurious member
 
 
-def _measure(key: Key) -> Measured:
-    """Return half the log-odds of a link for each pair, by cross-validation over topics.
+def log_odds(key: Key) -> tuple[Floats, Floats]:
+    """Return half the log-odds of a link of candidate pairs and of pairs inside chains.
 
     Half, because they are then comparable to an SVM margin f, whose odds are exp(2 f). Raises
     CorpusError if all pairs are of one topic, or the training pairs are all linked or unlinked.
     """
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
-    units = key.units_of(key.pairs.left)
+    units = _units(key)
     topics, other_topics = units[key.pairs.left], units[key.inside[0]]
-    count = min(key.config.folds, len(np.unique(topics)))
+    count = min(_FOLDS, len(np.unique(topics)))
     if count < 2:
         raise _untrainable("all pairs are of one topic")
     odds, others = np.empty(len(topics)), np.empty(len(other_topics))
@@ -52,7 +52,16 @@ def _measure(key: Key) -> Measured:
     results = key.progress(made, count, "training on the other topics")
     for (_, test, here), (own, other) in zip(folds, results, strict=True):
         odds[test], others[here] = own, other
-    return Measured((rounded(odds / 2), rounded(others / 2)))
+    return odds / 2, others / 2
+
+
+def _units(key: Key) -> Ints:
+    """Return the unit of each mention for folds: topic, or sub-topic or document if one."""
+    for name in ("topic", "subtopic", "doc"):
+        units = pd.factorize(key.corpus.selected[name])[0].astype(np.int64)
+        if len(np.unique(units[key.pairs.left])) > 1:
+            break
+    return units
 
 
 def _of_fold(
@@ -75,35 +84,24 @@ def _of_fold(
 
 
 def _untrainable(reason: str) -> CorpusError:
-    return CorpusError(
-        "part-too-small",
-        f"the detector '{HELD_OUT.id}' cannot be trained: {reason}",
-        hint="audit a larger part of the corpus or use other detectors",
-    )
+    message = f"the detector '{HELD_OUT}' cannot be trained: {reason}"
+    hint = "audit a larger part of the corpus or use other detectors"
+    return CorpusError("part-too-small", message, hint=hint)
 
 
-def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:
-    score = expit((2 if link else -2) * rows[HELD_OUT.id].to_numpy(dtype=float))
-    return np.where(score > (_LINKED if link else _UNLINKED), score, np.nan)
-
-
-def _reason(record: Mapping[Any, Any], link: bool) -> str:
-    probability = float(expit(2 * record[HELD_OUT.id]))
-    if link:
-        return (
-            f"a classifier trained on other topics gives a link a probability of {probability:.0%}"
-        )
-    return (
-        f"a classifier trained on other topics links it to no member of its chain "
-        f"(probability of a link {probability:.0%})"
-    )
-
-
-HELD_OUT = PairDetector(
-    id="held-out",
-    words="pairs for which a classifier trained on the other topics contradicts the key",
-    measure=_measure,
-    flags=_flags,
-    reason=_reason,
-    ordered=("members",),
-)
+@detector(HELD_OUT, "pairs for which a classifier trained on the other topics contradicts the key")
+def held_out(key: Key) -> Iterator[Flag]:
+    """Flag a row whose combined probability of a link contradicts the key."""
+    if HELD_OUT not in key.margins:
+        return
+    classifier = "a classifier trained on other topics"
+    for row, margin in zip(key.links.index.tolist(), key.links[HELD_OUT], strict=True):
+        if (p := expit(2 * margin)) > _LINKED:
+            reason = f"{classifier} gives a link a probability of {p:.0%}"
+            yield Flag(LINKS, row, p, reason)
+    rows = key.memberships
+    for row, margin in zip(rows.index.tolist(), rows[HELD_OUT], strict=True):
+        if (wrong := expit(-2 * margin)) > _UNLINKED:
+            none = f"{classifier} links it to no member of its chain"
+            p = expit(2 * margin)
+            yield Flag(MEMBERS, row, wrong, f"{none} (probability of a link {p:.0%})")

@@ -14,22 +14,19 @@ effect in a separable problem with a high C. A constant column replaces the inte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Reals
-from cdec.auditing.evidence import rounded
-from cdec.auditing.suspect import Measured, PairDetector
+from cdec.auditing.suspect import LINKS, MEMBERS, Flag, detector
 
 if TYPE_CHECKING:
-    from cdec.auditing.config import AuditConfig
     from cdec.auditing.key import Key
 
-SLACK = "slack"  # the column with |a| of the strongest pair
+SVM = "svm"
 
 
 def anchored(x: Reals, linked: Bools) -> tuple[Floats, Floats]:
@@ -44,32 +41,15 @@ def anchored(x: Reals, linked: Bools) -> tuple[Floats, Floats]:
     return weights, np.maximum(0, 1 - np.where(linked, 1, -1) * (x @ weights))
 
 
-def _measure(key: Key) -> Measured:
-    weights, anchors = anchored(key.x, key.linked)
-    pairs, inside = (rounded(x @ weights) for x in (key.x, key.inside_x))
-    return Measured((pairs, inside), {SLACK: (rounded(anchors), 1 - inside)}, weights)
-
-
-def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:
+@detector(SVM, "pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)")
+def svm(key: Key) -> Iterator[Flag]:
     """Flag a row if the anchor of its strongest pair exceeds δ."""
-    score = expit((2 if link else -2) * rows[SVM.id].to_numpy(dtype=float))
-    return np.where(rows[SLACK].to_numpy(dtype=float) > config.delta, score, np.nan)
-
-
-def _reason(record: Mapping[Any, Any], link: bool) -> str:
-    if link:
-        return f"their features suggest a link (SVM anchor {record[SLACK]:.2f})"
-    return (
-        f"its features suggest no link to any member of its chain "
-        f"(SVM anchor of the most similar one {record[SLACK]:.2f})"
-    )
-
-
-SVM = PairDetector(
-    id="svm",
-    words="pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)",
-    measure=_measure,
-    flags=_flags,
-    reason=_reason,
-    ordered=(),
-)
+    of = ("anchor", SVM)
+    for row, anchor, margin in key.links.loc[key.links["anchor"] > key.delta, of].itertuples():
+        reason = f"their features suggest a link (SVM anchor {anchor:.2f})"
+        yield Flag(LINKS, row, expit(2 * margin), reason)
+    rows = key.memberships
+    for row, anchor, margin in rows.loc[rows["anchor"] > key.delta, of].itertuples():
+        reason = "its features suggest no link to any member of its chain "
+        reason += f"(SVM anchor of the most similar one {anchor:.2f})"
+        yield Flag(MEMBERS, row, expit(-2 * margin), reason)

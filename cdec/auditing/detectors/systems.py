@@ -6,88 +6,53 @@ systems link it, it is a row like the others, whose other columns are missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats
-from cdec.auditing import readers
-from cdec.auditing.detectors.svm import SVM
-from cdec.auditing.suspect import Measured, PairDetector
-from cdec.errors import UsageError
-from cdec.evaluation.response import Response
+from cdec.auditing.readers import SYSTEMS
+from cdec.auditing.suspect import LINKS, MEMBERS, Flag, detector
 
 if TYPE_CHECKING:
-    from cdec.auditing.config import AuditConfig
     from cdec.auditing.key import Key
-    from cdec.auditing.readers import Readers
 
 _MOST = 0.5  # share of the systems: at least for a link, above it for a member
-_SAID = f"{readers.SYSTEMS}-said"
 
 
-def _measure(key: Key) -> Measured:
-    """Return the share of systems by pair of chains and by mention; nothing without systems."""
-    key.measure(SVM)  # the rows are those of a detector with margins
-    others, chain, pool = key.readers, key.chain, key.pairs
-    if others is None:
-        return Measured(None)
-    ends = np.sort(chain[np.column_stack([pool.left, pool.right])], axis=1)
-    compared = np.unique(ends[ends[:, 0] < ends[:, 1]], axis=0)
-    pairs = np.unique(np.concatenate([compared, others.linked(chain)]), axis=0)
-    said = others.between(chain, pairs)
-    codes = pairs @ [len(chain), 1]
-    known = np.isin(codes, compared @ [len(chain), 1])
-    further = np.flatnonzero(~known & (said["share"] >= _MOST))
-    members = [[key.members[code] for code in pair] for pair in pairs[further].tolist()]
-    strongest = [others.strongest(left, right) for left, right in members]
-    links = _columns(others, said, link=True).assign(one=pairs[:, 0], two=pairs[:, 1])
-    rows = pd.DataFrame(strongest, index=further, columns=["left", "right"], dtype=np.int64)
-    alone = _columns(others, others.members(chain), link=False)
-    return Measured(None, links=(links[known], links.loc[further].join(rows)), members=alone)
+def of_links(key: Key, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return ``Key.links`` with what the systems say, and the further links of half of them."""
+    if key.readers is None:
+        return rows
+    both = ["one", "two"]
+    linked = pd.DataFrame(key.readers.linked(key.chain), columns=both)
+    pairs = pd.concat([rows[both], linked]).drop_duplicates(ignore_index=True)
+    said = pd.concat([pairs, key.readers.between(key.chain, pairs.to_numpy())], axis=1)
+    further = said[len(rows) :]
+    further = further[further["share"] >= _MOST].assign(pair=-1, count=0)
+    strongest = [
+        key.readers.strongest(key.members[one], key.members[two])
+        for one, two in further[both].to_numpy().tolist()
+    ]
+    further[["left", "right"]] = np.array(strongest, dtype=np.int64).reshape(-1, 2)
+    return pd.concat([rows.merge(said, on=both), further], ignore_index=True)
 
 
-def _columns(others: Readers, said: pd.DataFrame, link: bool) -> pd.DataFrame:
-    """Return the share of each row, and the sentence on those that may be cases."""
-    reasons = pd.Series("", index=said.index)
-    for at, row in zip(said.index, said.to_dict("records"), strict=True):
-        if row["share"] >= _MOST:
-            reasons[at] = others.sentence(row, link)
-    return pd.DataFrame({SYSTEMS.id: said["share"], _SAID: reasons})
+def of_members(key: Key, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return ``Key.memberships`` with what the systems say."""
+    return rows if key.readers is None else rows.join(key.readers.members(key.chain), on="mention")
 
 
-def _flags(rows: pd.DataFrame, config: AuditConfig, link: bool) -> Floats:
-    share = rows[SYSTEMS.id].to_numpy(dtype=float)
-    return np.where((share >= _MOST) if link else (share > _MOST), share, np.nan)
-
-
-def _reason(record: Mapping[Any, Any], link: bool) -> str:
-    return str(record[_SAID])
-
-
-SYSTEMS = PairDetector(
-    id=readers.SYSTEMS,
-    words="chains that half of the systems link, members that most take out (needs responses)",
-    measure=_measure,
-    flags=_flags,
-    reason=_reason,
-    learned=False,
-    requires=(SVM,),
+@detector(
+    SYSTEMS, "chains that half of the systems link, members that most take out (needs responses)"
 )
-
-
-def with_systems(config: AuditConfig, responses: Sequence[Response]) -> AuditConfig:
-    """Return the parameters with this detector if there are responses.
-
-    Raises UsageError if it was chosen without any.
-    """
-    if responses:
-        names = dict.fromkeys((*config.detectors, SYSTEMS.id))
-        return replace(config, detectors=tuple(names))
-    if SYSTEMS.id in config.detectors:
-        message = f"the detector '{SYSTEMS.id}' needs responses of systems"
-        raise UsageError("option-conflict", message, hint="give a response")
-    return config
+def systems(key: Key) -> Iterator[Flag]:
+    """Flag a row if most of the systems contradict the key."""
+    if key.readers is None:
+        return
+    for table, rows in ((LINKS, key.links), (MEMBERS, key.memberships)):
+        link = table == LINKS
+        most = rows[rows["share"] >= _MOST if link else rows["share"] > _MOST]
+        for row, said in zip(most.index.tolist(), most.to_dict("records"), strict=True):
+            yield Flag(table, row, said["share"], key.readers.sentence(said, link))

@@ -8,27 +8,28 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from cdec.auditing.case import CONTRADICTING, Fix
+from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import new, put, removals
 from cdec.auditing.suspect import Need, Suspect, detector
-from cdec.corpus.model import ENTITY, EVENT, Corpus
+from cdec.corpus.model import ENTITY, EVENT
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
-
-
-def _has_both(corpus: Corpus) -> bool:
-    return set(corpus.kinds) == {EVENT, ENTITY}
 
 
 @detector(
     "tags",
     "an action in the chain of a participant, a place or a time",
     kind=CONTRADICTING,
-    needs=Need("mentions of events and of participants, places or times", _has_both),
+    needs=Need(
+        "mentions of events and of participants, places or times",
+        lambda corpus: set(corpus.kinds) == {EVENT, ENTITY},
+    ),
 )
 def tags(key: Key) -> Iterator[Suspect]:
     """Yield chains of events that share chain or descriptor with arguments."""
-    mentions = key.corpus.mentions.assign(name=key.names)
+    mentions = key.corpus.mentions
+    mentions = mentions.assign(name=mentions["descriptor"].astype(str).map(bare_descriptor))
     events, arguments = (mentions[mentions["kind"] == kind] for kind in (EVENT, ENTITY))
     sizes = key.corpus.selected["chain"].value_counts()
 
@@ -41,14 +42,14 @@ def tags(key: Key) -> Iterator[Suspect]:
         return Suspect(sides, reason.format(tags), fixes, group)
 
     in_chain = dict(list(arguments.groupby("chain")))
-    for chain, part in events.groupby("chain", sort=False):
-        if chain in in_chain:
+    for label, part in events.groupby("chain", sort=False):
+        if label in in_chain:
             reason = "the chain also has mentions tagged {}"
-            yield suspect(part, in_chain[chain], "shared-chain", reason)
+            yield suspect(part, in_chain[label], "shared-chain", reason)
     named = dict(list(arguments[arguments["descriptor"] != ""].groupby(["topic", "name"])))
     described = events[events["descriptor"] != ""]
-    for (label, topic, name), part in described.groupby(["chain", "topic", "name"], sort=False):
+    for (chain, topic, name), part in described.groupby(["chain", "topic", "name"], sort=False):
         others = named.get((topic, name))
-        if others is not None and set(others["chain"]) != {label}:
+        if others is not None and set(others["chain"]) != {chain}:
             reason = f"the descriptor of the chain, '{name}', is also used for mentions tagged {{}}"
             yield suspect(part, others[:8], "shared-descriptor", reason)

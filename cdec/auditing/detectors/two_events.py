@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cdec.auditing.case import TWO_EVENTS as KIND
-from cdec.auditing.case import Fix
+from cdec.auditing.case import TWO_EVENTS, Fix
 from cdec.auditing.fixes import new, put
 from cdec.auditing.suspect import RULE, Need, Suspect, detector, scopes
 from cdec.errors import counted
@@ -20,30 +19,25 @@ if TYPE_CHECKING:
 
 
 @detector(
-    KIND,
+    TWO_EVENTS,
     "chains of two units, where the corpus has links inside one only",
-    kind=KIND,
+    kind=TWO_EVENTS,
     needs=Need("a level that limits the links", lambda corpus: bool(corpus.linked_within)),
 )
 def two_events(key: Key) -> Iterator[Suspect]:
     """Yield the chains of several units; A is the smallest unit, B the others."""
-    events = key.corpus.selected
-    unit = events["doc"].map(scopes(key.corpus))
-    reason = (
-        f"A and B are of two {key.corpus.levels[key.corpus.linked_within]}s, and the corpus has "
-        "links inside one only"
-    )
+    level = key.corpus.levels[key.corpus.linked_within]
+    reason = f"A and B are of two {level}s, and the corpus has links inside one only"
+    unit = key.corpus.selected["doc"].map(scopes(key.corpus))
     for _, units in unit.groupby(key.chain, sort=True):
         if units.nunique() < 2:
             continue
-        smallest = units.value_counts(sort=False).idxmin()
-        ids = [str(id_) for id_ in units.index[units == smallest]]
-        rest = [str(id_) for id_ in units.index[units != smallest]]
+        smallest = units == units.value_counts(sort=False).idxmin()
+        ids, rest = (units.index[rows].astype(str).tolist() for rows in (smallest, ~smallest))
         text = f"split the chain: {counted(len(ids), 'mention')} of A become a chain of their own"
         fixes: tuple[Fix, ...] = (Fix(fix="split", text=text, claims=put(ids, new(ids))),)
         if len(ids) == 1:
             row = key.rows[ids[0]]
             fixes = key.fixes.member(row, key.fixes.rival(row, None))
-        yield Suspect(
-            (key.part(ids[:1], ids[1:]), key.part(rest[:1], rest[1:])), reason, fixes, RULE
-        )
+        sides = key.part(ids[:1], ids[1:]), key.part(rest[:1], rest[1:])
+        yield Suspect(sides, reason, fixes, RULE)

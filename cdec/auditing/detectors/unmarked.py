@@ -9,15 +9,14 @@ participants of this one is first.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.auditing.case import UNMARKED as KIND
-from cdec.auditing.case import CaseSide, Fix
+from cdec.auditing.case import UNMARKED, CaseSide, Fix
+from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import LETTERS
 from cdec.auditing.suspect import Need, Suspect, detector
@@ -30,7 +29,7 @@ from cdec.pairs.lexicon import roots
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
-_SPEECH, _NOUNS = frozenset({"VERB", "NOUN"}), frozenset({"NOUN", "PROPN"})
+_SPEECH, _NOUNS = ("VERB", "NOUN"), ("NOUN", "PROPN")
 _SHARE, _LEAST = 0.7, 4  # of the occurrences elsewhere that have a mention, and their number
 # What a chain gains on the cosine of two sentences. Of 1,859 mentions removed from train and dev,
 # 95 % have chains, 91 % of these their own first; of the 83 % with a suggestion, 96 %.
@@ -40,7 +39,7 @@ _GOOD, _CLOSE = 1.2, 0.2  # fit from which, and difference to the next from whic
 _OFFERED = 3  # chains
 
 
-def _unmarked(key: Key) -> pd.DataFrame:
+def _words(key: Key) -> Any:
     """Return the verbs and nouns without a mention whose lemma nearly always has one.
 
     Columns: ``doc``, ``sentence``, ``token`` (of the document), ``lemma``, ``pos``, ``modifier``
@@ -50,61 +49,51 @@ def _unmarked(key: Key) -> pd.DataFrame:
     corpus = key.corpus
     events = corpus.selected[corpus.selected["kind"] == EVENT]
     chosen = set(zip(events["doc"], events["sentence"], strict=True)) & corpus.reviewed
-    words = annotate(corpus, key.config.pipeline, key.progress, chosen)
+    words = annotate(corpus, key.nlp, key.progress, chosen)
     words["doc"] = np.array(list(corpus.documents), dtype=object)[words["doc"].to_numpy()]
     words = words.sort_values(["doc", "sentence", "token"], kind="stable", ignore_index=True)
+    places = pd.MultiIndex.from_frame(words[["doc", "token"]])
     marked, named = (
-        {(d, token) for d, own in zip(t["doc"], t["tokens"], strict=True) for token in own}
-        for t in (events, corpus.mentions)
+        places.isin(pd.MultiIndex.from_frame(table[["doc", "tokens"]].explode("tokens")))
+        for table in (events, corpus.mentions)
     )
-    places = list(zip(words["doc"], words["token"], strict=True))
-    words["marked"] = [place in marked for place in places]
-    noun = words["pos"].isin(_NOUNS)
-    same = words[["doc", "sentence"]].eq(words[["doc", "sentence"]].shift(-1)).all(axis=1)
-    words["modifier"] = noun & noun.shift(-1, fill_value=False) & same
-    free = np.array([place not in named for place in places], dtype=bool)
-    words = words[words["pos"].isin(_SPEECH) & (words["marked"] | free)]
+    noun, place = words["pos"].isin(_NOUNS), words[["doc", "sentence"]]
+    followed = noun.shift(-1, fill_value=False) & place.eq(place.shift(-1)).all(axis=1)
+    words = words.assign(marked=marked, modifier=noun & followed)
+    words = words[words["pos"].isin(_SPEECH) & (marked | ~named)]
     words = words.astype({"lemma": str, "pos": str})
     word = ["lemma", "pos", "modifier"]
     every, own = (words.groupby(by)["marked"] for by in (word, ["doc", *word]))
     count, seen = (every.transform(n) - own.transform(n) for n in ("sum", "size"))
     often = (seen >= _LEAST) & (count >= _SHARE * seen)
-    return words.assign(marked=count, seen=seen)[often & ~words["marked"].astype(bool)]
+    return words.assign(marked=count, seen=seen)[often & ~words["marked"]]
 
 
-class _Chains:
-    """The chains of a key in which a mention may be missing."""
+def _chains(key: Key) -> Callable[[Any], pd.DataFrame]:
+    """Return a function from a word to the chains to which its mention may belong, the best first.
 
-    def __init__(self, key: Key) -> None:
-        self.key = key
-        events, mentions = key.corpus.selected, key.corpus.mentions
-        self.roots = np.array(roots(key.mentions.lexicon.words), dtype=object)
-        places = list(zip(events["doc"], events["sentence"], strict=True))
-        self.first = {place: row for row, place in reversed(list(enumerate(places)))}
-        self.places = places
-        others = mentions[mentions["kind"] != EVENT]
-        self.participants: dict[tuple[str, int], set[str]] = defaultdict(set)
-        for doc, number, chain in others[["doc", "sentence", "chain"]].itertuples(index=False):
-            self.participants[doc, number].add(chain)
+    The index is the chain code. Columns: ``row`` of the mention in the most similar sentence, and
+    ``fit``.
+    """
+    events, others, codes = key.corpus.selected, key.corpus.mentions, key.mentions.codes
+    others = others[others["kind"] != EVENT]
+    of_sentence = others.groupby(["doc", "sentence"])["chain"].agg(set).to_dict()
+    places = list(zip(events["doc"], events["sentence"], strict=True))
+    participants = [of_sentence.get(place, set()) for place in places]
+    lemmas = np.array(roots(key.mentions.lexicon.words), dtype=object)[codes["lemma"]]
+    unit, subtopic = key.units[codes["doc"]], events["subtopic"].to_numpy()
+    bag = key.mentions.bags["sentence"]
 
-    def best(self, doc: str, sentence: int, lemma: str, pos: str) -> pd.DataFrame:
-        """Return the chains of the topic to which a missing mention may belong, the best first.
-
-        The index is the chain code. Columns: ``row`` of the mention in the most similar sentence,
-        and ``fit``.
-        """
-        key, beside = self.key, self.first[doc, sentence]
-        alike = self.roots[key.mentions.codes["lemma"]] == roots([lemma])[0]
-        alike &= key.mentions.codes["pos"] == key.mentions.kinds[pos[0]]
-        rows = np.flatnonzero(alike & (key.topics == key.topics[beside]))
-        bag, subtopics = key.mentions.bags["sentence"], key.corpus.selected["subtopic"].to_numpy()
-        own = self.participants[doc, sentence]
+    def best(word: Any) -> pd.DataFrame:
+        beside = places.index((word.doc, word.sentence))
+        alike = (lemmas == roots([word.lemma])[0]) & (unit == unit[beside])
+        rows = np.flatnonzero(alike & (codes["pos"] == key.mentions.kinds[word.pos[0]]))
         table = pd.DataFrame(
             {
                 "row": rows,
                 "cosine": (bag[rows] @ bag[[beside]].T).toarray()[:, 0],
-                "subtopic": subtopics[rows] == subtopics[beside],
-                "common": [len(own & self.participants[self.places[row]]) for row in rows],
+                "subtopic": subtopic[rows] == subtopic[beside],
+                "common": [len(participants[beside] & participants[row]) for row in rows],
             }
         ).sort_values("cosine", ascending=False, kind="stable")
         chains = table.groupby(key.chain[table["row"]])
@@ -113,39 +102,33 @@ class _Chains:
         known = most.assign(fit=fit + _FREQUENT * np.log(chains.size()))[fit >= _LEAST_FIT]
         return known.sort_values("fit", ascending=False, kind="stable")
 
+    return best
+
 
 @detector(
     "unmarked",
     "a word without a mention whose lemma nearly always has one elsewhere",
-    kind=KIND,
+    kind=UNMARKED,
     needs=Need("a list of fully annotated sentences", lambda corpus: bool(corpus.reviewed)),
 )
 def unmarked(key: Key) -> Iterator[Suspect]:
     """Yield the words that may lack a mention, with the chains that it may join."""
-    chains = _Chains(key)
-    listed = key.copies if "copies" in key.config.detectors else ()
+    best = _chains(key)
+    listed = key.copies if COPIES in key.chosen else ()
     known = {place for one in listed for place in one.places}
-    rows: Any = _unmarked(key).itertuples()
-    for one in rows:
-        place = f"{one.doc}/{one.token}"
-        best = chains.best(one.doc, one.sentence, one.lemma, one.pos)
-        if best.empty or place in known:
+    for word in _words(key).itertuples():
+        place, chains = f"{word.doc}/{word.token}", best(word)
+        if chains.empty or place in known:
             continue
-        sides = [key.side(key.ids[row]) for row in best["row"][:_OFFERED]]
-        first, second = (*best["fit"].tolist(), -np.inf)[:2]
+        first, second = (*chains["fit"].tolist(), -np.inf)[:2]
         tied = first < _GOOD or first - second < _CLOSE
-        reason = f"'{one.lemma}' has a mention in {one.marked} of {one.seen} other occurrences"
-        share = float(one.marked) / float(one.seen)
-        here = CaseSide(mentions=(), chain="", place=place)
-        fixes = tuple(
-            _joins(place, letter, side, tied=tied and at < 2)
-            for at, (letter, side) in enumerate(zip(LETTERS[1:], sides, strict=False))
-        )
-        yield Suspect((here, *sides), reason, fixes, score=share)
-
-
-def _joins(place: str, letter: str, side: CaseSide, tied: bool) -> Fix:
-    """Return the correction: the mention that is missing at A joins the chain of a later side."""
-    named: list[Any] = [bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")]
-    text = f"add A to the chain of {letter} ({', '.join(filter(None, named))})"
-    return Fix(fix="add", text=text, claims=(Claim(add=place, to=side.mentions[0]),), tied=tied)
+        sides, fixes = [CaseSide(mentions=(), chain="", place=place)], list[Fix]()
+        for letter, row in zip(LETTERS[1:], chains["row"][:_OFFERED], strict=False):
+            side = key.side(key.ids[row])
+            named = bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")
+            text = f"add A to the chain of {letter} ({', '.join(filter(None, named))})"
+            claims = (Claim(add=place, to=side.mentions[0]),)
+            fixes.append(Fix(fix="add", text=text, claims=claims, tied=tied and len(fixes) < 2))
+            sides.append(side)
+        reason = f"'{word.lemma}' has a mention in {word.marked} of {word.seen} other occurrences"
+        yield Suspect(tuple(sides), reason, tuple(fixes), score=word.marked / word.seen)
