@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, check_number, warn_of
-from cdec.evaluation.experiment import check_corpus, prepare
-from cdec.evaluation.pair import Topics, prepare_pair
+from cdec.evaluation.experiment import Topics, check_corpus, prepare, prepare_pair
 from cdec.evaluation.response import (
     DEFAULT_POLICY,
     Chains,
@@ -263,7 +262,6 @@ def score(
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
-    key_patch: str | Path | None = None,
 ) -> Results:
     """Score two files or two clusterings without a corpus.
 
@@ -277,7 +275,6 @@ def score(
       that need topics, and for ``ci``.
     * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``, ``by``: as in
       ``evaluate``.
-    * ``key_patch``: corrects the key first, as in ``load_corpus``.
 
     Warns and raises as ``evaluate`` does.
 
@@ -295,11 +292,6 @@ def score(
         scorer=scorer,
         policy=policy_of(policy, noise),
     )
-    if key_patch:
-        from cdec.corpus.claims import read_patch
-        from cdec.evaluation.corrected import patched
-
-        experiment = patched(experiment, read_patch(key_patch))
     warn_of(experiment.notices)
     return _scored(experiment, ci, by)
 

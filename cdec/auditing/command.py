@@ -425,7 +425,7 @@ def report(
     from cdec.corpus.claims import corrected
     from cdec.corpus.splits import part_of
     from cdec.errors import warn_of
-    from cdec.evaluation.corrected import against
+    from cdec.evaluation.experiment import against
 
     whole = o.Whole(source.corpus, source.kind)
     reviews, _ = _reviews(decisions, shortlist, whole)

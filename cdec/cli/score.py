@@ -107,7 +107,6 @@ def score(
         rare=True,
     ),
     scorer: o.Scorer = "cdec",
-    key_patch: o.KeyPatch = None,
     *,
     intervals: o.Intervals,
     files: o.Files,
@@ -146,7 +145,6 @@ def score(
         policy=policy,
         ci=plan or False,
         by=by,
-        key_patch=key_patch,
     )
     return out.show(results.page)
 

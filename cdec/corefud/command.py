@@ -85,7 +85,7 @@ class SharedTask:
         if not self.pair:
             require("--pair", "macro", hint="add --pair DATASET=KEY:RESPONSE")
             return None
-        refuse("--pair", "key", "by", "scorer", "key_patch")
+        refuse("--pair", "key", "by", "scorer")
         from cdec.corefud.datasets import score_datasets
 
         about: Any = {"metrics": metrics, "policy": policy, "macro": self.macro}

@@ -12,8 +12,7 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.errors import Notice, UsageError
-from cdec.evaluation.experiment import Experiment
-from cdec.evaluation.pair import prepare_pair
+from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.response import ResponseFile
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.view import wide

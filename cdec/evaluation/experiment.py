@@ -1,6 +1,6 @@
 """Experiments: runs × settings → results with signatures.
 
-``prepare`` (with a corpus) and ``pair.prepare_pair`` (without) build an experiment from the user's
+``prepare`` (with a corpus) and ``prepare_pair`` (without) build an experiment from the user's
 arguments; ``Experiment.results`` scores it.
 """
 
@@ -10,27 +10,23 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, UnknownNameError, UsageError, counted, one_of
-from cdec.evaluation.aligned import runs_on
-from cdec.evaluation.response import FilePolicy, read_responses
-from cdec.evaluation.results import (
-    HEAD,
-    TOPICS,
-    Results,
-    averaged,
-    concatenated,
-    frame_of,
-)
-from cdec.evaluation.view import AVERAGES, MACRO
+from cdec.corpus.topics import read_topics
+from cdec.errors import Notice, ScoringError, UnknownNameError, UsageError, counted, one_of
+from cdec.evaluation.aligned import match_pair, runs_on
+from cdec.evaluation.response import Chains, FilePolicy, read_responses
+from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, concatenated, frame_of
+from cdec.evaluation.view import AVERAGES, MACRO, STANDING
 from cdec.files.jobs import mapped
-from cdec.matching.alignment import Alignment
+from cdec.matching.alignment import Alignment, chains_at
+from cdec.matching.notices import left_out_by_patch
 from cdec.metrics import (
     ALL,
     ON_MENTIONS,
@@ -43,7 +39,7 @@ from cdec.metrics import (
     required,
     score,
 )
-from cdec.settings import SETTINGS, Setting, Settings, as_settings, signed
+from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 
 _WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
@@ -51,6 +47,8 @@ CHAIN = "chain"
 UNITS = {CHAIN: "", "document": "doc"} | {
     name: name for name in ("subtopic", "topic", "kind", "group")
 }
+Topics = Mapping[str, str | tuple[str, str]]
+_SCOPES: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
 @dataclass(frozen=True)
@@ -100,9 +98,8 @@ class Experiment:
         mentions; those on words (TALLIES) only if the words of all mentions are known and there are
         any. Metrics named one by one are only these.
         """
-        if self.is_named or self.scorer != "cdec":
-            return self.asked
-        if all(run.has_same_mentions for run in self.runs):
+        is_fixed = self.is_named or self.scorer != "cdec"
+        if is_fixed or all(run.has_same_mentions for run in self.runs):
             return self.asked
         if self.asked is not None:
             added = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
@@ -133,61 +130,65 @@ class Experiment:
                 one_of("unit", by, UNITS)
             except UnknownNameError as error:
                 raise error.hinting("; strata: cdec.diagnose and cdec.compare") from None
-            return replace(self, unit=by)._results(by)
-        return self._results()
-
-    def _results(self, by: str = "") -> Results:
-        pairs = list(product(self.settings, self.systems.items()))
-        work = [(setting, run) for setting, (_, runs) in pairs for run in runs]
-        # Made when a worker needs them: the mentions under all settings may not fit in memory.
-        tables = (self.scored(run, setting) for setting, run in work)
-        effort = sum(len(run.mentions) for _, run in work)
-        shared = (self.metrics, self.scorer)
-        scores = iter([*mapped(score, tables, shared, worth=effort >= _WORTH)])
+            self = replace(self, unit=by)  # noqa: PLW0642  # the signature names it
+        cases = [(s, *group) for s in self.settings for group in self._groups()]
         parts, signatures = [], []
-        for setting, (system, runs) in pairs:
-            head = dict(zip(HEAD, (self.corpus, self.split, setting.name, system), strict=True))
-            each = [next(scores) for _ in runs]
-            signs = [
-                self._signature(setting, run, own.values)
-                for run, own in zip(runs, each, strict=True)
-            ]
-            overall = frame_of(
-                {**head, "run": run.run, **row}
-                for run, own in zip(runs, each, strict=True)
-                for row in own.rows()
-            )
-            units = [self._units(setting, runs, head, by)] if by else []
-            several = len(runs) > 1
-            parts += [averaged(table) for table in units] if several else units
-            parts += [averaged(overall), overall] if several else [overall]
-            parts += [self._standing(setting, runs, name) for name in _decisions(runs)]
+        for (setting, system, decision, runs), scores in self._scores(cases, by or ""):
+            parts += scores
+            if decision:
+                continue
+            signs = [self._signature(setting, run) for run in runs]
             more = {"system": system, "runs": len(runs)}
+            several = len(runs) > 1
             signatures += [Signature({**merged(signs).fields, **more})] if several else signs
-        return Results(concatenated(parts), tuple(signatures), self.notices, by=by)
+        return Results(concatenated(parts), tuple(signatures), self.notices, by=by or "")
 
     @property
     def standing(self) -> pd.DataFrame:
         """The scores of other decisions on the candidates of each system (``Results.standing``)."""
-        parts = [
-            self._standing(setting, runs, name)
-            for runs in self.systems.values()
-            for name in _decisions(runs)
-            for setting in self.settings
-        ]
+        cases = [(s, *group) for group in self._groups() if group[1] for s in self.settings]
+        parts = [part for _, scores in self._scores(cases) for part in scores]
         return Results(concatenated(parts), ()).standing
 
-    def _standing(self, setting: Setting, runs: tuple[Alignment, ...], name: str) -> pd.DataFrame:
-        """Return the rows of a decision; of several runs, the means over those that have it."""
-        decided = tuple(
-            replace(run.having("response", run.standing[name]), standing={}, notices=())
-            for run in runs
-            if name in run.standing
-        )
-        rows = replace(self, runs=decided, settings=(setting,)).results().rows
-        return rows[rows["run"] == ""].assign(standing=name)
+    def _groups(self) -> Iterator[tuple[str, str, tuple[Alignment, ...]]]:
+        """Yield each system, '' or a decision on its candidates that is no system, and its runs."""
+        for system, runs in self.systems.items():
+            yield system, "", runs
+            for name in dict.fromkeys(name for run in runs for name in run.standing):
+                decided = (run for run in runs if name in run.standing)
+                yield (
+                    system,
+                    name,
+                    tuple(run.having("response", run.standing[name]) for run in decided),
+                )
 
-    def _signature(self, setting: Setting, run: Alignment, metrics: Iterable[str]) -> Signature:
+    def _scores(self, cases: list[Any], by: str = "") -> Iterator[tuple[Any, list[pd.DataFrame]]]:
+        """Yield each case (setting, system, decision, runs) with its rows.
+
+        They are those of units, means over several runs, and of each run.
+        """
+        work = [(setting, run) for setting, *_, runs in cases for run in runs]
+        # Made when a worker needs them: the mentions under all settings may not fit in memory.
+        tables = (self.scored(run, setting) for setting, run in work)
+        effort = sum(len(run.mentions) for _, run in work)
+        scores = mapped(score, tables, (self.metrics, self.scorer), worth=effort >= _WORTH)
+        for case in cases:
+            setting, system, decision, runs = case
+            head = dict(zip(HEAD, (self.corpus, self.split, setting.name, system), strict=True))
+            rows, units = [], []
+            for run in runs:
+                own = {**head, STANDING: decision, "run": run.run if len(runs) > 1 else ""}
+                rows += [own | row for row in next(scores).rows()]
+                if by and not decision:
+                    units += [own | row for row in self._unit_rows(setting, run, by)]
+            each, divided = frame_of(rows), frame_of(units)
+            if len(runs) > 1:
+                means = [averaged(divided), averaged(each)]
+                yield case, means if decision else [*means, each]
+            else:
+                yield case, [divided, each]
+
+    def _signature(self, setting: Setting, run: Alignment) -> Signature:
         about = dict(self.about)
         if not {setting.scope, self.unit} & {"topic", "subtopic"}:
             about.pop(TOPICS, None)  # the scores do not depend on them
@@ -198,17 +199,7 @@ class Experiment:
             **run.signed,
             metrics=",".join(self.asked) if self.asked else "all",
             scorer=self.scorer,
-            plugins=plugins((run,), metrics, (setting,)),
-        )
-
-    def _units(
-        self, setting: Setting, runs: Iterable[Alignment], head: Mapping[str, Any], unit: str
-    ) -> pd.DataFrame:
-        """Return the rows of each unit of each run, and of the mean over the units."""
-        return frame_of(
-            {**head, "run": run.run, **row}
-            for run in runs
-            for row in self._unit_rows(setting, run, unit)
+            plugins=plugins((run,), ordered(self.metrics), (setting,)),
         )
 
     def _unit_rows(self, setting: Setting, run: Alignment, unit: str) -> Iterator[dict[str, Any]]:
@@ -230,10 +221,6 @@ class Experiment:
                 yield {**row, **own, "unit": unit_label(name, unit)}
         for metric, value in macro(parts.values()).items():
             yield {"unit": MACRO, "metric": metric, **value._asdict()}
-
-
-def _decisions(runs: Iterable[Alignment]) -> list[str]:
-    return list(dict.fromkeys(name for run in runs for name in run.standing))
 
 
 def unit_label(name: str, unit: str) -> str:
@@ -262,6 +249,27 @@ def plugins(
     return ",".join(map(str, sorted(origins))) or None
 
 
+def against(corrected: Corpus, experiment: Experiment) -> Experiment:
+    """Return the experiment with the key of ``corrected`` in each of its runs.
+
+    ``corrected`` is the evaluated part with the corrected key. No system is run again: a removed
+    mention leaves the responses, with a notice, an added one is missing in them.
+    """
+    runs, key = [], corrected.selected
+    for run in experiment.runs:
+        known, answered = (run.mentions[side].notna() for side in ("key", "response"))
+        removed = run.mentions.index[known & answered].difference(key.index, sort=False)
+        twinless = run.mentions[~known & ~run.mentions.index.isin(key.index)]
+        mentions = pd.concat([key, twinless]) if len(twinless) else key
+        mentions = mentions.assign(
+            key=chains_at(mentions.index, corrected.gold),
+            response=run.mentions["response"].reindex(mentions.index),
+        )
+        notices = (*run.notices, *left_out_by_patch(removed))
+        runs.append(replace(run, mentions=mentions, notices=notices))
+    return replace(experiment, about=corrected.about, runs=tuple(runs))
+
+
 def prepare(
     corpus: Corpus,
     response: Any,
@@ -275,7 +283,7 @@ def prepare(
     check_corpus(corpus)
     # Arguments are checked before any system runs, which can take minutes.
     responses = read_responses(response)
-    ids, is_named = requested(metrics, scorer)
+    asked, is_named = requested(metrics, scorer)
     settings = as_settings(setting, corpus)
     return Experiment(
         tuple(run for one in responses for run in runs_on(corpus, one, policy, settings)),
@@ -283,7 +291,7 @@ def prepare(
         corpus.about,
         corpus.name,
         corpus.part,
-        ids,
+        asked,
         is_named,
         scorer,
         general=(*(corpus.chosen or ()), *_general(corpus, setting, settings)),
@@ -294,8 +302,7 @@ def _general(corpus: Corpus, setting: Settings, chosen: tuple[Setting, ...]) -> 
     """Yield notices on documents in several languages, and on the settings left out of ``all``."""
     languages = sorted({document.language for document in corpus.documents.values()})
     if len(languages) > 1:
-        message = f"the documents are in several languages ({', '.join(languages)})"
-        message = f"{message}; scores mix them"
+        message = f"scores mix documents in several languages ({', '.join(languages)})"
         yield Notice("result-limited", len(languages), message, warning=False)
     names = [each.name for each in as_settings(setting) if each not in chosen]
     if names:
@@ -309,3 +316,90 @@ def check_corpus(value: object) -> None:
     if not isinstance(value, Corpus):
         message = f"expected a Corpus, got {type(value).__name__}"
         raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')
+
+
+# ---- two files or two clusterings, without a corpus ----
+
+
+def prepare_pair(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    *,
+    scope: str | None,
+    metrics: str | Iterable[str] | None,
+    scorer: str,
+    policy: FilePolicy,
+    setting: Settings | None = None,
+    topics: Topics | str | Path | None = None,
+) -> Experiment:
+    """Return the experiment of ``cdec.score``.
+
+    ``topics``: document → topic, or topic and sub-topic, or a file of them, for a ``setting`` that
+    needs them. With a setting, a label is one chain inside the scope of the setting.
+
+    Raises UsageError for a label that recurs in several documents if neither ``scope`` nor
+    ``setting`` says what that means, and for both together.
+    """
+    if scope is not None and setting is not None:
+        message = "a setting cannot be combined with a scope"
+        raise UsageError("option-conflict", message, hint="the setting has a scope; drop one")
+    if scope is not None:
+        one_of("scope", scope, _SCOPES)
+    run, about = match_pair(key, response, policy, across=scope == "corpus" or setting is not None)
+    recurring = [notice for notice in run.notices if notice.code == "scope-ambiguous"]
+    if recurring and scope is None and setting is None:
+        hint = (
+            "give a scope. corpus: the same label is the same chain; document: labels are local to "
+            "a document, as in the CoNLL reference scorer"
+        )
+        message = recurring[0].message.partition(";")[0]
+        raise UsageError("scope-ambiguous", message, hint=hint)
+    mentions = run.mentions
+    if "doc" in mentions and mentions["doc"].str.contains("/", regex=False).any():
+        # Of a path such as (bc/cctv/00/cctv_0001) of OntoNotes: the genre.
+        mentions = mentions.assign(group=mentions["doc"].str.lstrip("(").str.split("/").str[0])
+    if topics is not None:
+        mentions = _with_topics(mentions, topics)
+        levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
+        about = {**about, TOPICS: sha256(levels.to_json(orient="values").encode()).hexdigest()}
+    chosen = _SCOPES[scope or ("document" if "doc" in mentions else "corpus")]
+    own = (Setting(f"scope={chosen}", f"scope={chosen}", chosen),)
+    asked, is_named = requested(metrics, scorer)
+    notices = tuple(notice for notice in run.notices if notice not in recurring)
+    return Experiment(
+        (replace(run, mentions=mentions, notices=notices),),
+        own if setting is None else as_settings(setting),
+        about,
+        asked=asked,
+        is_named=is_named,
+        scorer=scorer,
+    )
+
+
+def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.DataFrame:
+    """Return the mentions with the columns ``topic`` and ``subtopic``; one level is both.
+
+    Raises ScoringError for a document without a topic, UsageError for a topic that is not text.
+    """
+    if "doc" not in mentions:
+        message = "topics have no effect: the mentions have no documents"
+        hint = "name mentions (doc, start, end) or doc/mention"
+        raise UsageError("annotation-missing", message, hint=hint)
+    if isinstance(topics, str | Path):
+        given = {doc: [*own.values()] for doc, own in read_topics(Path(topics)).items()}
+        topics = {doc: (own[0], own[-1]) for doc, own in given.items()}
+    levels = {}
+    for doc in mentions["doc"].unique():
+        if doc not in topics:
+            message, hint = f"the document '{doc}' has no topic", "add a line for it"
+            raise ScoringError("corpus-invalid", message, hint=hint)
+        topic: Any = topics[doc]
+        both = (topic, topic) if isinstance(topic, str) else topic
+        if not (isinstance(both, tuple) and [*map(type, both)] == [str, str]):
+            message = f"the topic of the document '{doc}' is {topic!r:.60}"
+            hint = "give text, or (topic, sub-topic)"
+            raise UsageError("argument-invalid", message, hint=hint)
+        levels[doc] = both
+    pairs = [levels[doc] for doc in mentions["doc"]]
+    subtopics = [f"{topic}/{subtopic}" for topic, subtopic in pairs]
+    return mentions.assign(topic=[topic for topic, _ in pairs], subtopic=subtopics)

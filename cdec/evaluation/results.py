@@ -53,7 +53,6 @@ TASK = {
     "metrics": "metrics",
     "scorer": "scorer",
 }
-_HOW = ("ci", "unit", "resamples", "seed")  # how intervals were computed
 
 
 def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
@@ -77,15 +76,15 @@ def averaged(rows: pd.DataFrame) -> pd.DataFrame:
     A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
     add up to them. A row that one of the runs lacks is the mean of the others.
     """
-    names = [*HEAD, "unit", "metric"]
+    names = [*HEAD, "unit", STANDING, "metric"]
     records = []
     for head, own in rows.groupby(names, sort=False):
-        values = own[list(VALUES)].to_numpy(np.float64)
-        known = [column[~np.isnan(column)] for column in values.T]
-        means = [column.mean() if len(column) else None for column in known]
-        deviations = [column.std(ddof=1) if len(column) > 1 else None for column in known]
-        moments = zip((*VALUES, *SD_COLUMNS), (*means, *deviations, len(own)), strict=True)
-        records.append({**dict(zip(names, head, strict=True)), **dict(moments)})
+        record = {**dict(zip(names, head, strict=True)), "runs": len(own)}
+        for name in VALUES:
+            known = own[name].dropna().to_numpy(np.float64)
+            record[name] = known.mean() if len(known) else None
+            record[f"{name}_sd"] = known.std(ddof=1) if len(known) > 1 else None
+        records.append(record)
     return frame_of(records)
 
 
@@ -237,18 +236,6 @@ class Results:
         signatures = tuple(signed for case, signed in cases if wanted.items() <= case.items())
         return replace(self, rows=self.rows[kept], signatures=signatures)
 
-    def __add__(self, other: Results) -> Results:
-        """Return both results as one, ordered by setting, then as given.
-
-        Raises ScoringError unless they are of the same task.
-        """
-        if not isinstance(other, Results):
-            return NotImplemented
-        _check_mergeable(self, other)
-        order = list(dict.fromkeys(setting for setting, _ in (*self.names, *other.names)))
-        parts = sorted((*self, *other), key=lambda one: order.index(one.setting))
-        return Results.joined(parts, tuple(dict.fromkeys((*self.notices, *other.notices))))
-
     @property
     def signature(self) -> Signature:
         """The merged signature: a field in which results differ lists its values."""
@@ -328,7 +315,7 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
     for name, other in others:
         free = [TOPICS] if other.get(TOPICS) is None or expected.get(TOPICS) is None else []
         differences = [
-            f"{word} {_quoted(expected.get(key))} ≠ {_quoted(other.get(key))}"
+            f"{word} '{expected.get(key, '–')}' ≠ '{other.get(key, '–')}'"
             for key, word in TASK.items()
             if expected.get(key) != other.get(key) and key not in free
         ]
@@ -339,34 +326,3 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
                 f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
                 hint="score both in the same way",
             )
-
-
-def _quoted(value: object) -> str:
-    return "–" if value is None else f"'{value}'"
-
-
-def _check_mergeable(first: Results, second: Results) -> None:
-    """Raise ScoringError unless the results can be one.
-
-    Corpus, part, key, scope and scorer must be the same, no system may have two results under one
-    setting, and both must have the same kind of intervals, or neither any.
-    """
-    check_same_task(
-        (
-            f"result {number}",
-            {k: v for k, v in each.fields.items() if k not in ("setting", "metrics")},
-        )
-        for number, each in enumerate((*first.signatures, *second.signatures), start=1)
-    )
-    for setting, system in second.names:
-        if (setting, system) in first.names:
-            message = f"both have a result of '{system}' under '{setting}'"
-            raise ScoringError("name-duplicate", message, hint="give one of them another name")
-    if bool(first.intervals) != bool(second.intervals):
-        message = "only one of the results has confidence intervals"
-        raise ScoringError("input-mismatch", message, hint="compute both with ci=True, or neither")
-    how, other = ([each.signature.fields.get(n) for n in _HOW] for each in (first, second))
-    if first.intervals and how != other:
-        message = "the confidence intervals were computed in different ways"
-        hint = "compute both with the same ci=Plan(…)"
-        raise ScoringError("input-mismatch", message, hint=hint)

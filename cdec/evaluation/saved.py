@@ -6,7 +6,6 @@ They can be checked against thresholds and a signature, for one's own system.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, Notice, UsageError
-from cdec.evaluation.results import FORMAT, Results, frame_of
+from cdec.evaluation.results import FORMAT, HEAD, TOLD_APART, Results, frame_of
 from cdec.evaluation.view import MICRO, STANDING
 from cdec.files.input import STDIN, FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
@@ -41,8 +40,8 @@ class _Signature(FileModel):
     setting: str
 
 
-_Score = Annotated[float, Field(ge=0, le=1 + 1e-9)]  # rounding errors
-_Count = Annotated[float, Field(ge=0, le=1e18)]
+_Score = Annotated[float, Field(ge=0, le=1 + 1e-9)] | None  # rounding errors
+_Count = Annotated[float, Field(ge=0, le=1e18)] | None
 
 
 class _Row(_Signature):
@@ -52,28 +51,20 @@ class _Row(_Signature):
     split: str = ""
     unit: str | None = None
     metric: Annotated[str, AfterValidator(_known)]
-    precision: _Score | None = None
-    recall: _Score | None = None
-    f1: _Score | None
-    precision_low: _Score | None = None
-    precision_high: _Score | None = None
-    recall_low: _Score | None = None
-    recall_high: _Score | None = None
-    f1_low: _Score | None = None
-    f1_high: _Score | None = None
-    p_num: _Count | None = None
-    p_den: _Count | None = None
-    r_num: _Count | None = None
-    r_den: _Count | None = None
-    standing: str | None = None
-
-
-class _Whole(_Row):
+    precision: _Score = None
+    recall: _Score = None
     f1: _Score
-
-
-class _OfUnit(_Row):
-    unit: str
+    precision_low: _Score = None
+    precision_high: _Score = None
+    recall_low: _Score = None
+    recall_high: _Score = None
+    f1_low: _Score = None
+    f1_high: _Score = None
+    p_num: _Count = None
+    p_den: _Count = None
+    r_num: _Count = None
+    r_den: _Count = None
+    standing: str | None = None
 
 
 class _Notice(FileModel):
@@ -89,13 +80,9 @@ class _File(FileModel):
     model_config = ConfigDict(extra="allow")
     signatures: Annotated[list[_Signature], Field(min_length=1), FailFast()]
     by: Filled | None = None
-    rows: Annotated[list[_Whole], Field(min_length=1), FailFast()]
-    runs: Annotated[list[_Whole], FailFast(), Field(default_factory=list)]
+    rows: Annotated[list[_Row], Field(min_length=1), FailFast()]
+    runs: Annotated[list[_Row], FailFast(), Field(default_factory=list)]
     notices: Annotated[list[_Notice], FailFast(), Field(default_factory=list)]
-
-
-class _Breakdown(_File):
-    rows: Annotated[list[_OfUnit], Field(min_length=1), FailFast()]  # type: ignore[assignment]
 
 
 def is_saved(path: Path) -> bool:
@@ -122,24 +109,32 @@ def load_results(path: str | Path) -> Results:
     ...     load_results(f"{folder}/mine.json")["muc"].f1
     1.0
     """
-    content = _content(Path(path))
+    content = read_json(Path(path), _KIND)
+    Schema(_KIND, _File, FORMAT, since=1).check(content, Path(path))
     signed = {_name(fields): _signature(fields) for fields in content["signatures"]}
     rows = [*map(_row, content["rows"]), *map(_run, content.get("runs") or [])]
     rank = {name: number for number, name in enumerate(signed)}
     rows = sorted((row for row in rows if _name(row) in signed), key=lambda row: rank[_name(row)])
-    # Corpus and split are in the signature only in some files.
-    places = {
-        name: {key: signature.fields.get(key, "") for key in ("corpus", "split")}
-        for name, signature in signed.items()
-    }
-    return Results(
-        frame_of({**places[_name(row)], **row} for row in rows),
-        tuple(signed.values()),
-        tuple(map(Notice.of_record, content.get("notices", ()))),
-        str(content.get("intervals") or ""),
-        content.get("by") or "",
-        str(path),
+    table = frame_of(
+        # Corpus and split are in the signature only in some files.
+        {name: signed[_name(row)].fields.get(name, "") for name in ("corpus", "split")} | row
+        for row in rows
     )
+    whole = table[(table[[*TOLD_APART]].drop(columns="run") == "").all(axis=1)]
+    case = ["system", "setting"]
+    faults = {
+        "two signatures of a result": len(signed) < len(content["signatures"]),
+        "two rows of a metric": table.duplicated([*case, *TOLD_APART, "metric"]).any(),
+        "a row without F1": whole["f1"].isna().any(),
+        "a signature without a row": not signed.keys() <= {*map(tuple, whole[case].to_numpy())},
+        "a result of two parts": table.drop_duplicates([*HEAD]).duplicated(case).any(),
+    }
+    for fault, is_found in faults.items():
+        if is_found:
+            raise _KIND.refuse(Path(path), fault)
+    notices = tuple(map(Notice.of_record, content.get("notices", ())))
+    words, by = str(content.get("intervals") or ""), content.get("by") or ""
+    return Results(table, tuple(signed.values()), notices, words, by, str(path))
 
 
 def _name(record: _Fields) -> tuple[str, str]:
@@ -156,50 +151,15 @@ def _signature(fields: _Fields) -> Signature:
 
 def _row(row: _Fields) -> dict[str, Any]:
     """Return a row as the frame has it: ``mine: yes`` is a decision, ``micro`` the whole."""
-    unit = row.get("unit") or ""
-    standing = row.get(STANDING) or ""
+    standing, unit = row.get(STANDING) or "", row.get("unit") or ""
     system = str(row["system"]).removesuffix(f": {standing}" if standing else "")
-    told = {"unit": "" if unit == MICRO else unit, STANDING: standing, "system": system}
-    return {**row, **told}
+    return {**row, "unit": "" if unit == MICRO else unit, STANDING: standing, "system": system}
 
 
 def _run(row: _Fields) -> dict[str, Any]:
     """Return a row of a single run, such as ``mine/1``, with the name of its system."""
     run = str(row["system"])
     return {**row, "run": run, "system": run.rpartition("/")[0]}
-
-
-def _content(path: Path) -> dict[str, Any]:
-    """Return the content of a results file. Raises FormatError if it is not valid."""
-    content = read_json(path, _KIND)
-    whole = not isinstance(content, dict) or content.get("by") is None
-    Schema(_KIND, _File if whole else _Breakdown, FORMAT, since=1).check(content, path)
-    try:
-        _check_together(content["signatures"], content["rows"], content.get("by"))
-    except ValueError as error:
-        raise _KIND.refuse(path, str(error)) from None
-    return dict(content)
-
-
-def _check_together(signatures: Sequence[_Fields], rows: Sequence[_Fields], by: str | None) -> None:
-    """Raise ValueError for signatures and rows that occur twice or do not belong together."""
-    names = [_name(signature) for signature in signatures]
-    each = [(str(row.get("unit", "")), *_name(row), str(row["metric"])) for row in rows]
-    for kind, known in (("signature", names), ("row", each)):
-        for name, count in Counter(known).items():
-            if count > 1:
-                raise ValueError(f"{count} {kind}s of {', '.join(filter(None, name))}")
-    overall = [row for row in rows if not by or row["unit"] == MICRO]
-    if any(row["f1"] is None for row in overall):
-        raise ValueError("a row of unit 'micro' has no F1")
-    whole = {_name(row) for row in overall}
-    missing = next((name for name in names if name not in whole), None)
-    if missing:
-        raise ValueError(f"no row for the signature of {', '.join(missing)}")
-    places = {(*_name(row), row.get("corpus"), row.get("split")) for row in rows}
-    for name, count in Counter(place[:2] for place in places).items():
-        if count > 1:
-            raise ValueError(f"rows of {', '.join(name)} differ in corpus or split")
 
 
 _FORM = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import counted, one_of
-from cdec.metrics import ALL, IN_TABLES, REGISTRY, DerivedMetric
+from cdec.metrics import ALL, IN_TABLES, REGISTRY
 from cdec.plugins import spelled
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
@@ -136,16 +136,13 @@ def _declared(results: Results) -> dict[str, str]:
 
     texts = {}
     for system, declared in given.items():
-        several = declared if isinstance(declared, tuple) else (declared,)
-        names = dict.fromkeys(name for each in several for name in each)
-        values = {
-            name: dict.fromkeys(str(each[name]) for each in several if name in each)
-            for name in names
-            if name not in RunDeclaration.model_fields
-        }
-        if values:
-            texts[system] = ", ".join(f"{name}={'+'.join(own)}" for name, own in values.items())
-    return texts
+        values: dict[str, dict[str, None]] = {}
+        for each in declared if isinstance(declared, tuple) else (declared,):
+            for name in each.keys() - RunDeclaration.model_fields.keys():
+                values.setdefault(name, {})[str(each[name])] = None
+        shown = (f"{name}={'+'.join(values[name])}" for name in sorted(values))
+        texts[system] = ", ".join(shown)
+    return {system: text for system, text in texts.items() if text}
 
 
 def _interval_view(frame: pd.DataFrame) -> pd.DataFrame:
@@ -177,60 +174,36 @@ def _breakdown_page(results: Results, about: Mapping[str, Any]) -> Page:
 
 
 def _left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
-    """Yield, for a breakdown, how many units have an undefined value of each metric.
-
-    Results with the same numbers share a line; the line names them if there are others.
-    """
-    units = frame[~frame["unit"].isin(AVERAGES)]
-    names: dict[str, list[str]] = {}
-    for (setting, system), part in units.groupby(["setting", "system"], sort=False):
-        names.setdefault(_left_out(part, unit), []).append(f"{label_of(str(setting))}, {system}")
-    for line, results in names.items():
-        if line:
-            yield line if len(names) == 1 else f"{line} ({'; '.join(results)})"
-
-
-def _left_out(part: pd.DataFrame, unit: str) -> str:
-    """Return the line of one result: metrics with the same numbers together, '' for none."""
-    labels: dict[str, list[str]] = {}
-    for metric, rows in part.groupby("metric", sort=False):
-        entry = REGISTRY[str(metric)]
-        undefined = {c.name: int(rows[c.field].isna().sum()) for c in entry.columns}
-        if not any(undefined.values()):
-            continue
-        columns = ", ".join(f"{column} {number}" for column, number in undefined.items())
-        numbers = {*undefined.values()}
-        shown = columns if len(numbers) > 1 else numbers.pop()
-        from_parts = isinstance(entry, DerivedMetric)
-        how = "computed from the macro values of its parts" if from_parts else "left out"
-        text = f"{shown} of {counted(len(rows), unit)} undefined, {how}"
-        labels.setdefault(text, []).append(entry.label)
-    return "; ".join(f"macro {', '.join(names)}: {text}" for text, names in labels.items())
+    """Yield, for each result of a breakdown, in how many units a value is undefined."""
+    parts = frame[~frame["unit"].isin(AVERAGES)]
+    results = parts.groupby(["setting", "system"], sort=False)
+    for (setting, system), own in results:
+        counts = []
+        for metric, rows in own.groupby("metric", sort=False):
+            entry = REGISTRY[str(metric)]
+            each = {column.name: int(rows[column.field].isna().sum()) for column in entry.columns}
+            columns = ", ".join(f"{name} {number}" for name, number in each.items() if number)
+            counts += [f"{entry.label} ({columns})"] if columns else []
+        if counts:
+            whose = f" ({label_of(str(setting))}, {system})" if results.ngroups > 1 else ""
+            of = counted(own["unit"].nunique(), unit)
+            yield f"macro leaves out undefined values of {of}{whose}: {', '.join(counts)}"
 
 
-def bars(frame: pd.DataFrame, metric: str, axes: Axes | None = None) -> Axes:
+def bars(frame: pd.DataFrame, metric: str) -> Axes:
     """Draw F1 of ``metric`` in percent, a group of bars per setting; return the axes.
 
     ``frame`` is that of results, with or without intervals. Raises UnknownNameError for a metric
     that is not in it.
     """
-    from matplotlib import pyplot as plt  # noqa: PLC0415  # slow to import
-
     known = list(dict.fromkeys(frame["metric"]))
     metric = one_of("metric", spelled(metric, known) or metric, known)
     rows = frame[frame["metric"] == metric]
-    settings, systems = (list(dict.fromkeys(rows[name])) for name in ("setting", "system"))
-    axes = plt.subplots()[1] if axes is None else axes
-    width = _BARS / len(systems)
-    for number, system in enumerate(systems):
-        own = rows[rows["system"] == system].set_index("setting").reindex(settings)
-        places = np.arange(len(settings)) + (number - (len(systems) - 1) / 2) * width
-        errors = None
-        if "f1_low" in own and own["f1_low"].notna().any():
-            ends = [own["f1"] - own["f1_low"], own["f1_high"] - own["f1"]]
-            errors = 100 * np.clip(np.stack(ends).astype(np.float64), 0, None)
-        axes.bar(places, 100 * own["f1"], width, yerr=errors, label=system, capsize=2)
-    axes.set_xticks(np.arange(len(settings)), [label_of(str(name)) for name in settings])
+    columns = [name for name in ("f1", "f1_low", "f1_high") if name in rows]
+    each = rows.pivot(index="setting", columns="system", values=columns).astype(float) * 100
+    each = each.reindex(index=rows["setting"].unique()).rename(index=label_of)
+    f1, *ends = (each[name][rows["system"].unique()] for name in columns)
+    lengths = [np.stack([f1 - ends[0], ends[1] - f1]).clip(0).transpose(2, 0, 1)] if ends else []
+    axes: Axes = f1.plot.bar(yerr=lengths[0] if lengths else None, capsize=2, rot=0, xlabel="")
     axes.set_ylabel(f"{REGISTRY[metric].label} F1")
-    axes.legend()
     return axes
