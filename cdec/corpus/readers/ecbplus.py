@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
@@ -55,65 +54,59 @@ def is_ecbplus(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     documents: dict[str, Document] = {}
+    files: dict[str, str] = {}
     mentions: Mentions = []
     for name, data in source:
         with source.next_file():
-            file = _File(source, name, data)
-            document, numbers = file.document()
-            mentions += file.mentions(document, numbers)
-            documents[name] = document
+            document, rows = _File(source, name, data).read()
+            first = files.setdefault(document.id, name)
+            if first != name:
+                message, hint = f"duplicate document '{document.id}', first in {first}", "keep one"
+                raise CorpusError("corpus-invalid", message, place=name, hint=hint)
+            documents[document.id] = document
+            mentions += rows
     listed: set[tuple[str, int]] = set()
     with source.next_file():
-        listed = set(_reviewed(source))
+        listed = _reviewed(source)
     if source.errors:
         raise source.errors[0]
-    names = Counter(document.id for document in documents.values())
-    if twice := next((id_ for id_, count in names.items() if count > 1), None):
-        files = ", ".join(name for name, document in documents.items() if document.id == twice)
-        message, hint = f"duplicate document '{twice}': {files}", "keep one of them"
-        raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
-    lengths = {document.id: len(document.sentences) for document in documents.values()}
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
-        if id_ not in lengths:
-            source.remarks.append(f"{FORMAT.reviewed}: document {id_} is not in the corpus")
-        elif number >= lengths[id_]:
-            source.remarks.append(f"{FORMAT.reviewed}: document {id_} has no sentence {number}")
+        if id_ not in documents or number >= len(documents[id_].sentences):
+            source.remarks.append(f"{FORMAT.reviewed}: there is no sentence {number} in {id_}")
     return build(documents.values(), mentions, reviewed=listed)
 
 
-def _reviewed(source: Source) -> Iterator[tuple[str, int]]:
-    """Yield (document id, sentence number) of the fully reviewed sentences; none without list.
+def _reviewed(source: Source) -> set[tuple[str, int]]:
+    """Return (document id, sentence number) of the fully reviewed sentences; none without list.
 
     Raises CorpusError with the line of an invalid header or row.
     """
     if source.reviewed is None:
-        return
+        return set()
     kind, name = list_kind(FORMAT), FORMAT.reviewed
     text = kind.decode(source.reviewed, name)
-    rows = table_rows(text, ",", lambda line, why: kind.refuse(f"{name}:{line}", why))
-    _, header = next(rows, (1, []))
-    if header[-1:] != [_LAST_TITLE]:
-        raise kind.refuse(f"{name}:1", f"the last column must be '{_LAST_TITLE}'")
+    rows = list(table_rows(text, ",", lambda line, why: kind.refuse(f"{name}:{line}", why)))
     for line, row in rows:
-        number = integer(row[2].strip()) if len(row) == 3 else -1
-        if number < 0:
-            raise kind.refuse(f"{name}:{line}", f"expected topic, file, sentence number, got {row}")
-        yield f"{row[0].strip()}_{row[1].strip()}", number
+        is_header = line == rows[0][0]
+        if row[-1:] != [_LAST_TITLE] if is_header else len(row) != 3 or integer(row[2].strip()) < 0:
+            why = f"expected topic, file, {_LAST_TITLE}, got {row}"
+            raise kind.refuse(f"{name}:{line}", why)
+    return {
+        (f"{topic.strip()}_{file.strip()}", int(number)) for _, (topic, file, number) in rows[1:]
+    }
 
 
 class _File:
     """One file of ECB+: its tree, and errors and defects in it."""
 
     def __init__(self, source: Source, name: str, data: bytes) -> None:
-        self.source, self.name = source, name
-        self.root = parse_tree(name, data)
+        self.source, self.name, self.root = source, name, _parse(name, data)
         match = FILE_NAME.fullmatch(name.rpartition("/")[2])
         if match is None:
             message = "the file name does not give topic and sub-topic"
             hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
             raise CorpusError("corpus-invalid", message, place=name, hint=hint)
-        self.id, self.topic = match[0].removesuffix(".xml"), match["topic"]
-        self.half = match["suffix"]
+        self.id, self.topic, self.half = match[0].removesuffix(".xml"), match[1], match[3]
 
     def error(self, el: Element, message: str, hint: str = HINT) -> CorpusError:
         """Return the error for an element, with its line as the place."""
@@ -131,53 +124,42 @@ class _File:
         """Add a defect of a token or mention."""
         self.source.note(kind, f"{self.id}/{local_id}")
 
-    def document(self) -> tuple[Document, dict[str, int]]:
-        """Return the document, and ``t_id`` → index of the token.
+    def read(self) -> tuple[Document, Mentions]:
+        """Return the document, and its mentions in the order of the file.
 
-        Raises CorpusError for a duplicate token or a sentence out of order.
+        Raises CorpusError for a repeated token and a sentence out of order.
         """
-        numbers: dict[str, int] = {}
+        numbers: dict[str, int] = {}  # t_id → index of the token
         sentences: list[list[str]] = []
-        before = None  # the sentence number of the token before, as text
         for el in self.root.iterchildren("token"):
-            t_id, text = self.get(el, "t_id"), el.text or ""
-            if t_id in numbers:
-                raise self.error(el, f"duplicate token {t_id}")
-            if len(el):
-                raise self.error(el, f"token {t_id} contains other elements")
-            sentence, last = self.get(el, "sentence"), len(sentences) - 1
-            if sentence != before:
-                number = integer(sentence)
-                if number < 0 or number not in (last, last + 1):
-                    message = f"sentence '{sentence}' after sentence {last}"
-                    raise self.error(el, message, "number the sentences from 0, without gaps")
-                if number > last:
-                    sentences.append([])
-            before = sentence
+            t_id, text, last = self.get(el, "t_id"), el.text or "", len(sentences) - 1
+            if t_id in numbers or len(el):
+                raise self.error(el, f"token {t_id} is repeated, or contains other elements")
+            number = integer(self.get(el, "sentence"))
+            if number < 0 or number not in (last, last + 1):
+                message = f"sentence '{el.get('sentence')}' after sentence {last}"
+                raise self.error(el, message, "number the sentences from 0, without gaps")
+            if number > last:
+                sentences.append([])
             numbers[t_id] = len(numbers)
             sentences[-1].append(text)
             if not text.isalnum():
-                self._note_odd_text(f"t{t_id}", text)
-        text_start = 1 if self.half == ADDED_HALF else 0
+                if "\N{REPLACEMENT CHARACTER}" in text:
+                    self.note("replacement-character", f"t{t_id}")
+                if text.split() != [text]:
+                    kind = "white-space-in-token" if text.strip() else "blank-token"
+                    self.note(kind, f"t{t_id}")
         alias = self.root.get("doc_id")
         names = {"alias": alias} if alias else {}
         levels = (self.topic, self.topic + self.half)
+        text_start = 1 if self.half == ADDED_HALF else 0
         text_of = tuple(map(tuple, sentences))
-        return Document(self.id, *levels, text_of, text_start, names), numbers
+        return Document(self.id, *levels, text_of, text_start, names), self.mentions(numbers)
 
-    def _note_odd_text(self, token: str, text: str) -> None:
-        if not text.isascii() and "\N{REPLACEMENT CHARACTER}" in text:
-            self.note("replacement-character", token)
-        if not text.strip():
-            self.note("blank-token", token)
-        elif len(text.split()) > 1 or text != text.strip():
-            self.note("white-space-in-token", token)
+    def mentions(self, numbers: dict[str, int]) -> Mentions:
+        """Return the mentions; ``numbers`` maps ``t_id`` → index of the token.
 
-    def mentions(self, document: Document, numbers: dict[str, int]) -> Mentions:
-        """Return the mentions in the order of the file.
-
-        Raises CorpusError for a duplicate markable, and for a mention that is anchored to a missing
-        token.
+        Raises CorpusError for a duplicate markable, and for a mention without a known token.
         """
         markables: dict[str, Element] = {}
         for el in self.root.iterfind("Markables/*"):
@@ -188,43 +170,34 @@ class _File:
                 known = el.tag == _UNKNOWN_INSTANCE
                 self.note("unknown-instance" if known else "unknown-tag", m_id)
             markables[m_id] = el
-        relations = self._relations(markables)
+        relations = self.relations(markables)
         rows: Mentions = []
         for m_id, el in markables.items():
             if not len(el):
                 continue
-            tag, tokens = str(el.tag), self._tokens(el, m_id, numbers)
-            kind = kind_of(tag)
-            chain, relation, descriptor, instance = relations.get(
-                m_id, (f"{self.id}/{m_id}", "none", "", tag)
-            )
+            anchors = [self.get(anchor, "t_id") for anchor in el.iterchildren("token_anchor")]
+            missing = [t_id for t_id in anchors if t_id not in numbers]
+            if missing or not anchors:
+                token = f"the missing token {missing[0]}" if missing else "no token"
+                raise self.error(el, f"mention {m_id} is anchored to {token}")
+            tokens = tuple(sorted({numbers[t_id] for t_id in anchors}))
+            if len(tokens) < len(anchors):
+                self.note("anchored-twice", m_id)
+            tag, own = str(el.tag), (f"{self.id}/{m_id}", "none", "", str(el.tag))
+            chain, relation, descriptor, instance = relations.get(m_id, own)
             if instance not in (tag, _UNKNOWN_INSTANCE):
-                clash = kind != kind_of(instance)
+                clash = kind_of(tag) != kind_of(instance)
                 self.note("event-in-argument-chain" if clash else "tag-differs-from-instance", m_id)
             place = {"id": f"{self.id}/{m_id}", "doc": self.id, "tokens": tokens, "chain": chain}
-            about = {"kind": kind, "tag": tag, "relation": relation, "descriptor": descriptor}
-            rows.append({**place, **about})
+            about = {"tag": tag, "relation": relation, "descriptor": descriptor}
+            rows.append({**place, "kind": kind_of(tag), **about})
         used = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
         t_ids = list(numbers)
-        for token, times in used.items():
-            if times > 1:
-                self.note("token-in-two-events", f"t{t_ids[token]}")
+        for number in (number for number, times in used.items() if times > 1):
+            self.note("token-in-two-events", f"t{t_ids[number]}")
         return rows
 
-    def _tokens(self, el: Element, m_id: str, numbers: dict[str, int]) -> tuple[int, ...]:
-        """Return the token indices of the mention, ascending."""
-        anchors = [self.get(anchor, "t_id") for anchor in el.iterchildren("token_anchor")]
-        for t_id in anchors:
-            if t_id not in numbers:
-                raise self.error(el, f"mention {m_id} is anchored to the missing token {t_id}")
-        if not anchors:
-            raise self.error(el, f"mention {m_id} has no token_anchor")
-        tokens = sorted({numbers[t_id] for t_id in anchors})
-        if len(tokens) < len(anchors):
-            self.note("anchored-twice", m_id)
-        return tuple(tokens)
-
-    def _relations(self, markables: dict[str, Element]) -> dict[str, tuple[str, str, str, str]]:
+    def relations(self, markables: dict[str, Element]) -> dict[str, tuple[str, str, str, str]]:
         """Return ``m_id`` of a mention → its chain, relation, and descriptor and tag of the chain.
 
         Raises CorpusError for an unknown relation, for a missing source or target, and for a
@@ -232,12 +205,10 @@ class _File:
         """
         relations: dict[str, tuple[str, str, str, str]] = {}
         for el in self.root.iterfind("Relations/*"):
-            if el.tag not in RELATIONS:
-                raise self.error(el, f"unknown relation <{el.tag}>")
             targets = [self.get(target, "m_id") for target in el.iterchildren("target")]
-            if len(targets) != 1 or targets[0] not in markables:
-                found = ", ".join(targets) or "none"
-                raise self.error(el, f"expected one existing markable as target, got {found}")
+            if el.tag not in RELATIONS or len(targets) != 1 or targets[0] not in markables:
+                message = f"<{el.tag}> is not a known relation with one existing markable as target"
+                raise self.error(el, message)
             local = f"{self.id}/r{self.get(el, 'r_id')}"
             chain = self.get(el, "note") if el.tag == CROSS_DOC else local
             if not chain.strip():
@@ -248,16 +219,14 @@ class _File:
             instance = markables[targets[0]]
             about = RELATIONS[el.tag], instance.get("TAG_DESCRIPTOR", ""), str(instance.tag)
             for m_id in sources:
-                if m_id not in markables or not len(markables[m_id]):
-                    message = f"the source of a relation, mention {m_id}, is missing from the "
-                    raise self.error(el, f"{message}document")
-                if m_id in relations:
-                    raise self.error(el, f"mention {m_id} is a source more than once")
+                if m_id in relations or m_id not in markables or not len(markables[m_id]):
+                    message = f"mention {m_id} is in two relations, or missing from the document"
+                    raise self.error(el, message)
                 relations[m_id] = (chain, *about)
         return relations
 
 
-def parse_tree(name: str, data: bytes) -> Element:
+def _parse(name: str, data: bytes) -> Element:
     """Return the root of the document in ``data``, read from the file ``name``.
 
     Raises CorpusError for malformed XML, a DTD (which allows entity bombs and external files) and
