@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -60,26 +60,27 @@ def runs_on(
     check_events(corpus)
     given = named(response)
     each = [_runs(corpus, one, policy, settings) for one in given.runs]
-    names = [run.name.rpartition("/")[2] for several in each for run in several]
-    runs = [
-        replace(
+    runs = [run for several in each for run in several]
+    names = [run.name.rpartition("/")[2] for run in runs]
+    if len({*names}) < len(runs):
+        names = [str(number) for number in range(1, len(runs) + 1)]
+    numbered, first = [], dict[Clustering, str]()
+    for run, name in zip(runs, names, strict=True):
+        own = replace(
             run,
             system=given.name,
+            run=run.run if len(each) == 1 else f"{given.name}/{name}",  # a source names its runs
             about={**run.about, **given.about},
             notices=(*given.notices, *run.notices),
             standing={**run.standing, **given.standing},
         )
-        for several in each
-        for run in several
-    ]
-    if len(runs) == 1:
-        return (replace(runs[0], run=""),)
-    if len(each) == 1:  # a source has named its runs
-        return tuple(runs)
-    if len(set(names)) < len(names):
-        names = [str(number) for number in range(1, len(names) + 1)]
-    paired = zip(runs, names, strict=True)
-    return tuple(_warned_of_copies(replace(r, run=f"{r.system}/{name}") for r, name in paired))
+        other = first.setdefault(own.response, own.name) if len(each) > 1 else own.name
+        if other != own.name:
+            message = f"the runs {other} and {own.name} have the same chains; is one a copy?"
+            copied = Notice("name-duplicate", 1, message)
+            own = replace(own, notices=(*own.notices, copied))
+        numbered.append(own)
+    return tuple(numbered) if len(runs) > 1 else (replace(numbered[0], run=""),)
 
 
 def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
@@ -103,40 +104,35 @@ def _runs(
         case ResponseFile():
             return (_of_annotation(corpus, run.annotation, policy, run.name, is_file=True),)
         case Annotation():
-            return (_of_annotation(corpus, run, policy),)
+            return (_of_annotation(corpus, run, policy, UNNAMED),)
         case Clustering() | pd.Series() | Mapping():
             return (_of_chains(corpus, run, policy),)
     return (_of_system(corpus, run, policy),)
 
 
-def _warned_of_copies(runs: Iterable[Alignment]) -> Iterator[Alignment]:
-    """Yield the runs of a system, with a warning on one whose chains are those of another."""
-    first: dict[Clustering, str] = {}
-    for run in runs:
-        other = first.setdefault(run.response, run.name)
-        message = f"the runs {other} and {run.name} have the same chains; is one of them a copy?"
-        same = [Notice("name-duplicate", 1, message)] if other != run.name else []
-        yield replace(run, notices=(*run.notices, *same))
-
-
 def _of_annotation(
-    corpus: Corpus,
-    annotation: Annotation,
-    policy: FilePolicy,
-    name: str = UNNAMED,
-    *,
-    is_file: bool = False,
+    corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str, *, is_file: bool = False
 ) -> Alignment:
     """Return the run of an annotation with mentions of its own."""
     heads = partial(corpus_heads, corpus, policy.nlp)
-    aligned = match_corpus(annotation, corpus, policy, heads=heads)
-    return _signed(aligned, name, policy, policy.nlp, annotation if is_file else None)
+    run = replace(match_corpus(annotation, corpus, policy, heads=heads), system=name)
+    if policy.rule.needs_heads:
+        run = replace(run, about={**run.about, "heads": policy.nlp})
+    return _declared(run, annotation) if is_file else run
+
+
+def _declared(run: Alignment, file: Annotation) -> Alignment:
+    """Return the run with what its file declares, which is checked, and the format's origin."""
+    check_declared(file.declared, run, file.name)
+    about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
+    origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
+    return replace(run, about=about, origins=origins)
 
 
 def _of_chains(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:
     chains, notices = Clustering.with_notices(value, "response", policy.noise)
     if names_places(chains.labels, corpus.mentions.index):
-        run = _of_annotation(corpus, from_chains(chains.labels, UNNAMED), policy)
+        run = _of_annotation(corpus, from_chains(chains.labels, UNNAMED), policy, UNNAMED)
         return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
     dropped, left = left_out_of_key(corpus, chains.labels.index)
     foreign = chains.labels.index.difference(corpus.selected.index).difference(dropped)
@@ -150,71 +146,43 @@ def _of_chains(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:
     chains = Clustering(chains.labels.drop(dropped))
     docs = corpus.selected["doc"]
     present = {doc: doc for doc in docs[chains.labels.index]}
-    notices = (*notices, *left, *missing_and_renamed(dict.fromkeys(docs), present))
-    aligned = Alignment.of(corpus.selected, corpus.gold, chains)
-    return _covering(replace(aligned, notices=notices), corpus.name, policy)
+    said = (*notices, *left, *missing_and_renamed(dict.fromkeys(docs), present))
+    return _covering(Alignment.of(corpus.selected, corpus.gold, chains), said, corpus.name, policy)
 
 
 def _of_system(corpus: Corpus, system: System, policy: FilePolicy) -> Alignment:
     """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
     predicted, origins = prediction(system, corpus), origins_of(system)  # in this order
-    about = _parameters(system, corpus)
+    about = dict(system.parameters)
+    if "nlp" in about:  # the default pipeline depends on the documents
+        from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
+
+        is_default = about["nlp"] == pipeline("hanta").identity
+        about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
     if isinstance(predicted, Annotation):
         run = _of_annotation(corpus, predicted, policy, system.name)
-        own = {n: value for n, value in run.about.items() if n != "response_digest"}
-        return replace(run, about={**about, **own}, origins=origins)
+        about |= {n: value for n, value in run.about.items() if n != "response_digest"}
+        return replace(run, about=about, origins=origins)
     chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
     about |= {"noise": policy.noise} if policy.noise else {}
-    mentions, spans = corpus.selected, corpus.selected[SPAN]
-    aligned = replace(Alignment.of(mentions, corpus.gold, chains), notices=notices)
-    run = _covering(aligned, corpus.name, policy)
+    aligned = Alignment.of(corpus.selected, corpus.gold, chains)
+    run = _covering(aligned, notices, corpus.name, policy)
+    spans = corpus.selected[SPAN]
     words = partial(word_counts, spans, spans)
     return replace(run, system=system.name, about=about, origins=origins, words=words)
 
 
-def _parameters(system: System, corpus: Corpus) -> dict[str, object]:
-    """Return the parameters of a system; the default pipeline depends on the documents."""
-    from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # scoring needs none
-
-    about = dict(system.parameters)
-    if "nlp" in about and about["nlp"] == pipeline("hanta").identity:
-        about["nlp"] = identity("hanta", corpus)
-    return about
-
-
 def _covering(
-    aligned: Alignment, key_name: str, policy: FilePolicy, across: bool = True
+    aligned: Alignment,
+    notices: Iterable[Notice],
+    key_name: str,
+    policy: FilePolicy,
+    across: bool = True,
 ) -> Alignment:
     """Return a run of chains, with notices on the mentions that one side lacks."""
-    digested = replace(aligned, about={"response_digest": aligned.response.digest})
-    checked = with_coverage(digested, key_name, UNNAMED, policy=policy, across=across)
-    return _signed(checked, UNNAMED, policy)
-
-
-def _signed(
-    aligned: Alignment,
-    name: str,
-    policy: FilePolicy,
-    heads: str = "",
-    file: Annotation | None = None,
-) -> Alignment:
-    """Return the run; its signature has the choices of the policy that matter to the response.
-
-    ``heads``: where the heads of its mentions are from; '' if it is not aligned by the policy.
-    ``file``: the file that it is from, whose declaration is checked.
-    """
-    about: dict[str, Any] = {"response_digest": aligned.about["response_digest"]}
-    if any(notice.code == "mention-duplicate" for notice in aligned.notices):
-        about["repeated"] = policy.repeated
-    about |= {**policy.signed, **aligned.about}
-    if heads and policy.rule.needs_heads:
-        about["heads"] = heads
-    if file is None:
-        return replace(aligned, system=name, about=about)
-    check_declared(file.declared, aligned, file.name)
-    about |= {"declared": dict(file.declared)} if file.declared else {}
-    origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
-    return replace(aligned, system=name, about=about, origins=origins)
+    about = {"response_digest": aligned.response.digest}
+    run = replace(aligned, about=about, notices=tuple(notices))
+    return with_coverage(run, key_name, UNNAMED, policy=policy, across=across)
 
 
 def on_mentions(corpus: Corpus, system: System, file: str | Path) -> OnMentions:
@@ -246,20 +214,21 @@ def match_pair(
     if isinstance(key, str | Path) and isinstance(response, str | Path):
         file = ResponseFile.parse(response)
         of_key = formats.read(key, unlabelled=True)
-        aligned = match_files(of_key, file.annotation, policy, across=across)
-        run = _signed(aligned, file.name, policy, policy.heads, file.annotation)
+        run = match_files(of_key, file.annotation, policy, across=across)
+        if policy.rule.needs_heads:
+            run = replace(run, about={**run.about, "heads": policy.heads})
+        run = _declared(replace(run, system=file.name), file.annotation)
         return run, {"key": Path(key).name, "key_digest": of_key.digest}
-    chains: Any = {"key": key, "response": response}
+    sides: Any = (("key", key), ("response", response))
     (left, notices), (right, more) = (
-        Clustering.with_notices(value, side, policy.noise) for side, value in chains.items()
+        Clustering.with_notices(value, side, policy.noise) for side, value in sides
     )
     about = {"key_digest": left.digest}
     if any(names_places(side.labels) for side in (left, right)):
-        files = from_chains(left.labels, "key"), from_chains(right.labels, "response")
-        aligned = match_files(*files, policy, across=across)
-        settled = tuple(dict.fromkeys((*notices, *more, *aligned.notices)))
-        signed = {**aligned.about, "response_digest": right.digest}
-        return _signed(replace(aligned, notices=settled, about=signed), UNNAMED, policy), about
+        files = from_chains(left.labels, "key"), from_chains(right.labels, UNNAMED)
+        files = files[0], replace(files[1], digest=right.digest)
+        run = match_files(*files, policy, across=across)
+        return replace(run, notices=tuple(dict.fromkeys((*notices, *more, *run.notices)))), about
     index = left.labels.index.union(right.labels.index, sort=False)
     documents = documents_of(index)
     mentions = pd.DataFrame({"start": -1}, index=index)
@@ -267,8 +236,8 @@ def match_pair(
         mentions["doc"] = documents
         tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
         more = (*more, *recurring_labels(*(table.dropna() for table in tables)))
-    aligned = replace(Alignment.of(mentions, left, right), notices=(*notices, *more))
-    return _covering(aligned, "key", policy, across), about
+    aligned = Alignment.of(mentions, left, right)
+    return _covering(aligned, (*notices, *more), "key", policy, across), about
 
 
 def meta_document_sides(

@@ -34,7 +34,7 @@ from cdec.system import System
 
 UNNAMED = "response"  # the system name of chains that are passed as Python values
 SCHEMES = "response scheme"  # what rooms add: ``scheme:…`` instead of a file
-_NAMED = re.compile(r"([^/\\=]+)=(.+)", re.DOTALL)
+_NAMED = re.compile(r"([^/\\=]+)=(.*)", re.DOTALL)
 
 __all__ = ["DEFAULT_POLICY", "FilePolicy", "Named", "Response", "ResponseFile", "Source"]
 
@@ -59,12 +59,16 @@ class ResponseFile:
 
     @classmethod
     def parse(cls, text: str | Path) -> ResponseFile:
-        """Return the response file for ``NAME=FILE`` or ``FILE``, or the one of a source."""
-        source = sourced(text)
-        if source is not None:
-            return source.file()
-        name, path = _split(text)
-        return cls(Path(path), name or _stem(Path(path)))
+        """Return the response file for ``NAME=FILE`` or ``FILE``, or the one of a source.
+
+        Raises UsageError for several files.
+        """
+        given = parse_response(text)
+        if len(given.runs) > 1:
+            message = f"expected one file, got {len(given.runs)} runs of {given.name}"
+            raise UsageError("argument-invalid", message, hint="name one file")
+        run = given.runs[0]
+        return run.file() if isinstance(run, Source) else cls(run.path, given.name)
 
 
 @dataclass(frozen=True)
@@ -173,32 +177,27 @@ def named(value: Any) -> Named:
     """
     match value:
         case Named():
-            runs = [run for one in value.runs for run in _runs(one)]
+            runs: list[Any] = []
+            for one in map(named, value.runs):
+                # A response with facts of its own stays whole.
+                runs += [one] if one.about or one.notices or one.standing else one.runs
             if not runs:
                 message, hint = f"'{value.name}' has no run", "give it one response or more"
                 raise UsageError("argument-missing", message, hint=hint)
             return replace(value, response=runs)
         case str() | Path():
             return parse_response(value)
-        case ResponseFile() | Source():
-            return Named(value.name, value)
         case pd.DataFrame():
             return Named(UNNAMED, formats.from_frame(value, UNNAMED, unlabelled=True))
         case Clustering() | pd.Series() | Mapping() | Annotation():
             return Named(UNNAMED, value)
-    if hasattr(value, "predict") and hasattr(value, "name"):
+    if isinstance(value, ResponseFile | Source) or hasattr(value, "predict"):
         return Named(value.name, value)
     raise UsageError(
         "argument-invalid",
         f"expected a clustering, file or system, got {type(value).__name__}",
         hint="pass a Clustering or dict mention → chain, a path, or a system",
     )
-
-
-def _runs(value: Any) -> tuple[Any, ...]:
-    """Return the run that a value is; a response with facts of its own stays whole."""
-    own = named(value)
-    return (own,) if own.about or own.notices or own.standing else own.runs
 
 
 def is_several(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -218,32 +217,43 @@ def parse_response(text: str | Path) -> Named:
     """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
 
     A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
-    is a single response. Raises UsageError for a pattern that matches no file, a file that occurs
-    twice, and an empty name.
+    is a single response. A file with this whole name has no other name. Raises UsageError for a
+    pattern that matches no file, a file that occurs twice, and an empty name.
 
     >>> [str(file.path) for file in parse_response("mine=a.conll,b.conll").runs]
     ['a.conll', 'b.conll']
     """
-    is_blank = isinstance(text, str) and not text.rpartition("=")[2].strip()
-    if is_blank and not (text and is_there(Path(text))):
+    if source := sourced(text):
+        return Named(source.name, source)
+    parts = _NAMED.fullmatch(text) if isinstance(text, str) and not is_there(Path(text)) else None
+    name, path = (parts[1], parts[2]) if parts else ("", str(text))
+    if not path.strip() and not is_there(Path(path)):
         hint = "give the path of a file; is a variable of the shell empty?"
         raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
-    source = sourced(text)
-    if source is not None:
-        return Named(source.name, source)
-    name, path = _split(text)
     if not name or is_there(Path(path)):
-        file = ResponseFile.parse(text)
-        return Named(file.name, file)
-    pieces = [piece.strip() for piece in str(path).split(",")]
-    paths = [one for piece in pieces if piece for one in _matching(piece)]
-    if len(paths) != 1 or len(pieces) != 1:
-        repeated = [one for one, count in Counter(paths).items() if count > 1]
-        if repeated or len(paths) < 2:
-            what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
-            hint = "give each run once, as in 'mine=run1.conll,run2.conll'"
-            raise UsageError("argument-invalid", f"{name}: {what}", hint=hint)
-    return Named(name, [ResponseFile(Path(one), _stem(Path(one))) for one in paths])
+        file = _file(path)
+        return Named(name or file.name, ResponseFile(file.path, name or file.name))
+    paths: list[str] = []
+    for piece in filter(None, map(str.strip, path.split(","))):
+        is_pattern = has_magic(piece) and not is_there(Path(piece))
+        found = sorted(glob(piece)) if is_pattern else [piece]  # noqa: PTH207  may be absolute
+        if not found:
+            message = f"no file matches the pattern '{piece}'"
+            hint = "check the pattern, and quote it"
+            raise UsageError("argument-invalid", message, hint=hint)
+        paths += found
+    repeated = [one for one, count in Counter(paths).items() if count > 1]
+    if repeated or (len(paths) < 2 and "," in path):
+        what = f"duplicate file {repeated[0]}" if repeated else "expected two or more runs"
+        hint = "give each run once, as in 'mine=run1.conll,run2.conll'"
+        raise UsageError("argument-invalid", f"{name}: {what}", hint=hint)
+    files = [_file(one) for one in paths]
+    return Named(name, files if len(files) > 1 else ResponseFile(files[0].path, name))
+
+
+def _file(path: str) -> ResponseFile:
+    stem = Path(path).stem
+    return ResponseFile(Path(path), Path(stem).stem if path.endswith(".gz") else stem)
 
 
 def sourced(text: str | Path) -> Source | None:
@@ -252,12 +262,12 @@ def sourced(text: str | Path) -> Source | None:
     >>> sourced("mine=runs/out.conll") is None
     True
     """
-    if isinstance(text, Path):
+    if isinstance(text, Path) or ":" not in text:
         return None
     parts = _NAMED.fullmatch(text)
     plain = parts[2] if parts else text
-    scheme, colon, rest = plain.partition(":")
-    home = added(SCHEMES).get(scheme) if colon else None
+    scheme, _, rest = plain.partition(":")
+    home = added(SCHEMES).get(scheme)
     if home is None or is_there(Path(text)) or is_there(Path(plain)):
         return None
     source: Source = imported(home).parse(rest)
@@ -270,26 +280,6 @@ def is_there(path: Path) -> bool:
         return path.exists()
     except OSError:
         return False
-
-
-def _split(text: str | Path) -> tuple[str, str | Path]:
-    """Return name and path of ``[NAME=]FILE``; a file of this whole name has no other name."""
-    parts = _NAMED.fullmatch(text) if isinstance(text, str) else None
-    return (parts[1], parts[2]) if parts and not is_there(Path(text)) else ("", text)
-
-
-def _matching(piece: str) -> list[str]:
-    if not has_magic(piece) or is_there(Path(piece)):
-        return [piece]
-    paths = sorted(glob(piece))  # noqa: PTH207  the pattern may be absolute
-    if not paths:
-        message, hint = f"no file matches the pattern '{piece}'", "check the pattern, and quote it"
-        raise UsageError("argument-invalid", message, hint=hint)
-    return paths
-
-
-def _stem(path: Path) -> str:
-    return Path(path.stem).stem if path.suffix == ".gz" else path.stem
 
 
 def names_places(labels: pd.Series[Any], known: Iterable[str] = ()) -> bool:
@@ -307,31 +297,22 @@ def from_chains(labels: pd.Series[Any], name: str) -> Annotation:
     >>> from_chains(pd.Series({("d", 3, 4): "x", "d/9-9": "x"}), "mine").mentions["end"].tolist()
     [4, -1]
     """
-    rows = [_row(key) for key in labels.index]
+    rows = []
+    for key in labels.index:
+        if not isinstance(key, tuple):
+            rows.append((str(key).rpartition("/")[0], -1, -1, str(key)))
+            continue
+        doc, start, end = key if len(key) == 3 else ("", -1, -1)
+        whole = all(type(n) is int or isinstance(n, np.integer) for n in (start, end))
+        if not (isinstance(doc, str) and whole and 0 <= start <= end <= MAX_TOKEN):
+            message = f"expected a mention (doc, start, end), got {key!r:.60}"
+            hint = "count tokens from 0; end is the index of the last token"
+            raise UsageError("argument-invalid", message, hint=hint)
+        rows.append((doc, int(start), int(end), ""))
     docs, starts, ends, ids = zip(*rows, strict=True) if rows else [()] * 4
     chains = [label_text(label) for label in labels]
     table = mention_table(docs, starts, ends, chains, mention=ids)
     return Annotation(name, "python", table, dict.fromkeys(docs))
-
-
-def _row(key: Hashable) -> tuple[str, int, int, str]:
-    """Return document, first and last token, and id of a mention."""
-    if not isinstance(key, tuple):
-        text = str(key)
-        return text.rpartition("/")[0], -1, -1, text
-    is_place = len(key) == 3 and isinstance(key[0], str) and bool not in map(type, key)
-    if not is_place or not all(
-        isinstance(n, int | np.integer) and 0 <= n <= MAX_TOKEN for n in key[1:]
-    ):
-        message = f"expected a mention (doc, start, end), got {key!r:.60}"
-        raise UsageError("argument-invalid", message, hint="count tokens from 0, the end included")
-    doc, start, end = key
-    if end < start:
-        message = f"the mention {key!r:.60} ends before its start"
-        raise UsageError(
-            "argument-invalid", message, hint="give the index of the last token as end"
-        )
-    return str(doc), int(start), int(end), ""
 
 
 def documents_of(mentions: pd.Index[Any]) -> pd.Series[str] | None:

@@ -242,11 +242,15 @@ def with_coverage(
 ) -> Alignment:
     """Return the alignment with notices on missing and twinless mentions and on a small overlap.
 
-    Missing mentions are treated as ``policy`` says; the shares of key mentions and key links that
-    do not count as not found are in the signature. ``across``: whether chains can cross documents.
-    Raises ScoringError if key and response have no mention in common, unless ``policy`` allows it.
+    Missing mentions are treated as ``policy`` says; the choices that matter, and the shares of key
+    mentions and key links that do not count as not found, are in the signature. ``across``: whether
+    chains can cross documents. Raises ScoringError if key and response have no mention in common,
+    unless ``policy`` allows it.
     """
-    table, about, how = alignment.mentions, alignment.about, policy.missing or "count"
+    table, how = alignment.mentions, policy.missing or "count"
+    repeats = any(notice.code == "mention-duplicate" for notice in alignment.notices)
+    chosen = {"repeated": policy.repeated} if repeats else {}
+    about = {**alignment.about, **chosen, **policy.signed}
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
     if not shared and not policy.allow_empty:
