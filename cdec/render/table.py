@@ -1,14 +1,14 @@
-"""A table stated as data: the columns of a frame to show and the legend, or rows of lines."""
+"""A table stated as data: the columns of a frame to show, and the legend."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pandas as pd
 
-from cdec.render.page import Cell, Grid, Page, Row
+from cdec.render.page import Grid, Page
 
 # How a value is written: a function, labels of some values, or a format of numbers (".2f").
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
@@ -72,38 +72,6 @@ class Table:
         view.columns = pd.Index([str(title).format(**values) for title in view.columns])
         legend = [line.format(**values) for line in self.legend.splitlines()]
         return self.title.format(**values), view, legend
-
-
-def grid_of_lines(
-    caption: str,
-    heads: Iterable[str],
-    columns: Iterable[str | tuple[str, str]],
-    rows: Iterable[tuple[Iterable[str], Iterable[tuple[str, Iterable[str | Cell]]]]],
-    **fields: Any,
-) -> Grid:
-    """Return a table of rows that have heads and one or more lines, each with a name and cells.
-
-    >>> scores = [("ours", ["66.7"]), ("print", ["66.6"])]
-    >>> grid = grid_of_lines("", ["System"], ["CoNLL"], [(["lemma"], scores)])
-    >>> grid.heads, [row.heads for row in grid.rows], grid.texts
-    (('System', ''), [('lemma', 'ours'), ('', 'print')], [['66.7'], ['66.6']])
-    """
-    titles = tuple(("", title) if isinstance(title, str) else title for title in columns)
-    lines = [
-        (("",) * len(tuple(before)) if number else tuple(before), name, number > 0, cells)
-        for before, several in rows
-        for number, (name, cells) in enumerate(several)
-    ]
-    named = any(name for _, name, *_ in lines)
-    filled = tuple(
-        Row((*before, name) if named else before, tuple(map(_cell, cells)), further)
-        for before, name, further, cells in lines
-    )
-    return Grid(caption, (*heads, "") if named else tuple(heads), titles, filled, **fields)
-
-
-def _cell(cell: str | Cell) -> Cell:
-    return Cell(cell) if isinstance(cell, str) else cell
 
 
 def shown(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
