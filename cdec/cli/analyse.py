@@ -79,19 +79,15 @@ def _of_saved(answers: list[str], plan: Any) -> Any:
 def diagnose(
     answers: o.Answers = None,
     setting: o.Settings = ["simple"],
-    top: int = option(
-        "--top N", "Number of worst chains to show, of key and of response.", default=5
-    ),
-    within: str | None = option(
+    top: int = option("--top N", "Number of worst chains of key and response.", default=5),
+    within: o.Text = option(
         "--within PAIRS|RESPONSE",
         "Also show what decisions on these candidates can score. A file of mention pairs (columns "
         "a and b), a response file or a baseline.",
         default=None,
     ),
     by: o.Stratum = None,
-    details: bool = option(
-        "--all", "Also show edits, sizes, lemmas and examples on the terminal.", default=False
-    ),
+    details: bool = option("--all", "Also show edits, sizes, lemmas, examples.", default=False),
     key_patch: o.KeyPatch = None,
     *,
     parameters: o.Parameters,

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -161,11 +160,6 @@ def _drop_output(stream: TextIO) -> None:
 
 # ---- errors ----
 
-_CODES = {
-    **dict.fromkeys(("NoSuchOption", "NoSuchCommand"), "name-unknown"),
-    "MissingParameter": "argument-missing",
-}
-
 
 def line_of(error: CdecError, arguments: Sequence[str]) -> str:
     """Return the line that reports an error of a call, also of one that cannot be parsed.
@@ -179,10 +173,8 @@ def line_of(error: CdecError, arguments: Sequence[str]) -> str:
     cdec: error[input-mismatch]: no key
     cdec: on this code: docs/errors.md#input-mismatch
     """
-    for argument, following in pairwise([*arguments, ""]):
-        match = re.fullmatch(r"(?:-[hqv]*f|--format(?:=|$))(.*)", argument)
-        if match and (match[1] or following).lower() == "json":
-            return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
+    if {"json", "-fjson", "--format=json"} & {*arguments}:
+        return json.dumps({"error": error.to_dict()}, ensure_ascii=False)
     if not any(re.fullmatch(r"-[hq]*v.*|--verbose", argument) for argument in arguments):
         return f"cdec: error: {error}"
     page = f"cdec: on this code: docs/errors.md#{error.code}"
@@ -224,8 +216,8 @@ def _of_failure(error: Exception) -> CdecError:
 def _of_parser(error: Any) -> UsageError:
     """Return the error for one of the parser: what is wrong, and which help to read."""
     message, context = one_line(error.format_message()).rstrip("."), getattr(error, "ctx", None)
-    unknown = message.startswith("No such")
-    code = "name-unknown" if unknown else _CODES.get(type(error).__name__, "argument-invalid")
+    codes = {"No such": "name-unknown", "Missing": "argument-missing"}
+    code = next((codes[start] for start in codes if message.startswith(start)), "argument-invalid")
     command = re.sub("^.*?cdec", "cdec", context.command_path) if context else "cdec"
     hint = f"see `{command} --help`"
     return UsageError(code, f"{message[0].lower()}{message[1:]}", hint=hint)

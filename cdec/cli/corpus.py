@@ -35,30 +35,18 @@ def add(
             "--mentions, a folder with *.txt, or a table with id and text.",
         ),
     ],
-    check: bool = option(
-        "--check", "Only verify, and list all defects; exit 1 if damaged.", default=False
-    ),
-    mentions: Path | None = option(
+    check: bool = option("--check", "Only verify; exit 1 if it is damaged.", default=False),
+    mentions: o.Place = option(
         "--mentions ANN",
         "Mentions in the texts. CSV, TSV or JSON Lines with doc, from_char, to_char and chain; "
         "a file for `cdec score`; or a folder with the .ann files of brat.",
         default=None,
     ),
-    language: str = option(
-        "--language CODE", "Language of texts that state none, as in de.", default=""
-    ),
-    name: str | None = option(
-        "--name", "Store the corpus under this name. Default: its own.", default=None
-    ),
-    form: str | None = option(
-        "--as FORMAT",
-        "Format of the corpus. Default: detected.",
-        default=None,
-    ),
+    language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
+    name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
+    form: o.Text = option("--as FORMAT", "Format. Default: detected.", default=None),
     topics: o.Topics = None,
-    url: str | None = option(
-        "--url", "With NAME: a mirror of the folder with the files.", default=None
-    ),
+    url: o.Text = option("--url", "With NAME: a mirror of the files.", default=None),
     *,
     out: o.Report,
 ) -> None:
@@ -128,7 +116,7 @@ def _verify(what: str, out: o.Report) -> None:
 @command(app, "list")
 def list_(
     name: Annotated[
-        str | None,
+        o.Text,
         argument("[NAME|PATH]", "Show what is known of this corpus. Default: list all."),
     ] = None,
     *,
@@ -150,7 +138,7 @@ def list_(
 
 @command(app, "export")
 def export(
-    corpus: str | None = option(
+    corpus: o.Text = option(
         "--from --corpus PATH|NAME",
         "Folder, zip file or name of a corpus, by default ECB+. Or, with --to conllu or crac, a "
         "file of mentions and chains.",
@@ -158,28 +146,20 @@ def export(
     ),
     mentions: o.Kind = None,
     split: o.Part = None,
-    to: str | None = option(
+    to: o.Text = option(
         "--to FORMAT",
         f"{listed(EXPORTED)}. conll: the key, with brackets, for any scorer; jsonl: texts and "
         "key, in the interchange format of cdec; documents: a document with clusters a line, as "
         "toolkits read it; of a file, conllu, crac or crac-json. Default: by the ending of -o.",
         default=None,
     ),
-    setting: str | None = option(
-        "--setting -s SETTING",
-        f"Write the meta-documents of this setting. {listed(o.SETTINGS)}; or your own.",
-        default=None,
+    setting: o.Text = option(
+        "--setting -s SETTING", f"Write its meta-documents: {listed(o.SETTINGS)}.", default=None
     ),
-    response: str | None = option(
-        "--response -r FILE", "With --setting: those of this response.", default=None
-    ),
+    response: o.Text = option("--response -r FILE", "With --setting: of this.", default=None),
     noise: o.Noise = None,
     key_patch: o.KeyPatch = None,
-    over: Path | None = option(
-        "--over FILE",
-        "Put the mentions of a file on the text of this CoNLL-U file.",
-        default=None,
-    ),
+    over: o.Place = option("--over FILE", "Put mentions on this CoNLL-U text.", default=None),
     output: o.Output = None,
     *,
     out: o.Messages,
@@ -238,9 +218,7 @@ def stats(
     ] = None,
     split: o.WholeSplit = None,
     singletons: str = option(
-        "--singletons keep|drop",
-        "With FILE: count entities of one mention, or not.",
-        default="keep",
+        "--singletons keep|drop", "With FILE: count entities of one mention.", default="keep"
     ),
     *,
     whole: o.Whole,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cdec.system import System
 
 LEARNERS = tuple(added("system"))
-BASELINES = ("lemma", "lemma-wd", "lemma-delta")
+BASELINES = ("lemma", "lemma-wd", "lemma-delta", *LEARNERS)
 SETTINGS = ("bh", "st", "is", "ycf", "simple", "pure")
 STRATA = (
     *("seen", "lemma", "seen-lemma", "lemmas-per-chain", "chains-per-lemma"),
@@ -41,78 +41,52 @@ ENDINGS = {
 PAGES = ("markdown", "latex", "html", "csv", "json")
 CHAINS = ("conll", "jsonl", "csv", "tsv", "json", "documents", "conllu", "crac", "crac-json")
 _PLAIN = ("", ".txt", ".out")  # endings of any text
-_BASELINE_IDS = listed((*BASELINES, *LEARNERS))
-SETTING_IDS = f"{', '.join(SETTINGS)} or all; or your own, as scope=topic,ignore_singletons=yes"
+_IDS = listed(BASELINES)
+_UNIT = "Also score each document, subtopic, topic, kind or chain"
+_PARTS = "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev"
+_OWN = "or your own, as scope=topic,ignore_singletons=yes"
 
-# ---- responses, systems, settings, metrics ----
+# ---- options: T | None is not given ----
+
+Text = str | None
+Texts = list[str] | None
+Place = Path | None
 
 Answers = Annotated[
-    list[str] | None,
+    Texts,
     argument(
         "[NAME=]FILE|SYSTEM…",
         "Response files, baselines, leaderboard:NAME or pairs:FILE@T. Several runs of a system as "
         "NAME=FILE,FILE or NAME='PATTERN'; scored pairs in a file, linked at the threshold T.",
     ),
 ]
-Systems = Annotated[
-    list[str] | None,
-    option(
-        "--system SYSTEM",
-        f"A baseline: {_BASELINE_IDS}. Or your own class, as module:Class (repeatable).",
-    ),
+Systems = Annotated[Texts, option("--system SYSTEM", f"A baseline: {_IDS}. Or module:Class.")]
+Settings = Annotated[
+    list[str], option("--setting -s SETTING", f"{', '.join(SETTINGS)} or all; {_OWN} (repeatable).")
 ]
-Settings = Annotated[list[str], option("--setting -s SETTING", f"{SETTING_IDS} (repeatable).")]
 Metrics = Annotated[
-    list[str] | None,
-    option(
-        "--metric METRIC",
-        "Such as conll, or all; `cdec plugins` lists them. Only this metric (repeatable). "
-        "Default: MUC, B³, CEAF_e, LEA and CoNLL.",
-    ),
+    Texts, option("--metric METRIC", "Such as conll, or all; `cdec plugins` lists them.")
 ]
-_UNIT = "Also score each document, subtopic, topic, kind or chain"
-ByUnit = Annotated[str | None, option("--by UNIT", f"{_UNIT}.")]
+ByUnit = Annotated[Text, option("--by UNIT", f"{_UNIT}.")]
 ByAny = Annotated[
-    str | None,
-    option(
-        "--by UNIT|STRATUM",
-        f"{_UNIT}. Or divide links by {listed(STRATA)} (docs/strata.md).",
-    ),
+    Text, option("--by UNIT|STRATUM", f"{_UNIT}. Or divide links by {listed(STRATA)}.")
 ]
 Stratum = Annotated[
-    str | None,
-    option(
-        "--by STRATUM",
-        f"Also divide links by a stratum. One of {listed(STRATA)} (docs/strata.md).",
-    ),
+    Text, option("--by STRATUM", f"Also divide links by a stratum. One of {listed(STRATA)}.")
 ]
 Scorer = Annotated[
-    str,
-    option("--scorer cdec|neleval", "Who computes the metrics: cdec, or the paper's.", rare=True),
+    str, option("--scorer cdec|neleval", "Who computes the metrics: cdec, or neleval.", rare=True)
 ]
-Topics = Annotated[
-    Path | None,
-    option(
-        "--topics FILE",
-        "Topics of documents, for settings, --by and --ci. A table (CSV, TSV or JSON) of "
-        "document, topic and, if any, subtopic.",
-    ),
-]
+Topics = Annotated[Place, option("--topics FILE", "A table of document, topic and subtopic.")]
 KeyPatch = Annotated[
-    Path | None,
-    option(
-        "--key-patch FILE|NAME",
-        "Correct the key first. A patch of `cdec audit apply`, or one of cdec: "
-        "ecbplus-duplicates, ecbplus-read-1 or ecbplus-read-2.",
-        rare=True,
-    ),
+    Place,
+    option("--key-patch FILE|NAME", "Correct the key: a patch of `cdec audit apply`.", rare=True),
 ]
 Nlp = Annotated[
-    str,
-    option("--nlp PIPELINE", "Pipeline for lemmas and tags: hanta or spacy:MODEL.", rare=True),
+    str, option("--nlp PIPELINE", "Who finds lemmas and tags: hanta or spacy:MODEL.", rare=True)
 ]
 Noise = Annotated[
-    str | None,
+    Text,
     option(
         "--noise singletons|absent",
         "Mentions whose label means no chain (-1, blank, nan): each a singleton, or not there. "
@@ -121,35 +95,24 @@ Noise = Annotated[
     ),
 ]
 CorpusName = Annotated[
-    str | None,
+    Text,
     option(
         "--corpus PATH|NAME",
-        "Folder, zip file or name; by default ECB+. One with several readings of the key: "
-        "gvc:one-chain. Default: the path in CDEC_ECBPLUS, else the added ECB+, else the sample.",
+        "Folder, zip file or name; by default ECB+. Else the sample. One with several readings of "
+        "the key: gvc:one-chain.",
     ),
 ]
 Kind = Annotated[
-    str | None,
-    option(
-        "--mentions event|entity|all",
-        "The mentions to cluster and score. Default: event, or entity for a corpus without events.",
-    ),
+    Text, option("--mentions event|entity|all", "The mentions to score. Default: event, if any.")
 ]
 Part = Annotated[
-    str | None,
+    Text,
     option(
         "--split [SPLIT/]PART",
-        "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev. "
-        "Default: the part that the responses cover; else test, or all without a test part.",
+        f"{_PARTS}. Default: the part that the responses cover; else test, or all.",
     ),
 ]
-WholeSplit = Annotated[
-    str | None,
-    option(
-        "--split SPLIT",
-        "The split: ycf, cybulska or my.toml. Default: the split of the corpus.",
-    ),
-]
+WholeSplit = Annotated[Text, option("--split SPLIT", "The split: ycf, cybulska or my.toml.")]
 
 
 def split_part(value: str | None, default: str = "test") -> str | None:
@@ -183,15 +146,12 @@ class Parameters:
 
     nlp: Nlp = "hanta"
     config: list[Path] | None = option(
-        "--config FILE.toml",
-        "Parameters of a baseline, as written by `cdec tune` (repeatable).",
-        default=None,
-        rare=True,
+        "--config FILE.toml", "Parameters of a baseline, of `cdec tune`.", default=None, rare=True
     )
-    model: Path | None = option(
+    model: Place = option(
         "--model FILE",
-        f"A model from `cdec train`, for {listed(LEARNERS)}. Default: the model of an earlier run "
-        "on the same data, else train one.",
+        f"A model of `cdec train`, for {listed(LEARNERS)}. Default: train one, or reuse that of an "
+        "earlier run on the same data.",
         default=None,
         rare=True,
     )
@@ -208,10 +168,10 @@ class Source:
     """A part of a corpus to score on."""
 
     corpus: CorpusName = None
-    mentions: str | None = option(
+    mentions: Text = option(
         "--mentions KIND|FILE",
-        "The mentions to cluster and score: event, entity, all, or those of a FILE. "
-        "Systems cluster the mentions of this response file and do not see its chains.",
+        "The mentions to score: event, entity, all, or those of a FILE. Systems cluster the "
+        "mentions of this response file and do not see its chains.",
         default=None,
     )
     split: Part = None
@@ -294,16 +254,12 @@ class Files:
 
     repeated: str = option(
         "--repeated first|error|drop",
-        "A mention that a response has more than once: its first occurrence counts, it is an "
-        "error, or no occurrence counts.",
+        "Which occurrence of a repeated response mention counts.",
         default="first",
         rare=True,
     )
     allow_empty: bool = option(
-        "--allow-empty",
-        "Score a response even without any mention of the key.",
-        default=False,
-        rare=True,
+        "--allow-empty", "Score a response without any key mention.", default=False, rare=True
     )
     match: str = option(
         "--match exact|head|partial|overlap:X",
@@ -312,11 +268,10 @@ class Files:
         default="exact",
         rare=True,
     )
-    missing: str | None = option(
+    missing: Text = option(
         "--missing count|singletons|drop",
         "Key mentions that the response lacks: not found, singletons of the response, or removed "
-        "from the key. Default: count; without this option `cdec compare` refuses responses with "
-        "mentions in different documents.",
+        "from the key. Without it `cdec compare` refuses responses to different documents.",
         default=None,
         rare=True,
     )
@@ -365,17 +320,10 @@ class Work:
     """Who does the work; the result is the same."""
 
     jobs: int | None = option(
-        "--jobs -j N",
-        "Divide the work among N cores. Default: all.",
-        default=None,
-        rare=True,
-        min=1,
+        "--jobs -j N", "Use N cores. Default: all.", default=None, rare=True, min=1
     )
-    scheduler: str | None = option(
-        "--scheduler ADDRESS",
-        "Divide the work among the workers of this Dask scheduler, as in tcp://host:8786.",
-        default=None,
-        rare=True,
+    scheduler: Text = option(
+        "--scheduler ADDRESS", "Use a Dask cluster, as tcp://host:8786.", default=None, rare=True
     )
 
     def opened(self) -> AbstractContextManager[None]:
@@ -428,23 +376,15 @@ class Screen:
         save([to_text(page, columns) if on_screen else render(page, kind)], output or "-")
 
 
-Output = Annotated[Path | None, option("--output -o FILE", "Write to this file.")]
+Output = Annotated[Place, option("--output -o FILE", "Write to this file.")]
 Quiet = Annotated[bool, option("--quiet -q", "Show no notices and no progress.")]
 Verbose = Annotated[bool, option("--verbose -v", "Show codes, and every case of a notice.")]
 Format = Annotated[
-    str | None,
-    option(
-        "--format -f FORMAT",
-        "table, markdown, latex, csv, json or html. Default: by the ending of --output (.md, "
-        ".tex, .csv, .json, .html), else table.",
-    ),
+    Text,
+    option("--format -f FORMAT", "table, markdown, latex, csv, json or html. Default: by ending."),
 ]
 To = Annotated[
-    str | None,
-    option(
-        "--to FORMAT",
-        f"{listed(CHAINS)}. Default: by the ending of --output, else conll.",
-    ),
+    Text, option("--to FORMAT", f"{listed(CHAINS)}. Default: by the ending, else conll.")
 ]
 
 

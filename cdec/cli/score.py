@@ -83,28 +83,20 @@ def evaluate(
 
 @command(app, "score")
 def score(
-    key: Annotated[Path | None, argument("KEY", "Key file: the correct chains.")] = None,
-    response: Annotated[
-        str | None, argument("[NAME=]RESPONSE", "Response file: the chains of a system.")
-    ] = None,
-    scope: str | None = option(
+    key: Annotated[o.Place, argument("KEY", "Key file: the correct chains.")] = None,
+    response: Annotated[o.Text, argument("[NAME=]RESPONSE", "File of a system's chains.")] = None,
+    scope: o.Text = option(
         "--scope document|corpus",
         "Where chain labels hold. document: a chain ends with its document, and counts are summed "
-        "over documents, as in the CoNLL reference scorer. corpus: a chain can cross documents. "
-        "Needed if a label occurs in several documents.",
+        "over documents, as in the CoNLL reference scorer. corpus: a chain can cross documents.",
         default=None,
     ),
-    setting: list[str] | None = option(
-        "--setting -s SETTING", f"Instead of a scope. {o.SETTING_IDS}.", default=None
-    ),
+    setting: o.Texts = option("--setting -s SETTING", "Instead of a scope.", default=None),
     topics: o.Topics = None,
     metric: o.Metrics = None,
     by: o.ByUnit = None,
     singletons: str = option(
-        "--singletons keep|drop",
-        "drop: each side drops its own singletons before mentions are aligned.",
-        default="keep",
-        rare=True,
+        "--singletons keep|drop", "drop: each side drops its own first.", default="keep", rare=True
     ),
     scorer: o.Scorer = "cdec",
     *,
@@ -151,19 +143,13 @@ def score(
 
 @command(app, "check")
 def check(
-    results: Annotated[
-        list[Path], argument("RESULT…", "Result files of `cdec eval --format json`.")
-    ],
-    min: list[str] | None = option(
+    results: Annotated[list[Path], argument("RESULT…", "Files of `cdec eval --format json`.")],
+    min: o.Texts = option(
         "--min [SETTING/]METRIC=VALUE",
-        "The least F1, from 0 to 1, of every system (repeatable). Without a setting: under each.",
+        "The least F1, from 0 to 1, of every system; without a setting: under each.",
         default=None,
     ),
-    signature: str | None = option(
-        "--signature LINE",
-        "The signature, or some of its fields, that every result must have.",
-        default=None,
-    ),
+    signature: o.Text = option("--signature LINE", "Fields that each must have.", default=None),
     *,
     out: o.Messages,
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import chain
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,16 +17,14 @@ app = typer.Typer()
 
 @command(app, "predict")
 def predict(
-    system: str | None = option(
+    system: o.Text = option(
         "--system SYSTEM",
-        f"A baseline: {listed((*o.BASELINES, *o.LEARNERS))}; or your own class, as module:Class. "
-        "Default: the system of --config, else lemma.",
+        f"A baseline: {listed(o.BASELINES)}; or module:Class. Default: lemma, or that of --config.",
         default=None,
     ),
-    pairs_out: Path | None = option(
+    pairs_out: o.Place = option(
         "--pairs-out FILE.csv",
-        "Instead: write the score of each mention pair that the system compares "
-        f"({listed(o.LEARNERS)}) to this file, for `cdec pairs`.",
+        f"Write the scores of mention pairs instead ({listed(o.LEARNERS)}), for `cdec pairs`.",
         default=None,
     ),
     *,
@@ -112,24 +109,14 @@ def train(
 @command(app, "tune")
 def tune(
     system: Annotated[str, argument("SYSTEM", "System to tune: lemma-delta.")] = "lemma-delta",
-    setting: str = option(
-        "--setting -s SETTING", f"{listed(o.SETTINGS)}; or your own.", default="simple"
-    ),
+    setting: str = option("--setting -s SETTING", f"{listed(o.SETTINGS)}.", default="simple"),
     metric: str = option("--metric METRIC", "Maximise the F1 of this metric.", default="conll"),
-    grid: str = option(
-        "--grid delta|full",
-        "Parameters to search: δ alone, or also the tf-idf options.",
-        default="delta",
-    ),
+    grid: str = option("--grid delta|full", "full: the tf-idf options, too.", default="delta"),
     split: str = option("--split [SPLIT/]PART", "A part other than test.", default="dev"),
     nlp: o.Nlp = "hanta",
     output: o.Output = None,
-    plot: Path | None = option(
-        "--plot FILE.png|svg", "Plot precision, recall and F over δ.", default=None
-    ),
-    i_know: bool = option(
-        "--i-know", "Allow tuning on test data; every result is marked.", default=False
-    ),
+    plot: o.Place = option("--plot FILE.png|svg", "Plot P, R and F over δ.", default=None),
+    i_know: bool = option("--i-know", "Allow tuning on test; results are marked.", default=False),
     key_patch: o.KeyPatch = None,
     *,
     whole: o.Whole,
