@@ -12,10 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.clustering import Clustering
+from cdec.clustering import Clustering, is_no_chain
 from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
-from cdec.labels import is_no_chain
 from cdec.language.heads import heads
 from cdec.language.pipeline import pipeline
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.clustering import Clustering
+from cdec.clustering import Clustering, Noise
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, check_number, warn_of
 from cdec.evaluation.experiment import Topics, check_corpus, prepare, prepare_pair
@@ -27,7 +27,6 @@ from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
 from cdec.files.jobs import check_jobs, chosen_jobs
 from cdec.files.progress import notebook
-from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.render.analysis import Analysis
 from cdec.settings import Settings, find_setting
@@ -218,23 +217,17 @@ def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Named]]:
 
 
 def responses_of(response: Any) -> Any:
-    """Return the responses of ``evaluate`` with systems for their names."""
+    """Return the responses of ``evaluate`` with systems for their names, also in a dict or list."""
     if is_several(response):
-        return {name: _made(one) for name, one in response.items()}
-    return _made(response)
-
-
-def _made(response: Any) -> Any:
-    """Return the system for the name of one, also in a list; anything else as it is."""
+        return {name: responses_of(one) for name, one in response.items()}
     if isinstance(response, list | tuple):
-        return [_made(one) for one in response]
+        return [responses_of(one) for one in response]
     if not isinstance(response, str):
         return response
     from cdec import baselines
 
-    if not baselines.names_system(response):
-        return response
-    return baselines.system(response, progress=notebook())
+    is_system = baselines.names_system(response)
+    return baselines.system(response, progress=notebook()) if is_system else response
 
 
 def _scored(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:

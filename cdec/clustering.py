@@ -1,21 +1,53 @@
-"""Clustering: a mapping from mentions to chains."""
+"""Clustering: a mapping from mentions to chains, and the rule of its labels.
+
+One rule for every container of labels: dict, Series, frame, ``Clustering``, array, file.
+
+===================  =========================================================================
+text                 a label is text, and an integer its digits: ``1``, ``'1'``, ``1.0`` and
+                     ``np.int64(1)`` are one label. If all labels are whole floats as text, as in
+                     a CSV file written by pandas, they are integers; ``'1.0'`` beside ``'1'`` is
+                     an error
+no chain             −1, a blank, ``nan``, ``None``, ``null``, ``<NA>`` (ignoring case): an error
+                     if mentions share one, unless ``noise`` says what they are
+``noise``            ``singletons``: each such mention is a singleton; ``absent``: this side
+                     lacks the mention
+missing value        None, NaN or a mask: no label, so no chain
+===================  =========================================================================
+
+Labels that differ only in blanks, characters of no width or in their Unicode normal form are
+different, with a notice. ``True`` and ``False`` are no labels: Python takes ``True`` for 1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from unicodedata import category, normalize
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from cdec.errors import Notice, ScoringError, UsageError, counted
-from cdec.labels import HINT, Noise, chains_of, factorized, unmasked, with_chains
+from cdec.arrays import Ints
+from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of
 
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
 OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
+Noise: TypeAlias = Literal["singletons", "absent"]
+NOISE = {
+    "singletons": "each mention without a chain is a chain of its own",
+    "absent": "this side lacks the mentions without a chain",
+}
+HINT = "set noise to singletons (each one is a singleton) or absent (missing on this side)"
+# Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
+NO_CHAIN = frozenset({"", "nan", "none", "null", "<na>", "-1"})
+_WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +69,16 @@ class Clustering:
     labels: pd.Series[Any] = field(repr=False)
 
     def __post_init__(self) -> None:
-        _check_series(self.labels)
-        if not self.labels.index.is_unique:
-            duplicate = self.labels.index[self.labels.index.duplicated()][0]
-            raise ScoringError(
-                "mention-duplicate",
-                f"duplicate mention '{duplicate}' in the clustering",
-                hint="give each mention one chain",
-            )
-        _check_present(self.labels)
-        if self.labels.dtype == object:
-            factorized(self.labels)  # raises UsageError for a label that is not hashable
+        given: Any = self.labels
+        if not isinstance(given, pd.Series):
+            message = f"expected a Series, got {type(given).__name__}"
+            hint = "use Clustering.from_labels for a dict, Clustering.from_chains for lists"
+            raise UsageError("argument-invalid", message, hint=hint)
+        if not given.index.is_unique:
+            message = f"duplicate mention '{given.index[given.index.duplicated()][0]}'"
+            raise ScoringError("mention-duplicate", message, hint="give each mention one chain")
+        _refuse_missing(given)
+        factorized(given)
 
     @classmethod
     def from_labels(
@@ -68,20 +99,23 @@ class Clustering:
 
     @classmethod
     def with_notices(
-        cls,
-        source: Clustering | pd.Series[Any] | Mapping[str, Hashable],
-        side: str,
-        noise: object = None,
+        cls, source: object, side: str, noise: object = None
     ) -> tuple[Clustering, tuple[Notice, ...]]:
         """Return what ``from_labels`` does, and notices on the labels of ``side``."""
-        labels = source.labels if isinstance(source, Clustering) else _series(source)
+        labels: Any = source.labels if isinstance(source, Clustering) else source
+        if isinstance(labels, Mapping):
+            values = [None if label is np.ma.masked else label for label in labels.values()]
+            labels = pd.Series(values, pd.Index(labels, tupleize_cols=False), object)
+        if not isinstance(labels, pd.Series):
+            message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
+            hint = "give a Clustering, or a Series or dict mention id → chain label"
+            raise UsageError("argument-invalid", message, hint=hint)
         if noise is None:
-            _check_present(labels)
+            _refuse_missing(labels)
         chains = chains_of(labels, side, noise)
-        settled = with_chains(labels, chains)
-        if isinstance(source, Clustering) and settled is labels:
-            return source, chains.notices
-        return cls(settled), chains.notices
+        present = chains.codes >= 0
+        texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
+        return cls(pd.Series(texts, labels.index[present], dtype=object)), chains.notices
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
@@ -136,30 +170,152 @@ def chains_digest(labels: pd.Series[Any]) -> str:
     return content.hexdigest()
 
 
-def _series(source: object) -> pd.Series[Any]:
-    if isinstance(source, pd.Series):
-        return source
-    if isinstance(source, Mapping):
-        return pd.Series(unmasked(source.values()), pd.Index(source, tupleize_cols=False), object)
-    raise UsageError(
-        "argument-invalid",
-        f"expected a Clustering, Series or dict, got {type(source).__name__}",
-        hint="give a Clustering, or a Series or dict mention id → chain label",
-    )
-
-
-def _check_series(labels: object) -> None:
-    if not isinstance(labels, pd.Series):
-        raise UsageError(
-            "argument-invalid",
-            f"expected a Series, got {type(labels).__name__}",
-            hint="use Clustering.from_labels for a dict, Clustering.from_chains for lists",
-        )
-
-
-def _check_present(labels: pd.Series[Any]) -> None:
+def _refuse_missing(labels: pd.Series[Any]) -> None:
     if labels.hasnans:
-        bare = labels.index[labels.isna().to_numpy()][0]
-        message = f"mention '{bare}' has no chain label"
-        hint = f"give it a label, or {HINT}"
-        raise ScoringError("label-ambiguous", message, hint=hint)
+        message = f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label"
+        raise ScoringError("label-ambiguous", message, hint=f"give it a label, or {HINT}")
+
+
+# ---- labels ----
+
+
+class Chains(NamedTuple):
+    """The chain of each mention as a number (−1: not on this side), and the label of each chain."""
+
+    codes: Ints
+    texts: list[str]
+    notices: tuple[Notice, ...] = ()
+
+
+def chains_of(
+    labels: pd.Series[Any],
+    side: str = "response",
+    noise: object = None,
+    *,
+    array: bool = False,
+    place: Callable[[Any], str] = str,
+) -> Chains:
+    """Return the chains of labels in a Series indexed by mention, by the rule of this module.
+
+    ``side`` (key, response) and the ``place`` of a mention are for messages. Without ``noise``, a
+    label of no chain is refused if two mentions share it, and at once if it is blank or in an
+    ``array``. In an array a missing value means that this side lacks the mention; elsewhere it is
+    no chain. Raises ScoringError, and UsageError for a label that is not hashable.
+
+    >>> chains = chains_of(pd.Series([1, "1", -1, None]), noise="absent")
+    >>> chains.codes.tolist()
+    [0, 0, -1, -1]
+    """
+    if noise is not None:
+        noise = one_of("noise treatment", noise, NOISE)
+    codes, distinct = factorized(labels)
+    texts = list(map(label_text, distinct))
+    if not pd.api.types.is_numeric_dtype(distinct.dtype):  # no two numbers have the same text
+        named = {text for text in texts if not is_no_chain(text)}
+        whole = {text: match[1] for text in named if (match := _WHOLE.fullmatch(text))}
+        if whole and len(whole) == len(named):
+            texts = [_WHOLE.sub(r"\1", text) for text in texts]
+        elif both := sorted(text for text, number in whole.items() if number in named):
+            message = f"the {side} has the labels '{whole[both[0]]}' and '{both[0]}'"
+            hint = "write the number of a chain in one form"
+            raise ScoringError("label-ambiguous", message, hint=hint)
+        number, different = pd.factorize(np.array(texts, dtype=object))
+        codes, texts = np.append(number, -1).astype(np.int64)[codes], list(different)
+    notices = _alike(texts, side)
+    which = [code for code, text in enumerate(texts) if is_no_chain(text)]
+    if noise is None:
+        for code in which:
+            rows = np.flatnonzero(codes == code)
+            if len(rows) >= (1 if array or not texts[code].strip() else 2):
+                message = f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
+                first = place(labels.index[rows[0]])
+                raise ScoringError("label-ambiguous", message, place=first, hint=HINT)
+        return Chains(codes, texts, notices)
+    rows = np.flatnonzero(np.isin(codes, which if array else [-1, *which]))
+    if not len(rows):
+        return Chains(codes, texts, notices)
+    what = counted(len(rows), "mention has no chain", "mentions have no chain")
+    cases = list(map(place, labels.index[rows]))
+    message = f"{what} in the {side}: {NOISE[str(noise)]}"
+    notices += (notice("label-ambiguous", message, cases, warning=False),)
+    codes = codes.copy()
+    codes[rows] = -1
+    if noise == "singletons":
+        codes[rows] = len(texts) + np.arange(len(rows))
+        prefix = "noise:"
+        while any(text.startswith(prefix) for text in texts):
+            prefix = f"'{prefix}"
+        texts = [*texts, *(f"{prefix}{n}" for n in range(1, len(rows) + 1))]
+    return Chains(codes, texts, notices)
+
+
+def _alike(texts: list[str], side: str) -> tuple[Notice, ...]:
+    """Return a notice on labels that differ only in blanks, or in their Unicode normal form."""
+    forms: dict[str, list[str]] = {}
+    for text in texts:
+        plain = text if text.isalnum() and text.isascii() else normalize("NFC", text)
+        forms.setdefault(" ".join(_visible(plain).split()), []).append(text)
+    alike = [" and ".join(map(repr, group)) for group in forms.values() if len(group) > 1]
+    if not alike:
+        return ()
+    message = (
+        f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or in "
+        "Unicode: each form is a separate chain"
+    )
+    return (notice("label-ambiguous", message, alike),)
+
+
+def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
+    """Return codes 0, 1, … in order of first occurrence, −1 for a missing value, and their labels.
+
+    Raises UsageError for a label that is not hashable, such as a list, or is a truth value.
+
+    >>> codes, labels = factorized(pd.Series(["b", "a", None, "b"]))
+    >>> codes.tolist(), list(labels)
+    ([0, 1, -1, 0], ['b', 'a'])
+    """
+    kinds = set(map(type, labels)) if labels.dtype == object else {labels.dtype.type}
+    if not kinds & {bool, np.bool_}:
+        with suppress(TypeError):
+            codes, distinct = pd.factorize(labels)
+            return codes.astype(np.int64, copy=False), distinct
+    is_hashable = pd.api.types.is_hashable
+    mention, label = next(
+        (mention, label)
+        for mention, label in pd.Series(labels).items()
+        if isinstance(label, bool | np.bool_) or not is_hashable(label)
+    )
+    message = f"the label of mention '{mention}' is not text or a number: {type(label).__name__}"
+    hint = "give each mention one label, such as a number or a string"
+    raise UsageError("argument-invalid", message, hint=hint)
+
+
+def label_text(label: object) -> str:
+    """Return the text of a label.
+
+    >>> [label_text(label) for label in (1, "1", 1.0, np.int64(1), "1.0", 0.5)]
+    ['1', '1', '1', '1', '1.0', '0.5']
+    """
+    number: Any = label
+    try:
+        is_whole = pd.api.types.is_number(label) and int(number) == number
+    except (OverflowError, TypeError, ValueError):  # infinite, complex
+        is_whole = False
+    return str(int(number)) if is_whole else str(label)
+
+
+def is_no_chain(text: str) -> bool:
+    """Return whether a label means that its mentions are in no chain.
+
+    >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "0")]
+    [True, True, True, True, False]
+    """
+    bare = _visible(text).casefold()
+    return bare in NO_CHAIN or (bare.startswith("-1.") and _WHOLE.fullmatch(bare) is not None)
+
+
+def _visible(text: str) -> str:
+    """Return the text without blanks at its ends and characters of no width."""
+    if not text.isprintable():
+        text = "".join(sign for sign in text if category(sign) != "Cf")
+    return text.strip()

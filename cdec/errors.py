@@ -16,6 +16,7 @@ A ``Notice`` is an irregularity that does not stop the evaluation. ``docs/errors
 
 from __future__ import annotations
 
+import copyreg
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +33,6 @@ _INSIDE = ("cdec", "pydantic")  # which calls the models of files
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
 _LONGEST = 1000  # of a message
-_DIGITS = 30  # of a number; Python refuses to write integers of more than 4,300
 _BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
@@ -128,20 +128,13 @@ class CdecError(Exception):
         return error
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Workers send their errors to the parent; by default only ``args`` would come back.
-        return _restored, (type(self), self.args, self.__dict__)
+        # Workers send their errors to the parent; the class may need more arguments than ``args``.
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
     def to_dict(self) -> dict[str, str | None]:
         """Return code, message, place and hint, for JSON."""
         place = None if self.place is None else one_line(str(self.place))
         return {"code": self.code, "message": self.message, "place": place, "hint": self.hint}
-
-
-def _restored(kind: type[CdecError], args: tuple[Any, ...], fields: dict[str, Any]) -> CdecError:
-    error = kind.__new__(kind)
-    error.args = args
-    error.__dict__.update(fields)
-    return error
 
 
 class CorpusError(CdecError):
@@ -185,14 +178,12 @@ class UnknownNameError(UsageError):
         lower = {other.lower(): other for other in names}
         near = [lower[low] for low in get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
         near = near or [n for n in names if len(name) > 2 and name.lower() in n.lower()][:3]
-        nearest = f"did you mean '{near[0]}'? " if near else ""
-        listed = f"known: {', '.join(names)}" if names else "none is known"
-        parts = [part.strip().lower() for part in name.split(",")]
-        if len(parts) > 1 and all(part in lower for part in parts):
-            nearest, listed = "", f"these are {len(parts)} names: give each one separately"
+        hint = f"known: {', '.join(names) or 'none'}"
         if len(names) > _LISTED:
-            listed = f"nearest of {len(names)}: {', '.join(near) or 'none is similar'}"
-        super().__init__("name-unknown", f"unknown {kind} '{name}'", hint=f"{nearest}{listed}")
+            hint = f"nearest of {len(names)}: {', '.join(near) or 'none is similar'}"
+        if near:
+            hint = f"did you mean '{near[0]}'? {hint}"
+        super().__init__("name-unknown", f"unknown {kind} '{name}'", hint=hint)
 
 
 def one_of(kind: str, name: object, known: Iterable[str]) -> str:
@@ -221,23 +212,16 @@ def check_number(
 ) -> None:
     """Raise UsageError unless ``value`` is a number, or a whole number, in this range.
 
-    ``hint`` replaces the one that names the range.
-
     >>> check_number("argument-invalid", "seed", -1, 0, 99)
     Traceback (most recent call last):
         ...
-    cdec.errors.UsageError: seed is -1 (use a number from 0 to 99)
+    cdec.errors.UsageError: seed must be a whole number from 0 to 99 (choose another value)
     """
-    kind = Integral if whole else Real
-    hint = hint or f"use a number from {least:,} to {most:,}"
-    if isinstance(value, bool) or not isinstance(value, kind):
-        message = f"{name} must be a {'whole ' if whole else ''}number, got {value!r:.40}"
-        raise UsageError("argument-invalid", message, hint=hint)
     number = cast("float", value)
-    if not least <= number <= most:
-        long = 10**_DIGITS < abs(number) < float("inf")
-        shown = f"longer than {_DIGITS} digits" if long else f"{number:,}"
-        raise UsageError(code, f"{name} is {shown}", hint=hint)
+    is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    if not is_number or not least <= number <= most:
+        message = f"{name} must be a {'whole ' if whole else ''}number from {least:,} to {most:,}"
+        raise UsageError(code, message, hint=hint or "choose another value")
 
 
 class CdecWarning(UserWarning):
@@ -298,22 +282,6 @@ def notice(code: str, message: str, cases: Sequence[str], *, warning: bool = Tru
 _shown: ContextVar[Callable[[Iterable[Notice]], object] | None] = ContextVar("shown", default=None)
 
 
-def warn_user(notices: Iterable[Notice]) -> None:
-    """Warn the caller outside cdec with CdecWarning, whatever the number of calls between.
-
-    Inside ``shown_by`` they are shown instead.
-    """
-    show = _shown.get()
-    if show is not None:
-        show(notices)
-        return
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
-        level, frame = level + 1, frame.f_back
-    for one in notices:
-        warnings.warn(f"{one} [{one.code}]", CdecWarning, stacklevel=level)
-
-
 @contextmanager
 def shown_by(show: Callable[[Iterable[Notice]], object]) -> Iterator[None]:
     """Give the notices of every verb to ``show``, as the command line does, instead of warning."""
@@ -324,15 +292,17 @@ def shown_by(show: Callable[[Iterable[Notice]], object]) -> Iterator[None]:
         _shown.reset(token)
 
 
-def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] | None = None) -> None:
-    """Warn the caller's caller with CdecWarning of the notices that are warnings.
+def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] = CdecWarning) -> None:
+    """Warn the caller outside cdec of the notices that are warnings; of all with another ``kind``.
 
-    With a ``kind`` of warning all of them are. Inside ``shown_by`` all are shown instead.
+    Inside ``shown_by`` all are shown instead.
     """
-    show = _shown.get()
-    if show is not None:
+    if show := _shown.get():
         show(notices)
         return
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and str(frame.f_globals.get("__name__")).partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
     for one in notices:
-        if kind or one.warning:
-            warnings.warn(f"{one} [{one.code}]", kind or CdecWarning, stacklevel=3)
+        if one.warning or kind is not CdecWarning:
+            warnings.warn(f"{one} [{one.code}]", kind, stacklevel=level)

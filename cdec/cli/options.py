@@ -182,11 +182,13 @@ class Source:
         self.kind = None if self.file else self.mentions
         if self.kind:
             one_of("mention kind", self.kind, KINDS)
-        self.split = split_part(self.split)
+        self.split = self.split and split_part(self.split)
 
     def load(self, key_patch: Path | None = None) -> Corpus:
         """Return the part of --split; without it the whole, of which responses cover a part."""
-        return Whole(self.corpus, self.kind).load(self.split, key_patch)
+        import cdec
+
+        return cdec.load_corpus(self.corpus, self.split, mentions=self.kind, key_patch=key_patch)
 
     def responses(
         self, names: Iterable[str], made: Parameters, key_patch: Path | None = None
@@ -201,7 +203,8 @@ class Source:
         part = self.load(key_patch)
         if not self.split:
             part = covered_part(part, files.values(), None)
-        systems = self.systems([name for name in unique if name not in files], made, part)
+        names = [name for name in unique if name not in files]
+        systems = self.systems(names, made, part) if names or made.model else {}
         return part, [files.get(name) or systems[system_id(name)] for name in unique]
 
     def systems(self, names: list[str], made: Parameters, part: Corpus) -> dict[str, System]:
@@ -412,7 +415,9 @@ class Report(Screen):
 
         if self.format:
             one_of("format", self.format, FORMATS)
-        self.kind = format_of(self.output, self.format, self.formats, "table")
+        self.kind = self.format or "table"
+        if self.output:
+            self.kind = format_of(self.output, self.format, self.formats, "table")
 
     def show(self, page: Page) -> None:
         """Print a page, or write it to --output."""
@@ -454,7 +459,9 @@ class Chains(Screen):
 
         if self.to:
             one_of("format", self.to, FORMATS)
-        self.kind = format_of(self.output, self.to, CHAINS, "conll")
+        self.kind = self.to or "conll"
+        if self.output:
+            self.kind = format_of(self.output, self.to, CHAINS, "conll")
 
     def write(self, annotation: Annotation) -> None:
         """Write mentions and chains to the file or the terminal.
@@ -467,16 +474,12 @@ class Chains(Screen):
         write(written, self.output or "-", self.kind, self.notify)
 
 
-def format_of(
-    path: Path | None, requested: str | None, known: tuple[str, ...], default: str
-) -> str:
+def format_of(path: Path, requested: Text, known: tuple[str, ...], default: str) -> str:
     """Return the format to write: ``requested``, else by the ending, else ``default``.
 
     ``known`` are the formats that an ending can choose. Raises UsageError if the ending belongs to
     another format, or, without a request, to none; CdecError as ``check_writable``.
     """
-    if path is None:
-        return requested or default
     ending = path.suffix.lower()
     own = ENDINGS.get(ending, ())
     implied = next((name for name in own if name in known), None)

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from cdec.corpus.formats import CORPORA, open_source
 from cdec.corpus.known import KnownCorpus, blob_id_of
 from cdec.corpus.store import data_folder, install, installed, unwritable
-from cdec.errors import CorpusError, Notice, UsageError, warn_user
+from cdec.errors import CorpusError, Notice, UsageError, warn_of
 from cdec.files.input import integer, is_full
 from cdec.files.progress import notebook
 
@@ -65,7 +65,7 @@ def fetch(wanted: KnownCorpus, mirror: str | None = None) -> Path:
             hint = "remove the installed file if this is intended"
             raise CorpusError("checksum-mismatch", message, place=before, hint=hint)
         message = f"{wanted.title} has no published checksum; this download has the digest {digest}"
-        warn_user([Notice("checksum-mismatch", 1, message)])
+        warn_of([Notice("checksum-mismatch", 1, message)])
     target = install(path, wanted.name)
     shutil.rmtree(folder, ignore_errors=True)
     return target

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdec.clustering import is_no_chain
 from cdec.corpus.interchange import VERSION, DocumentRecord, MentionRecord, of_records
 from cdec.corpus.model import LEVELS, Corpus, Variants
 from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
-from cdec.errors import CorpusError, Notice, warn_user
+from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused
 from cdec.files.models import shown
-from cdec.labels import is_no_chain
 
 Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
 Row = dict[str, Any]
@@ -50,7 +50,7 @@ def corpus_from(
     """
     with collection_paused():
         rows = list(_mentions(mentions, place))
-        warn_user(_chain_notices(rows, place))
+        warn_of(_chain_notices(rows, place))
         plain = dict(texts or {})
         given = [] if documents is None else list(_documents(documents, plain))
         known = {str(document.get("id")): document for document in given}
@@ -59,7 +59,7 @@ def corpus_from(
                 _add_levels(known, row, place(number), infer=documents is None)
         if plain:
             rows, notices = with_tokens(rows, plain, place)
-            warn_user(notices)
+            warn_of(notices)
         about: Row = {"name": name, "variants": dict(variants or {})}
         about |= {"levels": None if levels is None else dict(levels)}
         records: list[tuple[int, Row]] = [(0, {"record": "corpus", "format": VERSION, **about})]

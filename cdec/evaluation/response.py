@@ -20,12 +20,11 @@ import numpy as np
 import pandas as pd
 
 from cdec import formats
-from cdec.clustering import Clustering
+from cdec.clustering import Clustering, label_text
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
 from cdec.formats import Annotation, mention_table
 from cdec.formats.records import MAX_TOKEN
-from cdec.labels import label_text
 from cdec.matching.names import place_of
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.rooms import added, imported

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
+from cdec.clustering import HINT
 from cdec.errors import FormatError, Notice
-from cdec.labels import HINT
 
 COLUMNS = {
     "doc": "document name, as in the file",

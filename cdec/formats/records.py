@@ -4,7 +4,7 @@
 doc         document name
 start, end  indices of the first and the last token (inclusive) in the document, from 0
 tokens      indices of all tokens in the document (instead of start and end)
-chain       chain label, string or integer; missing or blank: no chain (``cdec.labels``)
+chain       chain label, string or integer; missing or blank: no chain (``cdec.clustering``)
 mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
 m_id        the part of the mention id after the document name (with doc)
 sentence    number of the sentence, in which start, end and tokens may count
@@ -34,13 +34,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
+from cdec.clustering import label_text
 from cdec.errors import FormatError
 from cdec.files.input import Fail, Source, failing, integer
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import NEEDED, canonical, is_field, is_place, refuse_pairs, resolve
 from cdec.formats.layouts import table_rows
-from cdec.labels import label_text
 
 MAX_TOKEN = 10_000_000
 _FROM_ZERO = f"tokens count from 0, at most {MAX_TOKEN}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from cdec.errors import FormatError, Notice, PluginError, warn_user
+from cdec.errors import FormatError, Notice, PluginError, warn_of
 from cdec.files.input import Source, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
@@ -109,7 +109,7 @@ def write(
     annotation: Annotation,
     target: Path | str | TextIO,
     format: str,
-    notify: Callable[[Iterable[Notice]], None] = warn_user,
+    notify: Callable[[Iterable[Notice]], None] = warn_of,
 ) -> None:
     """Write ``annotation`` to a path, to stdout (``-``) or to a text stream.
 

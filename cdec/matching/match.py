@@ -17,11 +17,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, Ints, found
-from cdec.clustering import Side, chains_digest
+from cdec.clustering import Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, counted
 from cdec.formats.annotation import Annotation, Layout, object_array
-from cdec.labels import chains_of
 from cdec.matching import notices as of
 from cdec.matching.align import SPAN, Spans, paired, word_counts
 from cdec.matching.alignment import Alignment
@@ -238,8 +237,6 @@ def _labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
     labels = given.mentions.set_index("line")["chain"]
     chains = chains_of(labels, side, noise, place=given.place)
     given = replace(given, notices=(*given.notices, *chains.notices))
-    if not chains.changed:
-        return given
     rows = np.flatnonzero(chains.codes >= 0)
     settled = object_array([*chains.texts])[chains.codes[rows]]
     mentions = given.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True)

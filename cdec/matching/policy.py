@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from cdec.clustering import NOISE
 from cdec.errors import UsageError, one_of
-from cdec.labels import noise_word
 
 REPEATED = {
     "first": "the first occurrence counts, as in the reference scorer",
@@ -73,7 +73,7 @@ class FilePolicy:
     * ``missing``: for key mentions that are missing from the response. ``count``: they are not
       found; ``singletons``: each is a singleton of the response; ``drop``: they leave the key.
       None: they count as not found, and responses with different documents are not compared;
-    * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.labels``;
+    * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.clustering``;
     * ``singletons``: ``keep``, or, for two files, ``drop``: each side drops its own before mentions
       are aligned;
     * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
@@ -108,7 +108,8 @@ class FilePolicy:
             if (value := getattr(self, name)) not in known:
                 one_of("policy", value, [one for one in known if one])
         object.__setattr__(self, "rule", Rule.parse(self.alignment))
-        object.__setattr__(self, "noise", noise_word(self.noise))
+        if self.noise is not None:
+            one_of("noise treatment", self.noise, NOISE)
 
     @property
     def signed(self) -> dict[str, str]:
@@ -121,12 +122,12 @@ class FilePolicy:
         }
 
 
-def policy_of(value: object, noise: object) -> FilePolicy:
+def policy_of(value: object, noise: str | None) -> FilePolicy:
     """Return the policy with this treatment of noise. Raises UsageError for another value."""
     if not isinstance(value, FilePolicy):
         message = f"expected a FilePolicy, got {type(value).__name__}"
         raise UsageError("argument-invalid", message, hint='use cdec.FilePolicy(missing="drop")')
-    return value if noise is None else replace(value, noise=noise_word(noise))
+    return value if noise is None else replace(value, noise=noise)
 
 
 DEFAULT_POLICY = FilePolicy()

@@ -8,7 +8,7 @@ by default. ``score_labels`` returns precision, recall and F1 of several metrics
 arrays               one dimension, equal length, the same order of mentions: lists, NumPy arrays,
                      Series with equal indexes, tensors
 labels               any hashable values; only equality counts, and an integer equals its digits:
-                     ``1``, ``"1"`` and ``np.int64(1)`` are one label (``cdec.labels``)
+                     ``1``, ``"1"`` and ``np.int64(1)`` are one label (``cdec.clustering``)
 ``meta``             the meta-document of each mention (topic, document): a label in two of them is
                      two chains. None: all mentions are in one meta-document
 missing label        None, NaN or masked: "absent on this side", the mention is twinless. A call
@@ -31,9 +31,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.clustering import Clustering
-from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_user
-from cdec.labels import Noise, chains_of, factorized, unmasked
+from cdec.clustering import Clustering, Noise, chains_of, factorized
+from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_of
 from cdec.metrics.counts import Value
 from cdec.metrics.registry import REGISTRY, measure, ordered
 from cdec.metrics.scores import Scores
@@ -144,13 +143,13 @@ def _codes(
         labels = series[side]
         place = f"{side}, label {{}}".format
         chains = chains_of(labels, side, noise, array=True, place=place)
-        warn_user([notice for notice in chains.notices if notice.warning])
+        warn_of([notice for notice in chains.notices if notice.warning])
         codes[side] = chains.codes
         absent[side] = int(labels.isna().sum())
     if any(absent.values()):
         sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items() if n)
         message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
-        warn_user([Notice("label-ambiguous", sum(absent.values()), message)])
+        warn_of([Notice("label-ambiguous", sum(absent.values()), message)])
     metas = None if meta is None else factorized(series["meta"])[0]
     return codes["key"], codes["response"], metas
 
@@ -182,7 +181,7 @@ def _series(labels: Labels) -> pd.Series[Any]:
     if is_array and not isinstance(labels, np.ma.MaskedArray):
         return pd.Series(np.asarray(labels))
     # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
-    return pd.Series(unmasked(labels), dtype=object)
+    return pd.Series([None if one is np.ma.masked else one for one in labels], dtype=object)
 
 
 def _number(scores: Scores, metric: str, value: str) -> float:

@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, TALLIES, Floats, Ints, numbered
-from cdec.clustering import Clustering
+from cdec.clustering import Clustering, factorized
 from cdec.errors import ScoringError, counted
-from cdec.labels import factorized
 from cdec.metrics.align import best_assignment
 from cdec.metrics.counts import COUNT_COLUMNS
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.api import responses_of
+from cdec.clustering import Noise
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
@@ -16,7 +17,6 @@ from cdec.evaluation.experiment import Experiment, check_corpus, prepare
 from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy
 from cdec.evaluation.results import HEAD, VALUES
 from cdec.evaluation.view import several_words
-from cdec.labels import Noise
 from cdec.matching.policy import policy_of
 from cdec.metrics import REGISTRY
 from cdec.render import Page

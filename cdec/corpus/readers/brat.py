@@ -24,7 +24,7 @@ from typing import Any
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, name_in, read_texts
-from cdec.errors import FormatError, Notice, warn_user
+from cdec.errors import FormatError, Notice, warn_of
 from cdec.files.input import FileKind, open_source
 from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
@@ -99,7 +99,7 @@ def _of_file(path: Path) -> Rows:
     annotation = parse_source(source, unlabelled=True)
     if tabular:
         message = "start and end count tokens; name columns of characters from_char and to_char"
-        warn_user([Notice("reading-assumed", len(named), message, warning=False)])
+        warn_of([Notice("reading-assumed", len(named), message)])
     table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
     records: Any = table.to_dict("records")
     for row in records:
