@@ -21,6 +21,7 @@ from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from os.path import realpath
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -135,7 +136,7 @@ def _refuse_overwriting(values: dict[str, Any]) -> None:
     for name in _WRITTEN:
         path = values.get(name)
         read = (text for other, value in values.items() if other != name for text in _texts(value))
-        if path and path.is_file() and path.resolve() in map(Path.resolve, map(Path, read)):
+        if path and path.is_file() and realpath(path) in map(realpath, read):
             message = f"{given(name)[0]} would overwrite a file that this command reads"
             raise UsageError("file-unwritable", message, place=path, hint="name another file")
 
