@@ -18,38 +18,25 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from itertools import chain as flat
+from collections.abc import Sequence
 from itertools import combinations
-from operator import attrgetter
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t
 
-from cdec.arrays import Floats, Ints
-from cdec.auditing.decisions import (
-    ERROR,
-    FINE,
-    REASONS,
-    VERDICTS,
-    Decision,
-    Known,
-    Review,
-    decided,
-    vote,
-)
-from cdec.corpus.claims import NONE
+from cdec.arrays import Floats
+from cdec.auditing.questions import ERROR, FINE, REASONS, VERDICTS
+from cdec.corpus.claims import NONE, Claim
 
 ALL = "all"
 VERDICT, CORRECTION, BOTH = MEASURED = ("verdict", "correction", "both")
 NO_REASON = "none given"
-_Pair: TypeAlias = tuple[Decision, Decision]
+_COLUMNS = ("ac1", "low", "high", "kappa", "kappa_low", "kappa_high")
 
 
-def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
-    """Return the agreement of each pair of reviewers on the cases that both decided.
+def agreement(votes: pd.DataFrame) -> pd.DataFrame:
+    """Return the agreement of each pair of readers on the cases that both decided.
 
     Columns: ``one, two, kind`` (``all``, then each kind of case), ``on`` (one of ``MEASURED``),
     ``cases`` (on ``correction``: those that both call an error), ``agreed`` (their share with equal
@@ -57,94 +44,74 @@ def agreement(reviews: Sequence[Review]) -> pd.DataFrame:
     if all values are the same) are missing.
     """
     rows: list[tuple[object, ...]] = []
-    chains = Known.of_reviews(reviews).chains
-    for one, two in combinations(reviews, 2):
-        pairs = [(own, two.by_case[own.case]) for own in one.decisions if own.case in two.by_case]
-        kinds = dict.fromkeys(left.kind for left, _ in pairs)
-        for kind in (ALL, *kinds):
-            chosen = [pair for pair in pairs if kind in (ALL, pair[0].kind)]
-            both = [pair for pair in chosen if {d.verdict for d in pair} == {ERROR}]
-            for on in MEASURED:
-                asked = both if on == CORRECTION else chosen
-                rows.append((one.reviewer, two.reviewer, kind, on, *_measures(asked, on, chains)))
-    names = ["one", "two", "kind", "on", "cases", "agreed", "ac1", "low", "high"]
-    return pd.DataFrame(rows, columns=[*names, "kappa", "kappa_low", "kappa_high"])
+    rated = votes.assign(form=list(map(_form, votes["claims"])))
+    for one, two in combinations(votes["reader"].unique(), 2):
+        mine, other = (rated[rated["reader"] == name] for name in (one, two))
+        both = mine.merge(other, on="case", suffixes=("", "_2"))
+        for kind in (ALL, *both["kind"].unique()):
+            chosen = both if kind == ALL else both[both["kind"] == kind]
+            errors = chosen[(chosen["verdict"] == ERROR) & (chosen["verdict_2"] == ERROR)]
+            for on, asked in zip(MEASURED, (chosen, errors, chosen), strict=True):
+                rows.append((one, two, kind, on, *_measures(asked, on)))
+    return pd.DataFrame(rows, columns=["one", "two", "kind", "on", "cases", "agreed", *_COLUMNS])
 
 
-def _measures(pairs: Sequence[_Pair], on: str, chains: Mapping[str, str]) -> tuple[float, ...]:
-    """Return number of cases, share of agreement, AC1 and κ with their intervals."""
-    if not pairs:
-        return (0, *(float("nan"),) * 7)
-    rating = _form if on == CORRECTION else attrgetter("verdict")
-    values = [tuple(map(rating, pair)) for pair in pairs]
-    used = dict.fromkeys(flat.from_iterable(values))
-    categories: list[Hashable] = [*used] if on == CORRECTION else [*VERDICTS]
-    left, right = (np.array([categories.index(pair[at]) for pair in values]) for at in (0, 1))
-    agreed = (left == right).astype(float)
-    if on != VERDICT:
-        agreed *= np.array([vote(a, chains) == vote(b, chains) for a, b in pairs])
-    coefficients = (one(left, right, max(2, len(categories)), agreed) for one in (ac1, kappa))
-    return (len(pairs), float(agreed.mean()), *flat.from_iterable(coefficients))
-
-
-def _form(decision: Decision) -> Hashable:
+def _form(claims: Sequence[Claim]) -> str:
     """Return the form of a correction: what it claims of mentions and chains, without names."""
     forms = {
         (bool(c.chain), bool(c.add), c.is_new, c.to == NONE, bool(c.tokens), bool(c.tag))
-        for c in decision.claims
+        for c in claims
     }
-    return frozenset(forms), len(decision.claims) > 1 and decision.claims[0].is_new
+    return f"{sorted(forms)}{len(claims) > 1 and claims[0].is_new}"
 
 
-def ac1(
-    left: Ints, right: Ints, categories: int, agreed: Floats | None = None
-) -> tuple[float, float, float]:
-    """Return AC1 of two raters and its 95 % interval; ratings are 0 … categories − 1.
-
-    ``agreed``: 1 for each case on which they agree, else 0; by default, if the ratings are equal.
-    """
-    mean = _shares(left, right, categories).mean(axis=0)
-    own = mean @ (1 - mean.mean(axis=0)) / (categories - 1)
-    return _coefficient(left, right, agreed, own)
-
-
-def kappa(
-    left: Ints, right: Ints, categories: int, agreed: Floats | None = None
-) -> tuple[float, float, float]:
-    """Return Cohen's κ of two raters and its 95 % interval, as ``ac1``; NaN if undefined."""
-    one, two = _shares(left, right, categories)
-    own = (one @ two.mean(axis=0) + two @ one.mean(axis=0)) / 2
-    return _coefficient(left, right, agreed, own)
-
-
-def _shares(left: Ints, right: Ints, categories: int) -> Floats:
-    """Return whether each rater gave each case each rating: an array rater × case × rating."""
-    return np.array([np.equal.outer(side, np.arange(categories)) for side in (left, right)], float)
+def _measures(pairs: pd.DataFrame, on: str) -> tuple[float, ...]:
+    """Return number of cases, share of agreement, AC1 and κ with their intervals."""
+    if pairs.empty:
+        return (0, *(float("nan"),) * 7)
+    name = "form" if on == CORRECTION else "verdict"
+    values = pairs[[name, f"{name}_2"]].to_numpy()
+    used = pd.unique(values.ravel()) if on == CORRECTION else np.array(VERDICTS)
+    categories = max(2, len(used))
+    codes = pd.Index(used).get_indexer(values.ravel()).reshape(-1, 2)
+    one, two = np.eye(categories)[codes.T]
+    mean = (one + two) / 2
+    agreed = codes[:, 0] == codes[:, 1]
+    if on != VERDICT:
+        agreed &= (pairs["said"] == pairs["said_2"]).to_numpy()
+    # The part of each case in the chance agreement of AC1, and of Cohen's κ.
+    ac1 = mean @ (1 - mean.mean(axis=0)) / (categories - 1)
+    kappa = (one @ two.mean(axis=0) + two @ one.mean(axis=0)) / 2
+    coefficients = (_coefficient(agreed.astype(float), own) for own in (ac1, kappa))
+    return (len(pairs), float(agreed.mean()), *(value for of in coefficients for value in of))
 
 
-def _coefficient(
-    left: Ints, right: Ints, agreed: Floats | None, own: Floats
-) -> tuple[float, float, float]:
-    """Return a coefficient and its interval; ``own``: each case's part of the chance agreement."""
-    chance = float(own.mean())
-    agreed = (left == right).astype(float) if agreed is None else agreed
+def _coefficient(agreed: Floats, own: Floats) -> tuple[float, float, float]:
+    """Return a coefficient and its 95 % interval; ``own``: each case's part of the chance."""
+    chance, cases = float(own.mean()), len(agreed)
     if chance >= 1:
         return (float("nan"),) * 3
     value = (float(agreed.mean()) - chance) / (1 - chance)
-    if len(left) < 2:
+    if cases < 2:
         return value, float("nan"), float("nan")
     linear = (agreed - chance) / (1 - chance) - 2 * (1 - value) * (own - chance) / (1 - chance)
-    variance = float(((linear - value) ** 2).sum() / (len(left) * (len(left) - 1)))
-    half = float(t.ppf(0.975, len(left) - 1)) * variance**0.5
+    variance = float(((linear - value) ** 2).sum() / (cases * (cases - 1)))
+    half = float(t.ppf(0.975, cases - 1)) * variance**0.5
     return value, max(-1.0, value - half), min(1.0, value + half)
 
 
-def given_reasons(reviews: Sequence[Review]) -> pd.DataFrame:
-    """Return how often each reviewer gave each reason for *not an error*.
+def tally(votes: pd.DataFrame) -> pd.DataFrame:
+    """Return the number of verdicts of each reader: ``reviewer, kind, verdict, count``."""
+    groups = votes.groupby(["reader", "kind", "verdict"], sort=False).size()
+    return groups.rename_axis(["reviewer", "kind", "verdict"]).reset_index(name="count")
+
+
+def given_reasons(votes: pd.DataFrame) -> pd.DataFrame:
+    """Return how often each reader gave each reason for *not an error*.
 
     Columns: ``reviewer, reason`` (the words of ``REASONS``, or ``NO_REASON``), ``count``.
     """
-    table = decided(reviews)
-    fine = table[table["verdict"] == FINE]
-    words = fine.assign(reason=[REASONS.get(code, NO_REASON) for code in fine["reason"]])
-    return words[["reviewer", "reason"]].value_counts(sort=False).reset_index(name="count")
+    fine = votes[votes["verdict"] == FINE]
+    words = fine["reason"].map(REASONS).fillna(NO_REASON)
+    groups = pd.DataFrame({"reviewer": fine["reader"], "reason": words})
+    return groups.value_counts(sort=False).reset_index(name="count")

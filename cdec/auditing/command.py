@@ -13,10 +13,7 @@ from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import ScoringError, UsageError, check_number, counted, one_of
 
 if TYPE_CHECKING:
-    from cdec.auditing.case import Case
-    from cdec.auditing.decisions import Review
     from cdec.auditing.shortlist import ShortList
-    from cdec.corpus.claims import Patch
     from cdec.corpus.model import Corpus
 
 app = typer.Typer(
@@ -215,44 +212,31 @@ def review(
     # Tasks for Label Studio, or for another reader, who answers in a table
     cdec audit review cases.jsonl -o tasks.json
     """
-    from cdec.auditing.answers import read_reviews
-    from cdec.auditing.decisions import disagreements
+    from cdec.auditing.decisions import disputed as disputed_cases
+    from cdec.auditing.decisions import read_votes
     from cdec.auditing.label_studio import interface
     from cdec.auditing.review import to_page
     from cdec.auditing.shortlist import read_shortlist
     from cdec.auditing.tasks import to_tasks
 
     o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
+    if output.suffix.lower() != ".html":
+        refuse(f"--output FILE{output.suffix}", "disputed")
     if output.suffix.lower() == ".xml":
-        refuse("--output FILE.xml", "disputed")
         return out.save([interface()], output, f"labelling interface written to {output}")
     whole = choice.checked(source.load(key_patch=key_patch))
-    reviews = read_reviews(disputed) if disputed else ()
-    listed = read_shortlist(cases)
-    if reviews:
-        listed = listed.select(ids=disagreements(reviews, listed))
+    listed, votes = read_shortlist(cases), None
+    if disputed:
+        votes, _ = read_votes(disputed, whole, cases)
+        listed = listed.select(ids=disputed_cases(votes, listed))
     chosen = choice.of(listed, whole)
     if not chosen.cases:
         message, hint = "no case of the list is selected", "change the selection of cases"
         raise UsageError("part-too-small", message, place=cases, hint=hint)
     said = f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus"
     if output.suffix.lower() == ".json":
-        refuse("--output FILE.json", "disputed")
         return out.save(to_tasks(chosen, whole, cases), output, said)
-    return out.save([to_page(chosen, whole, cases, reviews)], output, said)
-
-
-def _reviews(
-    decisions: list[Path], path: Path | None, whole: o.Whole
-) -> tuple[tuple[Review, ...], tuple[Case, ...]]:
-    """Return the reviews, and the cases of --list, which tables of answers need."""
-    from cdec.auditing.answers import needs_list, read_reviews
-    from cdec.auditing.shortlist import read_shortlist
-
-    listed = read_shortlist(path) if path else None
-    tables = listed and any(map(needs_list, decisions))
-    reviews = read_reviews(decisions, listed, whole.load() if tables else None)
-    return reviews, listed.cases if listed else ()
+    return out.save([to_page(chosen, whole, cases, votes)], output, said)
 
 
 @command(app, "apply")
@@ -313,73 +297,49 @@ def apply(
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
     """
-    from cdec.auditing.correct import certain_patch, gate, products
-    from cdec.corpus.claims import is_patch, read_patch
+    from cdec.auditing.correct import certain_patch, gate, patch_of, products
+    from cdec.auditing.decisions import read_votes
+    from cdec.corpus.claims import corrected, is_patch, read_patch
+    from cdec.corpus.edited import save_edited
+    from cdec.corpus.formats import open_source
+    from cdec.corpus.store import locate
 
     given = decisions or []
     if one_of("result", to, APPLIED) != "ecbplus":
         o.check_file(output, "a patch", ".json")
-    made = len(given) == 1 and (to == "ecbplus" or checked) and is_patch(given[0])
-    if made:
+    if certain:
+        refuse("--certain", "decisions", "skip_conflicts", "shortlist")
+    elif not given:
+        hint = "name the files that reviewers exported, or add --certain"
+        raise UsageError("option-conflict", "no decisions file is given", hint=hint)
+    whole = source.load(key_patch=key_patch)
+    if certain:
+        patch, numbers = certain_patch(whole)
+        counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
+    elif len(given) == 1 and is_patch(given[0]):
         patch = read_patch(given[0])
         counts = counted(len(patch.claims), "claim")
-    elif certain:
-        refuse("--certain", "decisions", "skip_conflicts", "shortlist")
-        patch, numbers = certain_patch(source.load(key_patch=key_patch))
-        counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
     else:
-        if reviewed == "all" and to == "patch" and not (shortlist or checked):
-            need = "--certain, --gate, --list or --reviewed only|outside"
-            require(need, "key_patch", "corpus", "mentions")
-        patch, counts = _decided(given, shortlist, source, skip_conflicts, out)
+        votes, about = read_votes(given, whole, shortlist)
+        patch = patch_of(votes, about, whole, out.notify, skip=skip_conflicts)
+        number = len({claim.case for claim in patch.claims})
+        counts = f"{counted(len(patch.claims), 'claim')} of {counted(number, 'case')}"
     if reviewed != "all":
-        whole = source.load(key_patch=key_patch)
         (patch,) = products(patch, whole, reviewed).values()
-        product = patch.about["product"]
-        if across := patch.about.get("across"):
-            out.say(f"product {product} has {counted(across, 'case')} across both")
-        counts = f"product {product}: {len(patch.claims)} of {counts}"
-    if checked and (found := gate(source.load(key_patch=key_patch), patch)):
+        counts = f"product {patch.about['product']}: {len(patch.claims)} of {counts}"
+    if checked and (found := gate(whole, patch)):
         message = f"copies of reviewed sentences: {'; '.join(found[:SHOWN])}"
         hint = "let claims hold for all copies of a sentence"
         raise ScoringError("check-failed", message, place=patch.name, hint=hint)
     if to == "ecbplus":
-        return _write_corpus(source, patch, output, out)
+        save_edited(open_source(locate(source.corpus).path), corrected(whole, patch), output)
+        return out.say(f"corrected corpus written to {output} (patch {patch.digest[:12]})")
     said = f"{counts} written to {output} (digest {patch.digest[:12]})"
     return out.save([patch.to_json()], output, said)
 
 
 APPLIED = ("patch", "ecbplus")
 SHOWN = 10  # findings of the gate in a message
-
-
-def _write_corpus(source: o.Whole, patch: Patch, output: Path, out: o.Messages) -> None:
-    """Write the corrected files of ECB+."""
-    from cdec.corpus.claims import corrected
-    from cdec.corpus.edited import save_edited
-    from cdec.corpus.formats import open_source
-    from cdec.corpus.store import locate
-
-    files = open_source(locate(source.corpus).path)
-    save_edited(files, corrected(source.load(), patch), output)
-    out.say(f"corrected corpus written to {output} (patch {patch.digest[:12]})")
-
-
-def _decided(
-    decisions: list[Path], shortlist: Path | None, source: o.Whole, skip: bool, out: o.Messages
-) -> tuple[Patch, str]:
-    """Return the patch of the decisions, and what is in it."""
-    from cdec.auditing.correct import detectors_of, patch_of
-    from cdec.auditing.decisions import Known
-
-    if not decisions:
-        hint = "name the files that reviewers exported, or add --certain"
-        raise UsageError("option-conflict", "no decisions file is given", hint=hint)
-    reviews, cases = _reviews(decisions, shortlist, source)
-    flags = detectors_of(reviews, cases)
-    patch = patch_of(reviews, Known.of_reviews(reviews), out.notify, skip=skip, detectors=flags)
-    number = len({claim.case for claim in patch.claims})
-    return patch, f"{counted(len(patch.claims), 'claim')} of {counted(number, 'case')}"
 
 
 @command(app, "report")
@@ -419,31 +379,29 @@ def report(
     """
     from cdec.api import experiment_of
     from cdec.auditing.correct import left_out, patch_of, products
-    from cdec.auditing.decisions import Known, settled
-    from cdec.auditing.page import before_after_page, decisions_page
+    from cdec.auditing.decisions import read_votes, settled
+    from cdec.auditing.page import report_page
     from cdec.baselines import DEFAULT
     from cdec.corpus.claims import corrected
     from cdec.corpus.splits import part_of
     from cdec.errors import warn_of
     from cdec.evaluation.experiment import against
 
-    whole = o.Whole(source.corpus, source.kind)
-    reviews, _ = _reviews(decisions, shortlist, whole)
+    whole = o.Whole(source.corpus, source.kind).load(key_patch=key_patch)
+    votes, about = read_votes(decisions, whole, shortlist)
     if not scores:
-        require("--scores", "reviewed", "key_patch")
-        out.notify(left_out(reviews, *settled(reviews)))
-        return out.show(decisions_page(reviews))
-    corpus = whole.load(key_patch=key_patch)
-    patch = patch_of(reviews, Known.of_corpus(corpus), out.notify, skip=skip_conflicts)
+        require("--scores", "reviewed")
+        out.notify(left_out(*settled(votes)))
+        return out.show(report_page(votes, about))
+    patch = patch_of(votes, about, whole, out.notify, skip=skip_conflicts)
     made = o.Parameters(config=None, model=None)
     part, systems = source.responses(system or DEFAULT, made, key_patch)
     experiment = experiment_of(part, systems, setting, metric)
     warn_of(experiment.notices)
-    each = products(patch, corpus, reviewed) or {"": patch}
     before = replace(experiment.results(), notices=())
     before_after = {
         product: (before, replace(against(key, experiment).results(), notices=()))
-        for product, one in each.items()
-        for key in [part_of(corrected(corpus, one), source.split)]
+        for product, one in (products(patch, whole, reviewed) or {"": patch}).items()
+        for key in [part_of(corrected(whole, one), source.split)]
     }
-    return out.show(before_after_page(before_after, reviews))
+    return out.show(report_page(votes, about, before_after))

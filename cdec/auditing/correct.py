@@ -1,4 +1,4 @@
-"""The patch that corrects a key: by the decisions of reviewers, or by a rule that needs none.
+"""The patch that corrects a key: by the decisions of readers, or by a rule that needs none.
 
 The rule is narrow. It links singletons at the same place of identical sentences, all of one
 sub-topic with the same words and tag. A singleton whose copy is in a chain is left as it is: the
@@ -7,7 +7,6 @@ copy may be in the wrong chain. A correction with an indirect effect is refused.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,27 +16,23 @@ import pandas as pd
 
 from cdec._version import __version__
 from cdec.auditing.agreement import ALL, BOTH, agreement
-from cdec.auditing.case import KINDS, Case
-from cdec.auditing.decisions import (
-    ERROR,
-    VERDICTS,
-    Decision,
-    Known,
-    Majority,
-    Review,
-    claims_of,
-    conflicts,
-    joined_sentences,
-    settled,
-)
+from cdec.auditing.case import SPURIOUS
+from cdec.auditing.decisions import chains_of, settled
 from cdec.auditing.detectors.copies import differences
 from cdec.auditing.detectors.duplicate import duplicates, recurring
+from cdec.auditing.questions import ERROR, FINE, VERDICTS
 from cdec.corpus.claims import (
+    NEW,
+    NOWHERE,
     Claim,
+    Difference,
+    Outcome,
     Patch,
     check_origin,
     contradiction,
     corrected,
+    differing,
+    listed,
     not_there,
     origin_of,
     tokens_at,
@@ -56,121 +51,162 @@ Notify = Callable[[Iterable[Notice]], object]
 
 
 def patch_of(
-    reviews: Sequence[Review],
-    known: Known,
-    notify: Notify,
-    *,
-    skip: bool,
-    detectors: Mapping[str, Iterable[str]] | None = None,
+    votes: pd.DataFrame, about: Mapping[str, Any], corpus: Corpus, notify: Notify, *, skip: bool
 ) -> Patch:
-    """Return the patch of the majority of the reviews; ``notify`` gets what is left out of it.
+    """Return the patch of the majority of ``votes``; ``notify`` gets what is left out of it.
 
     ``skip``: leave out cases whose claims exclude each other; otherwise they are a FormatError that
-    names all of them, and ``notify`` gets each before. ``detectors``: those of the cases.
+    names all of them, and ``notify`` gets each before.
     """
-    decided, disputed = settled(reviews, known)
-    found = conflicts(decided, known.chains)
+    decided, ties = settled(votes)
+    decided["claims"] = pd.Series(map(claims_of, decided.to_dict("records")), dtype=object)
+    found = conflicts(decided, chains_of(corpus))
     if found and not skip:
-        if len(found) > 1:  # the message of the error may be too short for all of them
-            notify(Notice("patch-contradictory", len(one.cases), one.text) for one in found)
-        raise contradiction("; ".join(conflict.text for conflict in found))
-    skipped = {case for conflict in found for case in conflict.cases}
-    kept = [decision for decision in decided if decision.case not in skipped]
-    errors = [decision for decision in kept if decision.verdict == ERROR]
-    flags = detectors or {}
-    claims = tuple(c for one in errors for c in claims_of(one, flags.get(one.case, ())))
-    places = {id_: place for review in reviews for id_, place in review.places.items()}
-    named = sorted({mention for claim in claims for mention in claim.mentions})
-    patch = Patch(claims, _about(reviews), {id_: places[id_] for id_ in named if id_ in places})
-    notify(left_out(reviews, decided, disputed, [d.case for d in decided if d.case in skipped]))
-    notify(_effects(kept, named, known))
-    return patch
+        # The message of the error may be too short for all of them.
+        notify(Notice("patch-contradictory", len(one.cases), one.text) for one in found)
+        raise contradiction(found)
+    excluded = decided["case"].isin({case for conflict in found for case in conflict.cases})
+    kept = decided[~excluded]
+    errors = kept[kept["verdict"] == ERROR]
+    notify(left_out(decided, ties, decided.loc[excluded, "case"]))
+    if joined := joined_sentences(kept, corpus):
+        pairs = counted(len(joined), "pair")
+        message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"
+        notify([notice("patch-contradictory", message, [one.text for one in joined])])
+    claims = tuple(claim for own in errors["claims"] for claim in own)
+    return Patch(claims, _about(votes, about, corpus), _places(corpus, claims))
 
 
-def detectors_of(reviews: Sequence[Review], cases: Sequence[Case]) -> dict[str, list[str]]:
-    """Return case → the detectors that flagged it; empty without cases.
+def claims_of(case: Mapping[Any, Any]) -> list[Claim]:
+    """Return the claims of a decision with its case, its readers and the name of a new chain."""
+    names = ("case", "kind", "readers", "agreement", "evidence")
+    who = {name: case[name] for name in names} | {"reason": case["reasons"]}
+    new = dict.fromkeys(claim.to for claim in case["claims"] if claim.is_new)
+    ends = ("", *(f"-{number}" for number in range(2, len(new) + 1)))
+    names_of = {to: f"{NEW}{case['case']}{end}" for to, end in zip(new, ends, strict=False)}
+    return [
+        claim.model_copy(update=who | {"to": names_of.get(claim.to, claim.to)})
+        for claim in case["claims"]
+    ]
 
-    Raises UnknownNameError for a decision on another case.
+
+def conflicts(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Difference]:
+    """Return all conflicts: claims that differ on a mention, and claims that a decision denies.
+
+    Without the cases of all conflicts, the rest has no conflict. ``chains`` maps mentions to their
+    chains in the key.
     """
-    flagged = {case.id: [*case.detectors] for case in cases}
-    for id_ in (id_ for review in reviews for id_ in review.by_case if cases):
-        one_of("case", id_, flagged)
-    return flagged
+    found: list[Difference] = []
+    while True:
+        claims = _errors(decided)
+        new = Outcome(claims, chains).differences or list(_denied(decided, claims, chains))
+        if not new:
+            return found
+        found += new
+        decided = decided[~decided["case"].isin({case for one in new for case in one.cases})]
+
+
+def _errors(decided: pd.DataFrame) -> list[Claim]:
+    return [c for own in decided.loc[decided["verdict"] == ERROR, "claims"] for c in own]
+
+
+def _denied(
+    decided: pd.DataFrame, claims: Sequence[Claim], chains: Mapping[str, str]
+) -> Iterator[Difference]:
+    """Yield the claims that bring about what a decision on another case denies."""
+    made, plain = Outcome(claims, chains), Outcome((), chains)
+    fine = decided[(decided["verdict"] == FINE) & (decided["kind"] != SPURIOUS)]
+    for case, said in fine[["case", "claims"]].to_numpy():
+        denied = [claim for claim in said if not claim.add]
+        if _hold(denied, plain) or not _hold(denied, made):
+            continue
+        chains_ = {made.of(claim.subject) for claim in denied}
+        near = [c for c in claims if chains_ & {made.of(m) for m in (c.subject, *c.mentions)}]
+        alone = {
+            one
+            for one in {claim.case for claim in near}
+            if not _hold(denied, Outcome([c for c in claims if c.case != one], chains))
+        }
+        names = listed(dict.fromkeys(m for claim in denied for m in claim.mentions))
+        by = [claim for claim in near if not alone or claim.case in alone]
+        yield differing(by, f"correct {names}, which case '{case}' calls no error")
+
+
+def _hold(claims: Sequence[Claim], made: Outcome) -> bool:
+    """Return whether the chains of an outcome are as claims say; no others make a new chain."""
+    return bool(claims) and all(
+        not claim.is_new
+        and claim.to is not None
+        and made.of(claim.subject) == (made.of(claim.target) if claim.target else NOWHERE)
+        for claim in claims
+    )
+
+
+def joined_sentences(decided: pd.DataFrame, corpus: Corpus) -> list[Difference]:
+    """Return the pairs of mentions of one sentence that claims bring into one chain.
+
+    Pairs that a single decision names are left out.
+    """
+    claims = _errors(decided)
+    made = Outcome(claims, chains_of(corpus))
+    named = pd.DataFrame(
+        {(c.case, m) for c in claims for m in (c.subject, *c.mentions)}, columns=["case", "id"]
+    )
+    touched = {made.of(mention) for mention in named["id"]} - {NOWHERE}
+    events = corpus.selected.rename_axis("id").reset_index()[["id", "doc", "sentence", "chain"]]
+    events["after"] = events["id"].map(made.of)
+    events = events[events["after"].isin(touched)]
+    pairs = events.merge(events, on=["doc", "sentence", "after"])
+    pairs = pairs[(pairs["id_x"] < pairs["id_y"]) & (pairs["chain_x"] != pairs["chain_y"])]
+    by_one = named.merge(named, on="case")[["id_x", "id_y"]].drop_duplicates()
+    pairs = pairs.merge(by_one, how="left", on=["id_x", "id_y"], indicator=True)
+    found = []
+    for one, two in pairs.loc[pairs["_merge"] == "left_only", ["id_x", "id_y"]].to_numpy():
+        near = dict.fromkeys(c.case for c in claims if made.of(c.subject) == made.of(one))
+        found.append(Difference(tuple(near), f"'{one}' and '{two}' (cases {listed(near)})"))
+    return found
 
 
 def left_out(
-    reviews: Sequence[Review],
-    decided: Sequence[Majority],
-    disputed: Sequence[str],
-    skipped: Sequence[str] = (),
+    decided: pd.DataFrame, ties: Sequence[str], skipped: Iterable[str] = ()
 ) -> Iterator[Notice]:
-    """Yield a notice on files without decisions, errors without a correction, and other cases."""
-    empty = [review.reviewer for review in reviews if not review.decisions]
-    bare = [d.case for d in decided if d.verdict == ERROR and not d.claims]
-    files, errors = counted(len(empty), "file has", "files have"), counted(len(bare), "error")
-    conflicting, ties = counted(len(skipped), "case"), counted(len(disputed), "disputed case")
-    for code, message, cases in (
-        ("patch-contradictory", f"{files} no decisions", empty),
-        (
-            "patch-contradictory",
-            f"{errors} without a correction: nothing changes",
-            bare,
-        ),
-        ("patch-contradictory", f"{conflicting} with conflicting corrections left out", skipped),
-        ("patch-contradictory", f"{ties} left out", disputed),
+    """Yield a notice on errors without a correction, on conflicts, and on ties."""
+    bare = (decided["verdict"] == ERROR) & ~decided["claims"].map(bool)
+    for one, rest, cases in (
+        ("error", "without a correction: nothing changes", decided.loc[bare, "case"]),
+        ("case", "with conflicting corrections left out", skipped),
+        ("disputed case", "left out", ties),
     ):
-        if cases:
-            yield notice(code, message, cases)
+        if ids := [*cases]:
+            yield notice("patch-contradictory", f"{counted(len(ids), one)} {rest}", ids)
 
 
-def _effects(
-    decisions: Sequence[Majority], mentions: Sequence[str], known: Known
-) -> Iterator[Notice]:
-    """Yield notices on effects that no decision names: found, and not to be found.
-
-    Found are mentions of one sentence in one chain. Of mentions whose chains or sentences are
-    unknown, nothing is found.
-    """
-    if joined := joined_sentences(decisions, known):
-        pairs = counted(len(joined), "pair")
-        message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"
-        yield notice("patch-contradictory", message, [difference.text for difference in joined])
-    unknown = [m for m in mentions if m not in known.chains or m not in known.sentences]
-    if unknown:
-        message = (
-            f"chain or sentence of {counted(len(unknown), 'mention')} unknown: effects that no "
-            "decision names (chains joined through a third, mentions of a sentence in one chain) "
-            "cannot be found"
-        )
-        yield notice("patch-contradictory", message, unknown)
+def _places(corpus: Corpus, claims: Iterable[Claim]) -> dict[str, str]:
+    """Return the place of each mention that claims name: ``document/tokens``."""
+    named = {mention for claim in claims for mention in claim.mentions}
+    rows = corpus.mentions.loc[sorted(named), ["doc", "tokens"]].itertuples(name=None)
+    return {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
 
 
-def _about(reviews: Sequence[Review]) -> dict[str, Any]:
+def _about(votes: pd.DataFrame, about: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     """Return who decided, when, with how many votes and what agreement, on which list."""
-    if not reviews:
-        return {}
-    names = ("corpus", "digest", "base", "list", "audit")
-    origin = {name: reviews[0].about[name] for name in names if name in reviews[0].about}
-    decided = [decision for review in reviews for decision in review.decisions]
-    times = sorted(decision.time for decision in decided if decision.time)
-    votes = Counter(decision.verdict for decision in decided)
-    about = {
-        **origin,
-        "cdec": __version__,
-        "reviewers": [review.reviewer for review in reviews],
-        "votes": {verdict: votes[verdict] for verdict in VERDICTS},
-    }
-    models = {  # the readers who are language models
-        one.reviewer: {n: str(one.about[n]) for n in ("model", "prompt_digest") if n in one.about}
-        for one in reviews
-        if one.about.get("readers") == "model"
-    }
-    table = agreement(reviews)
+    times = sorted(filter(None, votes["time"]))
+    table = agreement(votes)
     pairs = table[(table["kind"] == ALL) & (table["on"] == BOTH) & (table["cases"] > 0)]
-    rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4)
-    listed = rows.astype(object).where(rows.notna(), None).to_dict("records")
-    known = {"models": models, "decided": [*times[:1], *times[-1:]], "agreement": listed}
-    return about | {name: value for name, value in known.items() if value}
+    rows = pairs[["one", "two", "cases", "ac1", "low", "high"]].round(4).astype(object)
+    counts = votes["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
+    known = {
+        "decided": [*times[:1], *times[-1:]],
+        "agreement": rows.where(rows.notna(), None).to_dict("records"),
+    }
+    return {
+        **origin_of(corpus),
+        **{name: about[name] for name in ("list", "audit") if name in about},
+        "cdec": __version__,
+        "reviewers": votes["reader"].unique().tolist(),
+        "votes": counts.to_dict(),
+        **{name: value for name, value in known.items() if value},
+    }
 
 
 def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patch]:
@@ -188,37 +224,33 @@ def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patc
             return {"": patch}
         message, hint = "the corpus has no list of reviewed sentences", "leave out the restriction"
         raise UsageError("annotation-missing", message, hint=hint)
-    inside: dict[str, list[bool]] = defaultdict(list)
-    case_of = [claim.case or str(number) for number, claim in enumerate(patch.claims)]
-    for case, claim in zip(case_of, patch.claims, strict=True):
-        inside[case] += _reviewed(claim, corpus, patch.name)
+    reviewed = corpus.mentions["reviewed"].astype(bool).to_dict()
+    of = [claim.case or str(number) for number, claim in enumerate(patch.claims)]
+    rows = []
+    for case, claim in zip(of, patch.claims, strict=True):
+        for mention in claim.mentions:
+            if mention not in reviewed:
+                raise not_there(f"mention '{mention}' is not in the corpus", patch.name)
+            rows.append((case, reviewed[mention]))
+        if claim.add:
+            rows.append((case, tokens_at(corpus, claim.add, patch.name)[1] in corpus.reviewed))
+    share = pd.DataFrame(rows, columns=["case", "inside"]).groupby("case")["inside"].mean()
     chosen = {}
     for own, product in PRODUCTS.items():
-        cases = {case for case, each in inside.items() if all(each) == (own == "only")}
-        pairs = zip(case_of, patch.claims, strict=True)
-        claims = tuple(claim for case, claim in pairs if case in cases)
-        mixed = sum(any(each) and not all(each) for each in inside.values())
-        across = {"across": mixed} if mixed and own == "outside" else {}
+        inside = share[(share == 1) == (own == "only")]
+        claims = tuple(c for case, c in zip(of, patch.claims, strict=True) if case in inside)
+        mixed = int((inside > 0).sum()) if own == "outside" else 0
         if scope == own or (scope == "all" and claims):
-            about = {**patch.about, "product": product, **across}
+            about = {**patch.about, "product": product} | ({"across": mixed} if mixed else {})
             chosen[product] = replace(patch, claims=claims, about=about)
     return chosen
-
-
-def _reviewed(claim: Claim, corpus: Corpus, name: str) -> list[bool]:
-    """Return whether each mention that a claim names, or adds, is in a reviewed sentence."""
-    mentions = corpus.mentions
-    for mention in claim.mentions:
-        if mention not in mentions.index:
-            raise not_there(f"mention '{mention}' is not in the corpus", name)
-    added = [tokens_at(corpus, claim.add, name)[1] in corpus.reviewed] if claim.add else []
-    return [*mentions.loc[[*claim.mentions], "reviewed"].astype(bool), *added]
 
 
 def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
     """Return the patch that links the duplicate singletons of ``corpus``.
 
-    With it, the number of candidates, of those that are singletons, and of the corrections.
+    With it, the number of candidates, of those that are singletons, and of the corrections. Links
+    that exclude each other, or join further mentions of a sentence, are left out.
     """
     events = corpus.selected
     chain = pd.factorize(events["chain"])[0].astype(np.int64)
@@ -227,14 +259,22 @@ def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
     single = [rows for rows in groups if (sizes[rows] == 1).all()]
     words = events[["subtopic", "tag"]].assign(words=events["text"].str.lower())
     equal = [rows for rows in single if len(words.iloc[rows].drop_duplicates()) == 1]
-    ids = [tuple(map(str, events.index[rows])) for rows in equal]
-    links = [tuple(Claim(mention=one, to=own[0]) for one in own) for own in ids]
-    kept = direct(corpus, links)
+    ids = [[*map(str, events.index[rows])] for rows in equal]
+    who: dict[str, Any] = {"reason": _RULE, "evidence": ("duplicate",)}
+    links = [
+        {
+            "case": str(at),
+            "kind": "",
+            "verdict": ERROR,
+            "claims": [Claim(mention=one, to=own[0], case=str(at), **who) for one in own],
+        }
+        for at, own in enumerate(ids)
+    ]
+    decided = pd.DataFrame(links, columns=["case", "kind", "verdict", "claims"])
+    effects = (*conflicts(decided, chains_of(corpus)), *joined_sentences(decided, corpus))
+    kept = decided[~decided["case"].isin({case for effect in effects for case in effect.cases})]
+    claims = tuple(claim.model_copy(update={"case": ""}) for claim in _errors(kept))
     counts = {"candidates": len(groups), "singletons": len(single), "corrections": len(kept)}
-    claims = tuple(claim for one in kept for claim in one)
-    named = sorted({mention for claim in claims for mention in claim.mentions})
-    rows = events.loc[named, ["doc", "tokens"]].itertuples(name=None)
-    places = {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
     audit = Signature.from_fields(**corpus.about, detectors=["duplicate"], identity=_IDENTITY)
     about = {
         **origin_of(corpus),
@@ -246,24 +286,7 @@ def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
         "mentions": len(events),
         **counts,
     }
-    who = {"reason": _RULE, "evidence": ("duplicate",)}
-    return Patch(tuple(claim.model_copy(update=who) for claim in claims), about, places), counts
-
-
-def direct(corpus: Corpus, links: Sequence[tuple[Claim, ...]]) -> list[tuple[Claim, ...]]:
-    """Return the links without those that exclude each other or have indirect effects.
-
-    Indirect: chains, or two mentions of a sentence, are in one chain although no single link says
-    so.
-    """
-    decisions = [
-        Decision(case=str(at), kind=KINDS[0], verdict=ERROR, claims=claims)
-        for at, claims in enumerate(links)
-    ]
-    known = Known.of_corpus(corpus)
-    effects = (*conflicts(decisions, known.chains), *joined_sentences(decisions, known))
-    refused = {case for effect in effects for case in effect.cases}
-    return [decision.claims for decision in decisions if decision.case not in refused]
+    return Patch(claims, about, _places(corpus, claims)), counts
 
 
 def gate(corpus: Corpus, patch: Patch, identity: float = 0.8) -> list[str]:
@@ -274,19 +297,17 @@ def gate(corpus: Corpus, patch: Patch, identity: float = 0.8) -> list[str]:
     """
     after = corrected(corpus, patch)
     reviewed = after.mentions["reviewed"].astype(bool)
+    inside = {str(mention) for mention in reviewed.index[reviewed]}
 
-    def divided(one: Corpus) -> set[tuple[str, str]]:
-        events = one.selected
-        alike = duplicates(one, identity)
-        ends = [events.index[alike[side]] for side in ("left", "right")]
-        chains = [events["chain"].reindex(end).to_numpy() for end in ends]
-        pairs = zip(*(end[chains[0] != chains[1]] for end in ends), strict=True)
-        return {(str(a), str(b)) for a, b in pairs if reviewed.get(a) and reviewed.get(b)}
+    def found(one: Corpus) -> set[str]:
+        alike, events = duplicates(one, identity), one.selected
+        ids, chains = events.index.to_numpy(), events["chain"].to_numpy()
+        left, right = alike["left"].to_numpy(), alike["right"].to_numpy()
+        apart = chains[left] != chains[right]
+        pairs = {(a, b) for a, b in zip(ids[left[apart]], ids[right[apart]], strict=True)}
+        every = (d for d in differences(one) if inside.issuperset(d.ids))
+        return {f"copies divided: {a} and {b}" for a, b in pairs if inside >= {a, b}} | {
+            f"{d.name} of copies: {place}" for d in every for place in (*d.places, *d.new)
+        }
 
-    def differ(one: Corpus) -> set[str]:
-        every = (d for d in differences(one) if all(reviewed.get(id_, False) for id_ in d.ids))
-        named = ((d.name, place) for d in every for place in (*d.places, *d.new))
-        return {f"{name} of copies: {place}" for name, place in named}
-
-    links = (f"copies divided: {a} and {b}" for a, b in sorted(divided(after) - divided(corpus)))
-    return [*links, *sorted(differ(after) - differ(corpus))]
+    return sorted(found(after) - found(corpus))

@@ -1,59 +1,59 @@
-"""The decisions of reviewers: who decided what, what the majority says, and what excludes what."""
+"""The decisions of reviewers: one table of votes, from exports of the page and tables of answers.
+
+A table of votes has a row for each reader and case: ``reader, case, kind, verdict, claims, reason,
+comment, time`` and ``said``, a text that is equal for equal verdicts and corrections.
+
+An answer in a table (CSV), or of Label Studio, names a correction by its number among those that
+the case offers, from 1; 0 is an error that none of them corrects.
+"""
 
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 import pandas as pd
-from pydantic import BeforeValidator, FailFast, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, FailFast, Field, model_validator
 
-from cdec.auditing.case import SPURIOUS, Claims, Kind
-from cdec.auditing.shortlist import ShortList
-from cdec.corpus.claims import (
-    NEW,
-    NOWHERE,
-    About,
-    Claim,
-    Difference,
-    Outcome,
-    check_key,
-    differing,
-    listed,
-    mismatch,
-)
+from cdec.auditing.case import Claims, Kind
+from cdec.auditing.label_studio import answers
+from cdec.auditing.questions import ERROR, FINE, REASONS, UNSURE, VERDICTS
+from cdec.auditing.shortlist import ShortList, read_shortlist
+from cdec.corpus.claims import NOWHERE, About, Claim, Outcome, check_origin, origin_of
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError
-from cdec.files.models import FileModel, complaint, one_of
+from cdec.errors import FormatError, UsageError, one_of
+from cdec.files.input import FileKind, integer
+from cdec.files.models import FileModel, Schema, complaint, validated
+from cdec.files.models import one_of as known
+from cdec.files.strict_json import read_json
+from cdec.formats.layouts import records
+from cdec.signature import Signature
 
 FORMAT = "cdec-audit-decisions/2"
-ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
-REASONS = {  # why a case is not an error: code → words
-    "different-event": "different event",
-    "different-circumstances": "different participants, place or time",
-    "general": "general or hypothetical",
-    "part": "part of a larger event",
-    "right-chain": "mention in its right chain",
-    "rule": "annotation rule",
-    "other": "other",
-}
+COLUMNS = ("case", "verdict", "correction", "reason")  # of a table of answers
+_KIND = FileKind(
+    "an audit decisions file",
+    FormatError,
+    "file-invalid",
+    "export one from the page of `cdec audit review`, or from Label Studio as JSON; or give a CSV "
+    f"file with the columns {', '.join(COLUMNS)}",
+)
 
 
 class Decision(FileModel):
-    """One reviewer's verdict on one case.
+    """One reader's verdict on one case.
 
-    ``claims`` correct the key if it is an error; if it is none, they are what the reviewer denies.
+    ``claims`` correct the key if it is an error; if it is none, they are what the reader denies.
     ``reason`` is a code of ``REASONS`` if it is not an error, else any text.
     """
 
     case: str
     kind: Kind
-    verdict: Annotated[str, one_of(VERDICTS)]
+    verdict: Annotated[str, known(VERDICTS)]
     claims: Claims = ()
     reason: str = ""
     comment: str = ""
@@ -66,116 +66,135 @@ class Decision(FileModel):
         return self
 
 
-class Facts(FileModel):
-    """What decisions have of their corpus.
+class _File(FileModel):
+    """The export of the page; what older exports have of the key is not read."""
 
-    ``about`` has corpus, digest and list, ``places`` maps mention ids to ``document/tokens``,
-    ``chains`` to their chains in the key, ``sentences`` to their sentences.
-    """
-
-    places: dict[str, str]
+    model_config = ConfigDict(extra="ignore")
     about: About
-    chains: dict[str, str] = Field(default_factory=dict)
-    sentences: dict[str, str] = Field(default_factory=dict)
-
-
-class Review(Facts):
-    """One reviewer's decisions, as in a decisions file."""
-
     reviewer: str = ""
-    decisions: Annotated[tuple[Decision, ...], Field(strict=False), FailFast()]
-
-    @model_validator(mode="after")
-    def _refuse_two_verdicts(self) -> Self:
-        for case, count in Counter(decision.case for decision in self.decisions).items():
-            if count > 1:
-                raise complaint(f"has a duplicate case {case} ({count} decisions)")
-        return self
-
-    @cached_property
-    def by_case(self) -> Mapping[str, Decision]:
-        """The decisions by case."""
-        return {decision.case: decision for decision in self.decisions}
-
-    def to_json(self) -> str:
-        """Return the decisions file."""
-        decided = [
-            {**one.model_dump(mode="json"), "claims": [claim.to_dict() for claim in one.claims]}
-            for one in self.decisions
-        ]
-        facts = self.model_dump(mode="json", exclude={"decisions"})
-        content = {"format": FORMAT, **facts, "decisions": decided}
-        return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    decisions: Annotated[tuple[Decision, ...], Field(strict=False, min_length=1), FailFast()]
 
 
-@dataclass(frozen=True)
-class Known:
-    """Mention → its chain in the key, and mention → its sentence."""
-
-    chains: Mapping[str, str] = field(default_factory=dict)
-    sentences: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of_reviews(cls, reviews: Sequence[Review]) -> Known:
-        """Return what the decisions files have."""
-        chains = {id_: chain for review in reviews for id_, chain in review.chains.items()}
-        sentences = {id_: place for review in reviews for id_, place in review.sentences.items()}
-        return cls(chains, sentences)
-
-    @classmethod
-    def of_corpus(cls, corpus: Corpus) -> Known:
-        """Return chain and sentence of every event mention of ``corpus``."""
-        events = corpus.selected
-        sentences = events["doc"] + "#" + events["sentence"].astype(str)
-        chains = {str(id_): str(chain) for id_, chain in events["chain"].items()}
-        return cls(chains, dict(zip(chains, sentences, strict=True)))
+_SCHEMA = Schema(_KIND, _File, FORMAT)
 
 
-class Majority(Decision):
-    """The decision of a case, who of the readers made it, and how many: "2 of 2".
+def read_votes(
+    paths: Sequence[Path], corpus: Corpus, list_: Path | None = None
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the votes of decisions files, and ``about`` of the first of them.
 
-    ``readers`` agree on verdict and claims; ``reasons``: theirs, each once.
+    A table of answers is of the reader after whom its file is named, an export of Label Studio of
+    those that it names; both need the list that was judged. With it, the votes have its detectors
+    as ``evidence``. Raises FormatError for an invalid file and for decisions on another corpus or
+    key; UnknownNameError for a case that is not on the list; UsageError for answers without it, and
+    if two files have the same reader or the same decisions.
     """
+    about: dict[str, Any] = {}
+    rows: list[dict[str, Any]] = []
+    listed = read_shortlist(list_) if list_ else None
+    if listed:
+        check_list(listed, corpus, list_)
+    for path in paths:
+        content = None if path.suffix.lower() == ".csv" else read_json(path, _KIND)
+        if isinstance(content, list) or content is None:
+            if listed is None:
+                message, hint = "these answers need the list that was judged", "add --list CASES"
+                raise UsageError("option-conflict", message, place=path, hint=hint)
+            given = _answered(path, content, listed)
+            about = about or origin(listed, corpus)
+        else:
+            file = _SCHEMA.check(content, path)
+            check_origin(file.about, corpus, path)
+            given = [(file.reviewer or path.stem, one) for one in file.decisions]
+            about = about or file.about
+        rows += [{"reader": reader, "file": str(path), **dict(one)} for reader, one in given]
+    votes, chains = pd.DataFrame(rows), chains_of(corpus)
+    _refuse_repeated(votes)
+    flags = {case.id: tuple(case.detectors) for case in listed.cases} if listed else {}
+    cases = [one_of("case", case, flags) if listed else case for case in votes["case"]]
+    votes["evidence"] = [flags.get(case, ()) for case in cases]
+    said = [meaning(claims, chains) for claims in votes["claims"]]
+    votes["said"] = votes["verdict"] + pd.Series(said).where(votes["verdict"] == ERROR, "")
+    return votes, about
 
-    readers: tuple[str, ...]
-    agreement: str
-    reasons: tuple[str, ...]
+
+def _refuse_repeated(votes: pd.DataFrame) -> None:
+    """Raise UsageError for a reader of two files, and for copied files; FormatError for a case."""
+    twice = votes[votes.duplicated(["reader", "file", "case"])]
+    for case, file in twice[["case", "file"]].to_numpy():
+        raise _KIND.refuse(file, f"duplicate case {case}", "decide each case once")
+    files = votes.groupby("reader")["file"].nunique()
+    copied = votes[(votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])]
+    hint, same = "give each file once, and name its reader in it", ""
+    if (files > 1).any():
+        same = f"{files.max()} decisions files have the reader '{files.idxmax()}'"
+    elif len(copied):
+        same = (
+            f"{len(copied)} decisions in {copied['file'].iloc[0]} are copied: their times are equal"
+        )
+    if same:
+        raise UsageError("name-duplicate", same, hint=hint)
 
 
-def settled(
-    reviews: Sequence[Review], known: Known | None = None
-) -> tuple[tuple[Majority, ...], tuple[str, ...]]:
-    """Return the decision of each case, and the cases with a tie.
+def _answered(path: Path, content: Any, listed: ShortList) -> list[tuple[str, Decision]]:
+    """Return reader and decision of each row of a table, or of an export of Label Studio.
 
-    The majority decides. Only *error* and *not-error* count, not *unsure*. Of several errors, the
-    claims of the majority decide; the same chain, named through another mention, is the same claim.
-    A case with a tie in either has no majority decision.
-
-    >>> case = {"case": "c", "kind": "no-event"}
-    >>> ann, bob = (Decision(verdict=v, **case) for v in ("error", "not-error"))
-    >>> named = {"about": {}, "places": {}}
-    >>> two = [Review(reviewer=n, decisions=(d,), **named) for n, d in (("ann", ann), ("bob", bob))]
-    >>> settled(two), settled(two[:1])[0][0].agreement
-    (((), ('c',)), '1 of 1')
+    Raises FormatError with the place of an unknown case or an invalid value.
     """
-    chains = (known or Known.of_reviews(reviews)).chains
-    votes: dict[str, dict[str, Decision]] = {}
-    for review in reviews:
-        for decision in review.decisions:
-            votes.setdefault(decision.case, {})[review.reviewer] = decision
-    every = {case: _majority(decisions, chains) for case, decisions in votes.items()}
-    sure = (case for case, own in votes.items() if any(d.verdict != UNSURE for d in own.values()))
-    disputed = tuple(case for case in sure if every[case] is None)
-    return tuple(one for one in every.values() if one), disputed
+    if content is None:
+        rows = [(path.stem, *row) for row in records(path, _KIND, COLUMNS, ("comment", "time"))]
+    else:
+        rows = list(answers(content, path, _KIND))
+    cases = {case.id: case for case in listed.cases}
+    found = []
+    for reader, place, row in rows:
+        case, number = cases.get(row["case"]), row["correction"].strip()
+        if case is None:
+            raise _KIND.refuse(place, f"the list has no case '{row['case']}'", "give its list")
+        chosen = integer(number) if row["verdict"] == ERROR else 1  # what is no error is the first
+        if not 0 <= chosen <= len(case.fixes) or (row["verdict"] != ERROR and number):
+            message = f"the correction of case {case.id} is '{number:.40}'"
+            hint = f"give a number from 0 to {len(case.fixes)} for an error, and none for others"
+            raise _KIND.refuse(place, message, hint)
+        value: dict[str, Any] = {
+            n: row.get(n, "") for n in ("verdict", "reason", "comment", "time")
+        }
+        value |= {"case": case.id, "kind": case.kind}
+        value["claims"] = case.fixes[chosen - 1].claims if chosen else ()
+        found.append((reader, validated(Decision, value, place, _KIND)))
+    if not found:
+        raise _KIND.refuse(path, "no answer")
+    return found
 
 
-def vote(decision: Decision, chains: Mapping[str, str]) -> tuple[str, object]:
-    """Return the verdict and, for an error, what the claims say: equal for equal corrections."""
-    return decision.verdict, meaning(decision.claims, chains) if decision.verdict == ERROR else ""
+def check_list(listed: ShortList, corpus: Corpus, place: object) -> None:
+    """Raise FormatError at ``place`` for a list of another corpus or key, or unknown mentions."""
+    check_origin(listed.about, corpus, place, "key_patch_digest")
+    # A mention that a correction names is on a side.
+    sides = [(case, side) for case in listed.cases for side in case.sides]
+    named = ((case, id_) for case, side in sides for id_ in (*side.mentions, *side.members))
+    known_ids = {*corpus.mentions.index}
+    for case, id_ in ((case, id_) for case, id_ in named if id_ not in known_ids):
+        message = f"case {case.id} has the mention '{id_}', which is not in the corpus"
+        hint = "write the short-list again with `cdec audit run`"
+        raise FormatError("input-mismatch", message, place=place, hint=hint)
 
 
-def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> frozenset[object]:
-    """Return what claims say of the key ``chains``, equal for claims with the same effect.
+def origin(listed: ShortList, corpus: Corpus) -> dict[str, str]:
+    """Return what decisions on a list are about: corpus, key, list and audit."""
+    ids = " ".join(case.id for case in listed.cases)
+    own = {"list": sha256(ids.encode()).hexdigest()[:12], "audit": str(Signature(listed.about))}
+    return {**origin_of(corpus), **own}
+
+
+def chains_of(corpus: Corpus) -> dict[str, str]:
+    """Return event mention → chain in the key."""
+    chains = corpus.selected["chain"]
+    return dict(zip(map(str, chains.index), map(str, chains), strict=True))
+
+
+def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> str:
+    """Return what claims make of the key ``chains``, equal for claims with the same effect.
 
     >>> key = {"a": "1", "x": "2", "y": "2"}
     >>> one, two = ([Claim(mention="a", to=target)] for target in "xy")
@@ -183,168 +202,59 @@ def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> frozenset[obj
     True
     """
     made = Outcome(claims, chains)
-    named = [mention for claim in claims for mention in (claim.subject, *claim.mentions)]
-    homes = {made.home(mention) for mention in named}
-    groups: dict[object, set[object]] = defaultdict(set)
-    for home in homes:
-        groups[made.root(home)].add(home)
-    for mention in made.moved:
-        if made.of(mention)[0] == "new":
-            groups[made.of(mention)].add(mention)
-    moved = {(mention, frozenset(groups[made.of(mention)])) for mention in made.moved}
-    joined = {frozenset(groups[made.root(made.home(c.chain))]) for c in claims if c.chain}
-    gone = {mention for mention in made.moved if made.of(mention) == NOWHERE}
-    forms = {(c.subject, c.tokens, c.tag) for c in claims if c.tokens or c.tag}
-    return frozenset([frozenset(moved), frozenset(joined), frozenset(gone), frozenset(forms)])
+    groups: dict[object, set[str]] = defaultdict(set)
+    for mention in (m for claim in claims for m in (claim.subject, *claim.mentions)):
+        leaves = mention in made.moved and not made.is_lone(mention)  # others are their chain
+        groups[made.of(mention)].add(mention if leaves else str(made.home(mention)))
+    gone = sorted(groups.pop(NOWHERE, ()))
+    forms = sorted((claim.subject, claim.tokens, claim.tag) for claim in claims)
+    return json.dumps(
+        [gone, sorted(map(sorted, groups.values())), [f for f in forms if any(f[1:])]]
+    )
 
 
-def _majority(decisions: Mapping[str, Decision], chains: Mapping[str, str]) -> Majority | None:
-    """Return the decision of the majority, the first of equal ones; None for a tie or no vote."""
-    votes = {name: vote(decision, chains) for name, decision in decisions.items()}
-    counts = Counter(verdict for verdict, _ in votes.values())
-    if counts[ERROR] == counts[FINE]:
-        return None
-    verdict = ERROR if counts[ERROR] > counts[FINE] else FINE
-    first, *others = Counter(one for one in votes.values() if one[0] == verdict).most_common(2)
-    if others and others[0][1] == first[1]:
-        return None
-    alike = {name: decisions[name] for name, one in votes.items() if one == first[0]}
-    said = tuple(dict.fromkeys(decision.reason for decision in alike.values() if decision.reason))
-    agreement = f"{len(alike)} of {len(decisions)}"
-    chosen = next(iter(alike.values()))
-    return Majority(**dict(chosen), readers=tuple(alike), agreement=agreement, reasons=said)
+def settled(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the decision of the majority on each case, and the cases with a tie.
 
+    Only *error* and *not-error* count, not *unsure*; of several errors, the claims of the majority
+    decide. A case with a tie in either has no decision. A decision has ``readers``, who agree on
+    verdict and claims, ``agreement``, such as "2 of 3", and the ``reasons`` of its readers.
 
-def claims_of(decision: Decision, detectors: Iterable[str] = ()) -> list[Claim]:
-    """Return the claims of an error with its case, its readers and the name of a new chain."""
-    who: dict[str, Any] = {"reason": decision.reason}
-    if isinstance(decision, Majority):
-        who = {"readers": decision.readers, "agreement": decision.agreement}
-        who |= {"reason": "; ".join(decision.reasons)}
-    who |= {"case": decision.case, "kind": decision.kind, "evidence": tuple(detectors)}
-    names = dict.fromkeys(str(claim.to) for claim in decision.claims if claim.is_new)
-    ends = ("", *(f"-{number}" for number in range(2, len(names) + 1)))
-    new = {name: f"{NEW}{decision.case}{end}" for name, end in zip(names, ends, strict=False)}
-    return [
-        claim.model_copy(update=who | ({"to": new[str(claim.to)]} if claim.is_new else {}))
-        for claim in decision.claims
-    ]
-
-
-def conflicts(
-    decisions: Sequence[Decision], chains: Mapping[str, str] | None = None
-) -> list[Difference]:
-    """Return all conflicts: claims that differ on a mention, and claims that a decision denies.
-
-    Without the cases of all conflicts, the rest has no conflict. ``chains`` maps mentions to their
-    chains in the key.
+    >>> case = {"case": "c", "kind": "no-event", "claims": (), "reason": "", "evidence": ()}
+    >>> two = [{"reader": n, "verdict": v, "said": v, **case} for n, v in ("aE", "bF")]
+    >>> settled(pd.DataFrame(two))[1], settled(pd.DataFrame(two[:1]))[0]["agreement"].tolist()
+    (['c'], ['1 of 1'])
     """
-    found: list[Difference] = []
-    rest = list(decisions)
-    while True:
-        claims = [claim for one in rest if one.verdict == ERROR for claim in claims_of(one)]
-        new = Outcome(claims, chains or {}).differences or list(_denied(rest, claims, chains or {}))
-        if not new:
-            return found
-        found += new
-        left_out = {case for difference in new for case in difference.cases}
-        rest = [decision for decision in rest if decision.case not in left_out]
+    sure = votes[votes["verdict"] != UNSURE]
+    agreed = _most_frequent(_most_frequent(sure, "verdict"), "said")
+    order = votes["case"].unique()
+    by_case = agreed.groupby("case", sort=False)
+    decided = by_case[["kind", "verdict", "claims", "evidence"]].first()
+    decided["readers"] = by_case["reader"].agg(tuple)
+    decided["reasons"] = by_case["reason"].agg(lambda said: "; ".join(filter(None, said.unique())))
+    decided["agreement"] = (
+        by_case.size().astype(str) + " of " + votes["case"].value_counts().astype(str)
+    )
+    decided = decided.loc[[case for case in order if case in decided.index]]
+    ties = sure.loc[~sure["case"].isin(decided.index), "case"]
+    return decided.reset_index(), [case for case in order if case in {*ties}]
 
 
-def _denied(
-    decisions: Sequence[Decision], claims: Sequence[Claim], chains: Mapping[str, str]
-) -> Iterator[Difference]:
-    """Yield the claims that bring about what a decision on another case denies."""
-    made, plain = Outcome(claims, chains), Outcome((), chains)
-    for decision in decisions:
-        denied = [claim for claim in decision.claims if not claim.add]
-        if decision.verdict != FINE or decision.kind == SPURIOUS or _hold(denied, plain):
-            continue
-        if _hold(denied, made):
-            of_it = {made.of(claim.subject) for claim in denied}
-            near = [c for c in claims if of_it & {made.of(m) for m in (c.subject, *c.mentions)}]
-            cases = dict.fromkeys(claim.case for claim in near)
-            without = {one: [c for c in claims if c.case != one] for one in cases}
-            alone = [one for one in cases if not _hold(denied, Outcome(without[one], chains))]
-            by = [claim for claim in near if not alone or claim.case in alone]
-            names = listed(dict.fromkeys(m for claim in denied for m in claim.mentions))
-            yield differing(by, f"correct {names}, which case '{decision.case}' calls no error")
+def _most_frequent(votes: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the votes of each case with its most frequent value; none of a case with a tie."""
+    counts = votes.groupby(["case", column])["reader"].transform("size")
+    most = votes[counts == counts.groupby(votes["case"]).transform("max")]
+    return most[most.groupby("case")[column].transform("nunique") == 1]
 
 
-def _hold(claims: Sequence[Claim], made: Outcome) -> bool:
-    """Return whether the chains of an outcome are as claims say."""
+def disputed(votes: pd.DataFrame, listed: ShortList) -> list[str]:
+    """Return the cases of a list on which readers differ in verdict or correction.
 
-    def holds(claim: Claim) -> bool:
-        if claim.to is None or claim.is_new:
-            return False  # nothing that others could bring about
-        there = made.of(claim.target) if claim.target else NOWHERE
-        return made.of(claim.subject) == there
-
-    return bool(claims) and all(map(holds, claims))
-
-
-def joined_sentences(decisions: Sequence[Decision], known: Known) -> list[Difference]:
-    """Return the pairs of mentions of one sentence that claims bring into one chain.
-
-    Pairs that a single decision names are left out.
+    Raises UsageError if there is none.
     """
-    claims = [claim for one in decisions if one.verdict == ERROR for claim in claims_of(one)]
-    made = Outcome(claims, known.chains)
-    touched = {made.of(m) for claim in claims for m in (claim.subject, *claim.mentions)} - {NOWHERE}
-    groups: dict[tuple[object, str], list[str]] = defaultdict(list)
-    for mention, sentence in known.sentences.items():
-        if made.of(mention) in touched:
-            groups[made.of(mention), sentence].append(mention)
-    named: dict[str, set[str]] = defaultdict(set)
-    for claim in claims:
-        named[claim.case] |= {claim.subject, *claim.mentions}
-    found = []
-    for mentions in groups.values():
-        for one, two in combinations(sorted(mentions), 2):
-            if made.home(one) == made.home(two) or any({one, two} <= own for own in named.values()):
-                continue
-            near = [c for c in claims if made.of(c.subject) == made.of(one)]
-            cases = listed(dict.fromkeys(claim.case for claim in near))
-            found.append(Difference(tuple(near), f"'{one}' and '{two}' (cases {cases})"))
+    several = {*votes.drop_duplicates(["case", "said"])[lambda v: v.duplicated("case")]["case"]}
+    found = [case.id for case in listed.cases if case.id in several]
+    if not found:
+        message, hint = "no case of the list is disputed", "leave out --disputed"
+        raise UsageError("part-too-small", message, hint=hint)
     return found
-
-
-def check_review(review: Review, shortlist: ShortList) -> None:
-    """Raise FormatError for decisions on another corpus, and as ``check_key`` does."""
-    name = f"decisions of {review.reviewer}"
-    check_key(review.about, name)
-    if review.about.get("digest") != shortlist.about.get("digest"):
-        raise mismatch(review.about.get("corpus"), shortlist.about.get("corpus"), name)
-
-
-def disagreements(reviews: Sequence[Review], shortlist: ShortList) -> list[str]:
-    """Return the cases of a list on which reviewers differ in verdict or correction, in order.
-
-    Raises FormatError if the decisions are about another corpus, UsageError if no case is disputed.
-    """
-    for review in reviews:
-        check_review(review, shortlist)
-    chains = Known.of_reviews(reviews).chains
-    votes = {
-        case.id: [vote(r.by_case[case.id], chains) for r in reviews if case.id in r.by_case]
-        for case in shortlist.cases
-    }
-    differing_ = [id_ for id_, own in votes.items() if len({*own}) > 1]
-    message, hint = "have no case of the list in common", "give two decisions files on this list"
-    if any(len(own) > 1 for own in votes.values()):
-        message, hint = "agree on every case that both decided", "leave out --disputed"
-    if not differing_:
-        raise UsageError("part-too-small", f"the decisions files {message}", hint=hint)
-    return differing_
-
-
-def decided(reviews: Iterable[Review]) -> pd.DataFrame:
-    """Return ``reviewer``, ``kind``, ``verdict`` and ``reason`` of each decision."""
-    rows = [(one.reviewer, d.kind, d.verdict, d.reason) for one in reviews for d in one.decisions]
-    return pd.DataFrame(rows, columns=["reviewer", "kind", "verdict", "reason"])
-
-
-def tally(reviews: Iterable[Review]) -> pd.DataFrame:
-    """Return the number of verdicts of each reviewer: ``reviewer, kind, verdict, count``."""
-    groups = decided(reviews).groupby(["reviewer", "kind", "verdict"], sort=False)
-    return groups.size().reset_index(name="count")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from cdec.auditing.decisions import ERROR, FINE, REASONS, VERDICTS
+from cdec.auditing.questions import ERROR, FINE, REASONS, VERDICTS
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, validated
 
@@ -20,18 +20,9 @@ class _Exported(FileModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class _Data(_Exported):
-    case: str
-
-
-class _Value(_Exported):
-    choices: list[str] = Field(default_factory=list)
-    text: list[str] | str = ""
-
-
 class _Result(_Exported):
     from_name: str
-    value: _Value
+    value: dict[str, Any]
 
 
 class _Annotation(_Exported):
@@ -39,6 +30,10 @@ class _Annotation(_Exported):
     was_cancelled: bool = False
     updated_at: str = ""
     result: list[_Result]
+
+
+class _Data(_Exported):
+    case: str
 
 
 class _Task(_Exported):
@@ -67,38 +62,31 @@ def interface() -> str:
     )
 
 
-def answers(content: list[Any], path: Path, file: FileKind) -> dict[str, list[tuple[str, Any]]]:
-    """Return each annotator → the rows of their answers, with the place of each.
+def answers(
+    content: list[Any], path: Path, file: FileKind
+) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield the annotator, the place and the fields of each answer; skipped tasks are left out.
 
-    An annotator is named by address, else by number; skipped tasks are left out. Raises the error
-    of ``file`` for an object that is no task of an export, or an export without an annotation.
+    An annotator is named by address, else by number. Raises the error of ``file`` for an object
+    that is no task of an export.
     """
-    found: dict[str, list[tuple[str, Any]]] = defaultdict(list)
+    codes = {words: code for code, words in REASONS.items()}
     for number, item in enumerate(content, start=1):
         place = f"{path}: task {number}"
         task = validated(_Task, item, place, file)
-        for one in task.annotations:
-            if not one.was_cancelled:
-                found[_reader(one.completed_by)].append((place, _row(task.data.case, one)))
-    if not found:
-        raise file.refuse(path, "no task has an annotation")
-    return found
-
-
-def _reader(who: Any) -> str:
-    named = who.get("email") or who.get("id") if isinstance(who, dict) else who
-    return named if isinstance(named, str) else f"annotator {named or 'unknown'}"
-
-
-def _row(case: str, given: _Annotation) -> dict[str, str]:
-    row = dict.fromkeys(("verdict", "correction", "reason"), "")
-    row |= {"case": case, "time": given.updated_at}
-    for one in given.result:
-        text = one.value.choices or one.value.text
-        row[one.from_name] = text if isinstance(text, str) else "\n".join(text)
-    # A control that is hidden after a change of the verdict keeps its value.
-    row["reason" if row["verdict"] == ERROR else "correction"] = ""
-    codes = {words: code for code, words in REASONS.items()}
-    # A correction is exported as its text, which begins with its number.
-    number = row["correction"].partition(".")[0]
-    return row | {"correction": number, "reason": codes.get(row["reason"], row["reason"])}
+        for one in (one for one in task.annotations if not one.was_cancelled):
+            who: Any = one.completed_by
+            who = who.get("email") or who.get("id") if isinstance(who, dict) else who
+            row = {"case": task.data.case, "time": one.updated_at}
+            row |= dict.fromkeys(("verdict", "correction", "reason"), "")
+            for result in one.result:
+                given = result.value.get("choices") or result.value.get("text") or ""
+                row[result.from_name] = "\n".join(
+                    map(str, given if isinstance(given, list) else [given])
+                )
+            # A control that is hidden after a change of the verdict keeps its value.
+            row["reason" if row["verdict"] == ERROR else "correction"] = ""
+            # A correction is exported as its text, which begins with its number.
+            row["correction"] = row["correction"].partition(".")[0]
+            row["reason"] = codes.get(row["reason"], row["reason"])
+            yield who if isinstance(who, str) else f"annotator {who or 'unknown'}", place, row

@@ -1,4 +1,4 @@
-"""What a reviewer is asked: a question for each kind of case, never one turned round."""
+"""What a reader is asked: a question for each kind of case, never one turned round; the answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,17 @@ from cdec.auditing.case import (
     TWO_EVENTS,
     UNMARKED,
 )
-from cdec.auditing.decisions import ERROR, FINE
+
+ERROR, FINE, UNSURE = VERDICTS = ("error", "not-error", "unsure")
+REASONS = {  # why a case is not an error: code → words
+    "different-event": "different event",
+    "different-circumstances": "different participants, place or time",
+    "general": "general or hypothetical",
+    "part": "part of a larger event",
+    "right-chain": "mention in its right chain",
+    "rule": "annotation rule",
+    "other": "other",
+}
 
 
 class Question(NamedTuple):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from cdec.auditing.case import WORDS, Case
-from cdec.auditing.decisions import ERROR, FINE
+from cdec.auditing.decisions import check_list
 from cdec.auditing.fixes import LETTERS
-from cdec.auditing.questions import QUESTIONS
-from cdec.auditing.review import check_list
+from cdec.auditing.questions import ERROR, FINE, QUESTIONS
 from cdec.auditing.shortlist import ShortList, marked_sentence
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
@@ -25,70 +25,58 @@ _DOCUMENTS = (
     "Documents (capital letters: mentions in question; small letters: other mentions of their "
     "chains)"
 )
-_Marks = Mapping[str, Mapping[int, str]]
 
 
-def to_tasks(shortlist: ShortList, corpus: Corpus, place: object = None) -> Iterator[str]:
+def to_tasks(listed: ShortList, corpus: Corpus, place: object = None) -> Iterator[str]:
     """Yield the JSON of the tasks, a list with one for each case.
 
     ``data`` of a task has ``case``, ``question``, ``text`` and ``corrections``. Raises FormatError
     at ``place`` as ``to_page`` does.
     """
-    check_list(shortlist, corpus, place)
-    rows = corpus.mentions[["doc", "sentence", "tokens"]].itertuples(name=None)
-    spots = {str(id_): (str(doc), int(at), list(tokens)) for id_, doc, at, tokens in rows}
+    check_list(listed, corpus, place)
+    spots = corpus.mentions[["doc", "sentence", "tokens"]].astype(object).T.to_dict("list")
     yield "[\n"
-    for number, case in enumerate(shortlist.cases):
+    for number, case in enumerate(listed.cases):
+        asked = QUESTIONS[case.kind]
+        said = zip(asked.answers, (asked.yes, *({ERROR, FINE} - {asked.yes})), strict=False)
+        question = f"{asked.ask} {'; '.join(f'{word}: {verdict}' for word, verdict in said)}."
         options = [f"{at}. {fix.text}" for at, fix in enumerate(case.fixes, start=1)]
         data = {
             "case": case.id,
-            "question": _question(case),
-            "text": _text(case, options, corpus, spots),
+            "question": question,
+            "text": "\n\n".join(_parts(case, question, options, corpus, spots)) + "\n",
             "corrections": [{"value": text} for text in options],
         }
         yield (",\n" if number else "") + json.dumps({"data": data}, ensure_ascii=False)
     yield "\n]\n"
 
 
-def _question(case: Case) -> str:
-    question = QUESTIONS[case.kind]
-    said = zip(question.answers, (question.yes, *({ERROR, FINE} - {question.yes})), strict=False)
-    return f"{question.ask} {'; '.join(f'{word}: {verdict}' for word, verdict in said)}."
-
-
-def _text(
-    case: Case,
-    options: Sequence[str],
-    corpus: Corpus,
-    spots: Mapping[str, tuple[str, int, list[int]]],
-) -> str:
-    """Return the text of a case; ``spots``: document, sentence and tokens of each mention."""
+def _parts(
+    case: Case, question: str, options: Iterable[str], corpus: Corpus, spots: Mapping[Any, Any]
+) -> Iterator[str]:
+    """Yield the parts of the text of a case; ``spots``: document, sentence, tokens of mentions."""
     named = [(LETTERS[at % len(LETTERS)], side) for at, side in enumerate(case.sides)]
-    marks: dict[str, dict[int, str]] = defaultdict(dict)
     members = [(id_, letter.lower()) for letter, side in named for id_ in side.members]
+    marks: dict[str, dict[int, str]] = defaultdict(dict)
     # A mention in question replaces another mark of its tokens.
-    for id_, shown in (*members, *((m, letter) for letter, side in named for m in side.mentions)):
-        doc, _, tokens = spots[id_]
-        marks[doc] |= dict.fromkeys(tokens, shown)
-    docs = [side.place.rpartition("/")[0] or spots[side.mentions[0]][0] for side in case.sides]
-    for (letter, side), doc in zip(named, docs, strict=True):
-        if side.place:
-            marks[doc] |= dict.fromkeys(
-                tokens_at(corpus, side.place, side.place)[0], f"{letter}, missing"
-            )
+    for id_, mark in (*members, *((m, letter) for letter, side in named for m in side.mentions)):
+        marks[spots[id_][0]] |= dict.fromkeys(spots[id_][2], mark)
+    for letter, side in (one for one in named if one[1].place):
+        tokens, (doc, _) = tokens_at(corpus, side.place, side.place)
+        marks[doc] |= dict.fromkeys(tokens, f"{letter}, missing")
 
-    def quoted(ids: Sequence[str]) -> list[str]:
-        every = (spots[id_][:2] for id_ in ids)
+    def quoted(ids: Iterable[str]) -> list[str]:
         return [
             f"  {doc}, sentence {at}: {marked_sentence(corpus, doc, at, marks[doc])}"
-            for doc, at in every
+            for doc, at, _ in (spots[id_] for id_ in ids)
         ]
 
-    parts = [f"Case {case.id}, topic {case.topic}: {WORDS[case.kind]}", _question(case)]
+    yield f"Case {case.id}, topic {case.topic}: {WORDS[case.kind]}"
+    yield question
     for letter, side in named:
         if side.place:
             spot = side.place.rpartition("/")[2]
-            parts.append(f"{letter}: no mention at tokens {spot}; see document")
+            yield f"{letter}: no mention at tokens {spot}; see document"
             continue
         same = [other for other in case.sides if other.chain == side.chain]
         size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
@@ -99,12 +87,13 @@ def _text(
             lines += [f"Other mentions in the chain of {letter}:", *others[:_MEMBERS]]
         if (more := len(others) - _MEMBERS) > 0:
             lines.append(f"  and {more} more sentences")
-        parts.append("\n".join(lines))
-    parts += ["\n".join(["Corrections, if it is an error:", *options]), _DOCUMENTS]
+        yield "\n".join(lines)
+    yield "\n".join(["Corrections, if it is an error:", *options])
+    yield _DOCUMENTS
+    docs = (s.place.rpartition("/")[0] or spots[s.mentions[0]][0] for s in case.sides)
     for doc in dict.fromkeys(docs):
         document = corpus.documents[doc]
         date = f" ({document.attributes['date']})" if "date" in document.attributes else ""
         numbers = range(len(document.sentences))
         lines = [f"{at}: {marked_sentence(corpus, doc, at, marks[doc])}" for at in numbers]
-        parts.append("\n".join([f"== {doc}{date} ==", *lines]))
-    return "\n\n".join(parts) + "\n"
+        yield "\n".join([f"== {doc}{date} ==", *lines])

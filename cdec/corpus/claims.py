@@ -26,13 +26,13 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import pandas as pd
 from pydantic import AfterValidator, FailFast, Field, model_validator
@@ -81,12 +81,11 @@ class Claim(FileModel):
 
     @model_validator(mode="after")
     def _refuse_incomplete(self) -> Self:
-        if sum(map(bool, (self.mention, self.chain, self.add))) != 1:
-            raise complaint("needs one of mention, chain and add")
-        if self.to is None and not (self.mention and (self.tokens or self.tag)):
-            raise complaint("says nothing: name a chain with 'to'")
-        if ((self.chain or self.add) and not self.to) or (self.chain and self.is_new):
-            raise complaint("needs a mention of a chain as 'to'")
+        one = sum(map(bool, (self.mention, self.chain, self.add))) == 1
+        form = self.to is None and self.mention and (self.tokens or self.tag)
+        placed = self.to if self.chain or self.add else self.to is not None
+        if not one or not (form or placed) or (self.chain and self.is_new):
+            raise complaint("needs one of mention, chain and add, and as 'to' a chain for it")
         return self
 
     @property
@@ -121,24 +120,19 @@ class Claim(FileModel):
         return {n: v for n, v in fields.items() if v or (n == "to" and v is not None)}
 
 
-@dataclass(frozen=True)
-class Difference:
-    """Claims that differ on a mention, and a sentence that names the cases."""
+class Difference(NamedTuple):
+    """The cases of claims that differ, and a sentence that names them."""
 
-    claims: tuple[Claim, ...]
+    cases: tuple[str, ...]
     text: str
-
-    @property
-    def cases(self) -> tuple[str, ...]:
-        """The cases of the claims."""
-        return tuple(dict.fromkeys(claim.case for claim in self.claims))
 
 
 class Outcome:
     """The chains that claims make of a key; ``chains``: mention → chain in the original key.
 
-    A mention with an unknown chain is a chain of one. ``differences`` are the conflicts: claims of
-    one mention, or of singletons that are linked with each other, with different targets.
+    A mention with an unknown chain is a chain of one. ``moved`` has the chain of each mention that
+    claims move. ``differences`` are the conflicts: claims of one mention, or of singletons that are
+    linked with each other, with different targets.
 
     >>> key = {"a": 1, "b": 2, "c": 3, "d": 3}
     >>> links = [Claim(mention="a", to="b"), Claim(mention="b", to="d")]
@@ -148,40 +142,59 @@ class Outcome:
     """
 
     def __init__(self, claims: Iterable[Claim], chains: Mapping[str, Hashable]) -> None:
-        self.chains = chains
+        self.chains, self.sizes = chains, Counter(chains.values())
         self.claims = list({(claim.said, claim.case): claim for claim in claims}.values())
-        sizes = Counter(chains.values())
+        named = (m for claim in self.claims for m in (claim.subject, *claim.mentions))
+        homes = dict.fromkeys(map(self.home, named))
+        self._same = DisjointSet(homes)
         moves = [claim for claim in self.claims if not claim.chain and claim.to is not None]
-        homes = [self.home(m) for claim in self.claims for m in (claim.subject, *claim.mentions)]
-        self._several = [home for home in dict.fromkeys(homes) if sizes[home[1]] > 1]
-        self._same = DisjointSet(dict.fromkeys(homes))
-        for claim in self.claims:
-            if claim.chain:
-                self._same.merge(self.home(claim.chain), self.home(claim.target))
-        blocks = {home: self._same[home] for home in self._several}
-        self._new: dict[str, frozenset[str]] = {}
-        for claim in moves:
-            if claim.is_new:
-                name = str(claim.to)
-                self._new[name] = self._new.get(name, frozenset()) | {claim.subject}
+        for claim in (claim for claim in self.claims if claim.chain):
+            self._same.merge(self.home(claim.chain), self.home(claim.target))
+        blocks = {home: self._same[home] for home in homes if self.sizes[home[1]] > 1}
         # A mention that is alone in its chain takes the chain with it.
-        lone = [c for c in moves if c.target and sizes[self.home(c.subject)[1]] < 2]
+        lone = [claim for claim in moves if claim.target and self.is_lone(claim.subject)]
         for claim in lone:
             self._same.merge(self.home(claim.subject), self.home(claim.target))
-        self.moved: dict[str, dict[Chain, list[Claim]]] = defaultdict(dict)
+        new: dict[str | None, frozenset[str]] = {}
         for claim in moves:
-            self.moved[claim.subject].setdefault(self._target(claim), []).append(claim)
-        self.differences = [*self._divided(), *self._fused(lone, blocks)]
+            new[claim.to] = new.get(claim.to, frozenset()) | {claim.subject}
+        self.moved: dict[str, Chain] = {}
+        said: dict[tuple[str, str], dict[Hashable, list[Claim]]] = {}
+        for claim in self.claims:
+            values: dict[str, Hashable] = {"tokens": claim.tokens, "tags": claim.tag}
+            if not claim.chain and claim.to is not None:
+                there = self.root(self.home(claim.target)) if claim.target else NOWHERE
+                values["chains"] = ("new", new[claim.to]) if claim.is_new else there
+                self.moved.setdefault(claim.subject, values["chains"])  # type: ignore[arg-type]
+            for name, value in values.items():
+                if value:
+                    of_one = said.setdefault((claim.subject, name), {})
+                    of_one.setdefault(value, []).append(claim)
+        self.differences = [
+            differing([c for some in of_one.values() for c in some], f"give '{one}' different {n}")
+            for (one, n), of_one in said.items()
+            if len(of_one) > 1
+        ]
+        # Singletons must not make one chain of several that nobody calls one.
+        parts: dict[Chain, set[Chain]] = {}
+        for home, block in blocks.items():
+            parts.setdefault(self.root(home), set()).add(block)
+        for root in (root for root, several in parts.items() if len(several) > 1):
+            fusing = [claim for claim in lone if self.root(self.home(claim.target)) == root]
+            names = listed(dict.fromkeys(claim.subject for claim in fusing))
+            self.differences.append(differing(fusing, f"give {names} different chains"))
 
     def home(self, mention: str) -> Chain:
         """Return the chain of a mention in the original key."""
         return ("chain", self.chains.get(mention, ("mention", mention)))
 
+    def is_lone(self, mention: str) -> bool:
+        """Return whether a mention is alone in its chain in the original key."""
+        return self.sizes[self.home(mention)[1]] < 2
+
     def of(self, mention: str) -> Chain:
         """Return the chain of a mention after all claims; ``NOWHERE`` if it has none."""
-        if mention in self.moved:
-            return next(iter(self.moved[mention]))
-        return self.root(self.home(mention))
+        return self.moved.get(mention) or self.root(self.home(mention))
 
     def root(self, home: Chain) -> Chain:
         """Return one chain of the original key for all that are joined with this one."""
@@ -189,43 +202,11 @@ class Outcome:
             return home
         return self._same[home]
 
-    def _target(self, claim: Claim) -> Chain:
-        if claim.is_new:  # equal for equal members, whatever its name
-            return ("new", min(self._new[str(claim.to)]))
-        return self.root(self.home(claim.target)) if claim.target else NOWHERE
 
-    def _divided(self) -> Iterator[Difference]:
-        """Yield mentions with two targets, two sets of members of a new chain, or two forms."""
-        for mention, targets in self.moved.items():
-            every = [claim for claims in targets.values() for claim in claims]
-            groups = {self._new[str(claim.to)] for claim in every if claim.is_new}
-            if len(targets) > 1 or len(groups) > 1:
-                yield differing(every, f"put the mention '{mention}' into different chains")
-        for name in ("tokens", "tag"):
-            forms: dict[str, dict[str, Claim]] = defaultdict(dict)
-            for claim in self.claims:
-                if value := getattr(claim, name):
-                    forms[claim.subject][value] = claim
-            for mention, values in forms.items():
-                if len(values) > 1:
-                    yield differing([*values.values()], f"give '{mention}' different {name}")
-
-    def _fused(self, lone: list[Claim], blocks: Mapping[Chain, Chain]) -> Iterator[Difference]:
-        """Yield singletons whose claims would make one chain of several that nobody calls one."""
-        parts: dict[Chain, set[Chain]] = defaultdict(set)
-        for home, block in blocks.items():
-            parts[self.root(home)].add(block)
-        for root, several in parts.items():
-            if len(several) > 1:
-                claims = [claim for claim in lone if self.root(self.home(claim.target)) == root]
-                names = listed(dict.fromkeys(claim.subject for claim in claims))
-                yield differing(claims, f"put {names} into {len(several)} different chains")
-
-
-def differing(claims: Sequence[Claim], text: str) -> Difference:
+def differing(claims: Iterable[Claim], text: str) -> Difference:
     """Return the difference of these claims."""
-    cases = listed(dict.fromkeys(claim.case for claim in claims if claim.case))
-    return Difference(tuple(claims), f"{f'cases {cases}' if cases else 'claims'} {text}")
+    cases = tuple(dict.fromkeys(claim.case for claim in claims))
+    return Difference(cases, f"{f'cases {listed(cases)}' if any(cases) else 'claims'} {text}")
 
 
 def listed(names: Iterable[str]) -> str:
@@ -274,9 +255,8 @@ class Patch:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what is claimed; not of its order, nor of who claims it."""
-        return sha256(
-            json.dumps(sorted({claim.said for claim in self.claims})).encode()
-        ).hexdigest()
+        said = sorted({claim.said for claim in self.claims})
+        return sha256(json.dumps(said).encode()).hexdigest()
 
     @property
     def removed(self) -> tuple[str, ...]:
@@ -326,10 +306,11 @@ def shipped() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in folder("patches").glob("*.json")))
 
 
-def contradiction(message: str, place: object = None) -> FormatError:
+def contradiction(differences: Iterable[Difference], place: object = None) -> FormatError:
     """Return the error for decisions, or claims of a patch, that exclude each other."""
+    message = f"contradictory: {'; '.join(one.text for one in differences)}"
     hint = "correct the decisions on these cases and run `cdec audit apply` again"
-    return FormatError("patch-contradictory", f"contradictory: {message}", place=place, hint=hint)
+    return FormatError("patch-contradictory", message, place=place, hint=hint)
 
 
 def assigned(
@@ -346,54 +327,56 @@ def assigned(
     of the patch is in the key, or a claim is only partly in the key; FormatError if claims exclude
     each other.
     """
-    claims = _in_key(patch, known or {}, added or {}, key.labels.index)
-    labels = key.labels.astype(object)
+    labels, places = key.labels.astype(object), added or {}
+    claims = _in_key(patch, known or {}, places, labels.index)
     made = Outcome(claims, {str(id_): label for id_, label in labels.items()})
     if made.differences:
-        raise contradiction("; ".join(one.text for one in made.differences), patch.name)
+        raise contradiction(made.differences, patch.name)
     touched = {made.home(mention)[1] for claim in claims for mention in claim.mentions}
     rows = labels[labels.isin(touched)]
-    names: dict[Chain, Hashable] = {}  # of joined chains, that of the largest
+    names: dict[Chain, Any] = {}  # of joined chains, that of the largest
     for label, _ in Counter(rows).most_common():
         names.setdefault(made.root(("chain", label)), label)
-    ids = {str(mention): str(mention) for mention in rows.index} | dict(added or {})
-    after = {id_: made.of(mention) for mention, id_ in ids.items()}
     new = f"{NEW}{patch.digest[:8]}/"
-    chains = {m: names.get(to, f"{new}{to[1]}") for m, to in after.items() if to != NOWHERE}
-    rest = labels.drop(rows.index).to_dict()
-    order = [*labels.index, *(added or {}).values()]
-    every: dict[Any, Hashable] = {**rest, **chains}
-    kept = [mention for mention in order if mention in every]
-    return Clustering(pd.Series([every[m] for m in kept], index=pd.Index(kept), dtype=object))
+    after = {id_: made.of(str(id_)) for id_ in rows.index}
+    after |= {id_: made.of(place) for place, id_ in places.items()}
+    chains = {
+        id_: names[to] if to in names else f"{new}{min(to[1])}"  # type: ignore[call-overload]
+        for id_, to in after.items()
+        if to != NOWHERE
+    }
+    every = pd.concat([labels.drop(rows.index), pd.Series(chains, dtype=object)])
+    order = [id_ for id_ in (*labels.index, *places.values()) if id_ in every.index]
+    return Clustering(every[order])
 
 
 def _in_key(
     patch: Patch, known: Mapping[str, str], added: Mapping[str, str], index: pd.Index[Any]
 ) -> list[Claim]:
     """Return the claims on chains whose mentions are in the key, with their ids there."""
-    groups: dict[str, list[Claim]] = defaultdict(list)
-    for number, claim in enumerate(patch.claims):
-        if claim.to is not None and (not claim.add or claim.add in added):
-            groups[claim.to if claim.is_new else str(number)].append(claim)
-    named = {mention for claim in patch.claims for mention in claim.mentions}
-    present = {mention: id_ for mention in named if (id_ := known.get(mention, mention)) in index}
-    hint = "use the corpus or key for which the patch was made"
-    if named and not present:
+    groups = [claim.to if claim.is_new else number for number, claim in enumerate(patch.claims)]
+    pairs = zip(groups, patch.claims, strict=True)
+    rows = [(group, m, known.get(m, m)) for group, claim in pairs for m in claim.mentions]
+    named = pd.DataFrame(rows, columns=["group", "mention", "id"])
+    named["inside"] = named["id"].isin(index)
+    share = named.groupby("group")["inside"].transform("mean")
+    partly = named[(share > 0) & (share < 1)].sort_values("inside", kind="stable")
+    if len(partly) or (len(named) and not share.any()):
         message = "no mention of the patch is in the key"
+        if len(partly):
+            lost, there = partly["mention"].iloc[[0, -1]]
+            message = f"mention '{lost}' is not in the key, but '{there}' of the same claim is"
+        hint = "use the corpus or key for which the patch was made"
         raise ScoringError("input-mismatch", message, place=patch.name, hint=hint)
-    kept = []
-    for group in groups.values():
-        mentions = [mention for claim in group for mention in claim.mentions]
-        outside = [mention for mention in mentions if mention not in present]
-        if outside and len(outside) < len(mentions):
-            one = next(mention for mention in mentions if mention in present)
-            message = f"mention '{outside[0]}' is not in the key, but '{one}' of the same claim is"
-            raise ScoringError("input-mismatch", message, place=patch.name, hint=hint)
-        for claim in group if not outside else ():
-            ids = {n: present[v] for n in ("mention", "chain") if (v := getattr(claim, n))}
-            to = {"to": present[claim.target]} if claim.target else {}
-            kept.append(claim.model_copy(update=ids | to))
-    return kept
+    outside, ids = {*named["group"][share == 0]}, dict(named[["mention", "id"]].to_numpy())
+    return [
+        claim.model_copy(
+            update={n: ids[v] for n in ("mention", "chain") if (v := getattr(claim, n))}
+            | ({"to": ids[claim.target]} if claim.target else {})
+        )
+        for group, claim in zip(groups, patch.claims, strict=True)
+        if group not in outside and claim.to is not None and (not claim.add or claim.add in added)
+    ]
 
 
 def corrected(corpus: Corpus, patch: Patch) -> Corpus:
@@ -437,20 +420,21 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
     rows: dict[Any, dict[Any, Any]] = corpus.mentions.to_dict("index")
     added: dict[str, str] = {}
     for claim in edits:
-        id_, place = claim.mention, claim.add
-        if claim.add and claim.add.rpartition("/")[0] in corpus.documents:
-            id_ = added.get(claim.add, claim.add)
-            while id_ in rows and claim.add not in added:
+        id_, doc = claim.mention, claim.add.rpartition("/")[0]
+        if doc in corpus.documents and claim.add not in added:
+            id_ = claim.add
+            while id_ in rows:
                 id_ += "+"
-            added[claim.add] = id_
             blank = {"kind": EVENT, "state": ANNOTATED, "chain": id_}
-            rows[id_] = {**rows.get(claim.target, blank), "doc": claim.add.rpartition("/")[0]}
-        elif claim.tokens and id_ in rows:
-            place = f"{rows[id_]['doc']}/{claim.tokens}"
-        if place and id_ in rows:
-            rows[id_]["tokens"] = tokens_at(corpus, place, patch.name)[0]
-        if claim.tag and id_ in rows:
-            rows[id_]["tag"] = claim.tag
+            rows[id_] = {**rows.get(claim.target, blank), "doc": doc}
+            added[claim.add] = id_
+        row = rows.get(added.get(claim.add, id_))
+        if row is None:  # of another part of the corpus
+            continue
+        if claim.tokens or claim.add:
+            place = claim.add or f"{row['doc']}/{claim.tokens}"
+            row["tokens"] = tokens_at(corpus, place, patch.name)[0]
+        row["tag"] = claim.tag or row.get("tag")
 
     def fail(code: str, row: int, message: str, hint: str) -> FormatError:
         return not_there(message, patch.name)
@@ -464,16 +448,15 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
 def tokens_at(corpus: Corpus, place: str, name: object) -> tuple[tuple[int, ...], tuple[str, int]]:
     """Return the tokens at a place, ``document/34-35,37``, and their sentence."""
     doc, _, text = place.rpartition("/")
-    if doc not in corpus.documents:
-        raise not_there(f"document '{doc}' is not in the corpus", name)
-    document = corpus.documents[doc]
+    document = corpus.documents.get(doc)
+    size = len(document.tokens) if document else 0
     ends = [list(map(integer, part.split("-"))) for part in text.split(",")]
-    valid = all(len(end) <= 2 and min(end) >= 0 for end in ends)
-    numbers = [n for end in ends for n in range(end[0], end[-1] + 1)] if valid else []
-    inside = bool(numbers) and numbers[-1] < len(document.tokens)
-    sentences = {bisect_right(document.sentence_starts, number) - 1 for number in numbers}
-    if not inside or len(sentences) > 1 or numbers != sorted(set(numbers)):
-        raise not_there(f"'{text}' are not tokens of one sentence of {doc}", name)
+    inside = all(len(end) < 3 and 0 <= end[0] <= end[-1] < size for end in ends)
+    numbers = [n for end in ends for n in range(end[0], end[-1] + 1)] if inside else []
+    starts = document.sentence_starts if document else ()
+    sentences = {bisect_right(starts, number) - 1 for number in numbers}
+    if len(sentences) != 1 or numbers != sorted(set(numbers)):
+        raise not_there(f"'{text}' are not tokens of one sentence of '{doc}'", name)
     return tuple(numbers), (doc, sentences.pop())
 
 
@@ -497,32 +480,13 @@ def check_origin(
     The field ``base`` is the digest of the patch that corrected the key; without it, the key must
     be uncorrected. Claims and cases hold for the key that they are about.
     """
-    if about.get("digest") != corpus.digest:
-        raise mismatch(about.get("corpus"), corpus.name, place)
-    applied = corpus.correction.get("key_patch_digest")
-    if about.get(base) == applied:
-        return
-    name = corpus.correction.get("key_patch")
-    message = f"about another key than that of '{corpus.name}', which the patch {name} corrects"
-    hint = "leave out the key patch, or give the patch that it was made with"
-    if applied is None:
-        message = f"about the key that another patch (digest {str(about.get(base))[:12]}) corrects"
-        hint = "give that patch as the key patch; for the original key use a list of that key"
-    raise FormatError("input-mismatch", message, place=place, hint=hint)
-
-
-def mismatch(name: object, other: object, place: object) -> FormatError:
-    """Return the error for a file made from the corpus ``name``, used with the corpus ``other``."""
-    message = f"made from the corpus '{name}', whose content differs from that of '{other}'"
-    if name == other:
-        message = f"made from another version of the corpus '{name}'"
-    return FormatError("input-mismatch", message, place=place, hint="name the audited corpus")
-
-
-def check_key(about: Mapping[str, Any], place: object) -> None:
-    """Raise FormatError for ``about`` a corrected key without ``base``, the digest of its patch."""
-    corrected = "key_patch_digest" in about or "|key_patch_digest:" in str(about.get("audit"))
-    if corrected and "base" not in about:
-        message = "about a list of a corrected key, without the digest of its patch"
-        hint = "export the decisions again: `cdec audit review CASES --key-patch PATCH`"
+    here = origin_of(corpus)
+    there = {"corpus": about.get("corpus"), "digest": about.get("digest"), "base": about.get(base)}
+    if (there["digest"], there["base"]) != (here["digest"], here.get("base")):
+        one, other = (
+            f"'{each['corpus']}' (digest {each['digest']!s:.12}, "
+            f"corrected by the key patch {each.get('base') or 'none':.12})"
+            for each in (there, here)
+        )
+        message, hint = f"made for {one}, not for {other}", "name that corpus and that key patch"
         raise FormatError("input-mismatch", message, place=place, hint=hint)
