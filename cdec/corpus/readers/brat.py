@@ -17,13 +17,12 @@ The attribute ``kind`` says event or entity. All other lines of brat are ignored
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from cdec.corpus.frames import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
-from cdec.corpus.readers.texts import files_in, name_in, read_texts
+from cdec.corpus.readers.texts import files_in, read_texts
 from cdec.errors import FormatError, Notice, warn_of
 from cdec.files.input import FileKind, open_source
 from cdec.formats.annotation import gaps, object_array
@@ -37,14 +36,14 @@ ENDING = ".ann"
 _PAGE = "see docs/your-own-articles.md"
 _ANN = FileKind("a valid file of brat", FormatError, "corpus-invalid", _PAGE)
 _TOKENS = ("start", "end", "tokens")
-_KEPT = ("kind", "topic", "subtopic", "text")
+_PLACE = ("sentence", *_TOKENS)
 _NAMES = {
-    **{field: ALIASES[field] for field in ("doc", "chain")},
+    **{field: ALIASES[field] for field in ("doc", "chain", *_PLACE)},
     "id": (*ALIASES["mention"], *ALIASES["m_id"]),
     "from_char": ("char_start", "start_char", "begin_char", "start_offset"),
     "to_char": ("char_end", "end_char", "end_offset"),
     **LEVEL_NAMES,
-    **dict.fromkeys(("kind", "text", *_TOKENS), ()),
+    **dict.fromkeys(("kind", "text"), ()),
 }
 _NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
@@ -56,7 +55,7 @@ _LINE = {
     "A": re.compile(r"A\S*\t(\S+) (\S+)(?: (.*))?"),
 }
 Row = dict[str, Any]
-Rows = Iterator[tuple[str, Row]]
+Rows = list[tuple[str, Row]]
 
 
 def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "") -> Corpus:
@@ -68,7 +67,7 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
     documents = read_texts(texts, language)
     known = list(documents.values())
     brat = mentions.is_dir() or mentions.suffix == ENDING
-    rows = list(_of_brat(mentions) if brat else _of_file(mentions))
+    rows = _of_brat(mentions) if brat else _of_file(mentions)
     if not rows:
         raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
     return corpus_from(
@@ -81,63 +80,58 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
 
 
 def _of_file(path: Path) -> Rows:
-    """Yield place and fields of the mentions in a table with offsets, or in a key file.
+    """Return place and fields of the mentions in a table, or in a key file.
 
     The columns ``start`` and ``end`` of a table count tokens, with a notice.
     """
     source = open_source(path)
     content, _ = without_declaration(source)
     bare = bare_columns(content.beginning(1)[0].split("\t"))
-    tabular = not bare and (path.suffix.lower()[1:] in _NAMED or detect(content) in _NAMED)
-    named = dict(named_rows(content, _NAMES)) if tabular else {}
-    if tabular and (not named or any("from_char" in row for row in named.values())):
-        for place, row in named.items():
-            # Token numbers are text in CSV and TSV.
-            texts = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
-            yield place, row | {name: COLUMN_VALUES[name](texts[name]) for name in texts}
-        return
-    annotation = parse_source(source, unlabelled=True)
-    if tabular:
-        message = "start and end count tokens; name columns of characters from_char and to_char"
-        warn_of([Notice("reading-assumed", len(named), message)])
-    table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
-    records: Any = table.to_dict("records")
-    for row in records:
-        place, first, last = annotation.place(row["line"]), row["start"], row["end"]
-        if first < 0 or row["sentence"] >= 0:
-            what = "an id only" if first < 0 else "token numbers in a sentence"
+    if not bare and (path.suffix.lower()[1:] in _NAMED or detect(content) in _NAMED):
+        rows = list(named_rows(content, _NAMES))
+        if rows and not any("from_char" in row for _, row in rows):
+            message = "start and end count tokens; name columns of characters from_char and to_char"
+            warn_of([Notice("reading-assumed", len(rows), message)])
+    else:
+        annotation, columns = parse_source(source, unlabelled=True), ["doc", "chain", *_PLACE]
+        table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
+        records: Any = table[columns].assign(id=table["mention"]).to_dict("records")
+        rows = list(zip(map(annotation.place, table["line"]), records, strict=True))
+    found: Rows = []
+    for place, row in rows:
+        if row.pop("sentence", -1) != -1 or row.get("start", 0) == -1:
             hint = "give doc, from_char and to_char; or start and end, which count in the document"
-            raise FormatError("field-invalid", f"the mention has {what}", place=place, hint=hint)
-        given = {name: named[place][name] for name in _KEPT if name in named.get(place, {})}
-        tokens = list(row["tokens"] or range(first, last + 1))
-        own = {"doc": row["doc"], "chain": row["chain"] or None, "id": row["mention"] or None}
-        yield place, {**given, **own, "tokens": tokens}
+            message = "the mention has an id only, or token numbers in a sentence"
+            raise FormatError("field-invalid", message, place=place, hint=hint)
+        # Token numbers are text in CSV and TSV.
+        texts = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
+        numbers = {name: COLUMN_VALUES[name](text) for name, text in texts.items()}
+        given = {name: value for name, value in row.items() if value not in ("", None, ())}
+        found.append((place, given | numbers))
+    return found
 
 
 def _of_brat(path: Path) -> Rows:
-    """Yield place and fields of the mentions in an .ann file, or in those of a folder."""
-    folder = path if path.is_dir() else path.parent
-    rows: list[tuple[str, Row]] = []
-    related = False
-    for file in files_in(path, ENDING, _PAGE) if path.is_dir() else [path]:
-        found, states_chains = _of_ann(file, name_in(folder, file))
-        rows += found
-        related |= states_chains
-    if rows and not related:
+    """Return place and fields of the mentions in an .ann file, or in those of a folder."""
+    files = files_in(path, ENDING, _PAGE) if path.is_dir() else {path.stem: path}
+    read = [_of_ann(file, document) for document, file in files.items()]
+    rows = [row for found, _ in read for row in found]
+    if rows and not any(related for _, related in read):
         why = "no mention has a chain: no relation such as Coref, and no attribute chain"
         raise _ANN.refuse(path, why)
-    yield from rows
+    return rows
 
 
 def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
     """Return the lines of a brat file by their first letter: place, and the parts of each."""
     data = _ANN.read_bytes(path)
+    text = _ANN.decode(data, path) if data.strip() else ""
     lines: dict[str, list[tuple[str, Any]]] = {sign: [] for sign in _LINE}
-    for number, line in enumerate((_ANN.decode(data, path) if data.strip() else "").split("\n"), 1):
+    for number, line in enumerate(map(str.rstrip, text.split("\n")), start=1):
         if line[:1] in _LINE:
-            found = _LINE[line[0]].fullmatch(line.rstrip())
+            found = _LINE[line[0]].fullmatch(line)
             if found is None:
-                raise _ANN.refuse(f"{path}:{number}", f"the line '{line.rstrip()[:60]}'")
+                raise _ANN.refuse(f"{path}:{number}", f"the line '{line[:60]}'")
             lines[line[0]].append((f"{path}:{number}", found.groups()))
     return lines
 
@@ -171,12 +165,10 @@ def _of_ann(path: Path, document: str) -> tuple[list[tuple[str, Row]], bool]:
     for place, (name, target, value) in lines["A"]:
         field = canonical(name) or name.casefold()
         if field in ("chain", "kind"):
-            if not value:
-                raise _ANN.refuse(place, f"the attribute '{name}' has no value")
             row = mention(target, place)
             first = given.setdefault((row["id"], field), value)
-            if first != value:
-                why = f"the {field} of '{target}' is '{value}', but also '{first}'"
+            if not value or first != value:
+                why = f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'"
                 raise _ANN.refuse(place, why)
             row[field] = value
     together = {name: {name} for name in mentions}
@@ -187,16 +179,13 @@ def _of_ann(path: Path, document: str) -> tuple[list[tuple[str, Row]], bool]:
             linked = {mention(n.rpartition(":")[2], place)["id"] for n in names.split()}
             group = set().union(*(together[name] for name in linked))
             together.update(dict.fromkeys(group, group))
-    return list(_with_chains(mentions, together)), related
-
-
-def _with_chains(mentions: dict[str, tuple[str, Row]], together: dict[str, set[str]]) -> Rows:
-    """Yield place and fields of each mention; those that are linked have one chain."""
+    rows = []
     for name, (place, row) in mentions.items():
-        labels = {mentions[other][1].get("chain") for other in together[name]} - {None}
+        labels = {mentions[other][1].get("chain", "") for other in together[name]} - {""}
         if len(labels) > 1:
-            named = ", ".join(sorted(map(repr, labels)))
-            raise _ANN.refuse(place, f"'{name}' is linked to mentions of the chains {named}")
+            why = f"'{name}' is linked to mentions of the chains {', '.join(sorted(labels))}"
+            raise _ANN.refuse(place, why)
         if not labels and len(together[name]) > 1:
-            labels = {f"{row['doc']}/{min(together[name], key=natural_key)}"}
-        yield place, {**row, "chain": next(iter(labels), None)}
+            labels = {f"{document}/{min(together[name], key=natural_key)}"}
+        rows.append((place, {**row, "chain": next(iter(labels), None)}))
+    return rows, related

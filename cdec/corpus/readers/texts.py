@@ -36,6 +36,7 @@ _NEEDED = "a table of texts has the columns id and text, and may have topic, sub
 _NEEDED += "language and url"
 _MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it with --mentions"
 _TABLE = FileKind("a table of texts", FormatError, "file-invalid", _NEEDED, 2**30)
+_TEXTS = f"name a folder with plain text files ({ENDING}), or a table with the columns id and text"
 _OF_SENTENCES = ("sentences", "lengths", "text_start", "reviewed")  # those of the text are ours
 _NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
@@ -93,13 +94,9 @@ def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
             rows.append((place, {**row, **numbers}))
         if not rows:
             raise _TABLE.refuse(path, "it has no rows")
-    elif path.is_dir():
-        files = files_in(path, ENDING, f"put plain text files with the ending {ENDING} there")
-        rows += [(str(f), {"id": name_in(path, f), "text": _KIND.read_text(f)}) for f in files]
     else:
-        what = "expected a folder, got a file" if path.exists() else "the folder does not exist"
-        hint = f"name a folder with {ENDING} files, or a table with the columns id and text"
-        raise FormatError("corpus-invalid", what, place=path, hint=hint)
+        for name, file in files_in(path, ENDING, _TEXTS).items():
+            rows.append((str(file), {"id": name, "text": _KIND.read_text(file)}))
     texts: dict[str, TextDocument] = {}
     for place, row in notebook()(rows, len(rows), "splitting into sentences"):
         document = text_document(place, {"language": language, **row} if language else row)
@@ -110,21 +107,18 @@ def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
     return texts
 
 
-def files_in(folder: Path, ending: str, hint: str) -> list[Path]:
+def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
     """Return the files with an ending in a folder and its folders, in natural order.
 
-    Hidden ones, as macOS leaves one for each file, are left out. Raises FormatError without any.
+    The name of each is its path in the folder without the ending. Hidden ones, as macOS leaves one
+    for each file, are left out. Raises FormatError without any.
     """
     visible = (p for p in folder.rglob(f"*{ending}") if p.is_file() and not p.name.startswith("."))
-    paths = sorted(visible, key=lambda path: natural_key(path.relative_to(folder).as_posix()))
-    if not paths:
-        raise FormatError("corpus-invalid", f"no {ending} file", place=folder, hint=hint)
-    return paths
-
-
-def name_in(folder: Path, path: Path) -> str:
-    """Return the document id of a file: its path in the folder without the ending."""
-    return path.relative_to(folder).with_suffix("").as_posix()
+    named = {path.relative_to(folder).with_suffix("").as_posix(): path for path in visible}
+    if not named:
+        message = f"no folder with {ending} files"
+        raise FormatError("corpus-invalid", message, place=folder, hint=hint)
+    return {name: named[name] for name in sorted(named, key=natural_key)}
 
 
 def text_document(place: str, row: Mapping[str, Any], kind: FileKind = _TABLE) -> TextDocument:
@@ -135,9 +129,8 @@ def text_document(place: str, row: Mapping[str, Any], kind: FileKind = _TABLE) -
     id_, text = row.get("id"), row.get("text")
     if not isinstance(id_, str) or not isinstance(text, str):
         wrong = "text" if isinstance(id_, str) else "id"
-        missing = next((name for name in ("id", "text") if name not in row), None)
-        why = f"the row has no '{missing}'" if missing else f"'{wrong}' is not a string"
-        raise kind.refuse(place, why, _MENTIONS if BEGIN in row or "chain" in row else None)
+        hint = _MENTIONS if BEGIN in row or "chain" in row else None
+        raise kind.refuse(place, f"'{wrong}' is missing, or not a string", hint)
     taken = next((name for name in _OF_SENTENCES if name in row), None)
     if taken:
         raise kind.refuse(place, f"'text' and '{taken}' in one row", "remove or rename one of them")
@@ -189,29 +182,30 @@ class _Mention(NamedTuple):
     pieces: Pieces
     text: str | None
 
-    def fits(self, pieces: Pieces | None, *, whole_tokens: bool) -> bool:
-        """Return whether the mention may be at ``pieces``; without a text, what tokens say."""
-        limit = len(self.document.text)
-        if pieces is None or not all(0 <= begin < end <= limit for begin, end in pieces):
-            return False
-        if self.text is not None:
-            one, two = ("".join(normalize("NFC", t).split()) for t in (self.text, self.at(pieces)))
-            return one == two
-        tokens = [self.document.tokens_at(*piece) for piece in pieces]
-        return all(tokens) and not (whole_tokens and self.cuts(pieces))
-
     def at(self, pieces: Pieces) -> str:
         """Return the text at ``pieces``."""
         return " ".join(self.document.text[begin:end] for begin, end in pieces)
 
-    def cuts(self, pieces: Pieces) -> bool:
-        """Return whether the pieces begin or end inside a token."""
-        text = self.document
-        tokens = [(text.tokens_at(*piece), *piece) for piece in pieces]
-        return any(
-            found and (text.begin[found[0]] < begin or text.end[found[-1]] > end)
-            for found, begin, end in tokens
-        )
+    def problem(self, pieces: Pieces | None) -> str:
+        """Return what is wrong with the mention at ``pieces``: 'place', 'text', 'cut'; or ''.
+
+        The text is wrong if it is not the given one; without one, if a piece has no token. A cut
+        mention begins or ends inside a token.
+        """
+        doc = self.document
+        if pieces is None or not all(0 <= begin < end <= len(doc.text) for begin, end in pieces):
+            return "place"
+        tokens = [doc.tokens_at(*piece) for piece in pieces]
+        texts = ("".join(normalize("NFC", t).split()) for t in (self.text or "", self.at(pieces)))
+        if not all(tokens) if self.text is None else len(set(texts)) > 1:
+            return "text"
+        found = [(own, *piece) for own, piece in zip(tokens, pieces, strict=True) if own]
+        cut = any(doc.begin[own[0]] < begin or doc.end[own[-1]] > end for own, begin, end in found)
+        return "cut" if cut else ""
+
+    def fits(self, pieces: Pieces | None) -> bool:
+        """Return whether ``pieces`` are those meant: whole tokens, or what has the given text."""
+        return self.problem(pieces) in ("", *(("cut",) if self.text is not None else ()))
 
 
 def with_tokens(
@@ -225,7 +219,8 @@ def with_tokens(
     """
     mentions = [_mention(n, row, documents, place(n)) for n, row in enumerate(rows, start=1)]
     placed = [mention for mention in mentions if mention is not None]
-    wrong = [m for m in placed if not m.fits(m.pieces, whole_tokens=False)]
+    problems = [mention.problem(mention.pieces) for mention in placed]
+    wrong = [m for m, problem in zip(placed, problems, strict=True) if problem in ("place", "text")]
     if wrong:
         raise _misplaced(wrong, placed, place)
     for mention in placed:
@@ -235,18 +230,18 @@ def with_tokens(
             found = sorted({t for at in mention.pieces for t in mention.document.tokens_at(*at)})
             given = row.setdefault("tokens", found)
             if type(given) is not list or sorted(map(str, given)) != sorted(map(str, found)):
-                why = f"the tokens are {str(given)[:40]}, but those at the offsets "
-                where, hint = place(mention.row), "correct or remove one of them"
-                raise _OFFSETS.refuse(where, f"{why}{str(found)[:40]}", hint)
+                why = (
+                    f"the tokens are {str(given)[:40]}, but those at the offsets {str(found)[:40]}"
+                )
+                raise _OFFSETS.refuse(place(mention.row), why, "correct or remove one of them")
             # As numbers, however the row has them.
             begin, end = map(list, zip(*mention.pieces, strict=True))
             row |= {BEGIN: begin, END: end} if len(begin) > 1 else {BEGIN: begin[0], END: end[0]}
-    cut = [mention for mention in placed if mention.cuts(mention.pieces)]
+    cut = [place(m.row) for m, problem in zip(placed, problems, strict=True) if problem]
     if not cut:
         return rows, []
     message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have all "
-    message += f"of it{_explained(placed, '; {}')}"
-    return rows, [notice("reading-assumed", message, [place(mention.row) for mention in cut])]
+    return rows, [notice("reading-assumed", f"{message}of it{_explained(placed, '; {}')}", cut)]
 
 
 def _mention(
@@ -294,15 +289,9 @@ def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> C
     """Return the error for the first mention that does not fit its place."""
     first = wrong[0]
     pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
-    size, name = len(first.document.text), first.document.id
-    if not all(0 <= begin < end <= size for begin, end in first.pieces):
-        what = f"no characters {pieces} in document '{name}', which has {size:,}"
-    elif first.text is None:
-        what = f"no word at characters {pieces} of document '{name}'"
-    else:
-        actual = first.at(first.pieces)
-        what = f"the text is '{first.text[:60]}', but '{actual[:60]}' at characters {pieces} of "
-        what += f"document '{name}'"
+    wanted = "a word" if first.text is None else f"'{first.text[:60]}'"
+    what = f"expected {wanted}, got '{first.at(first.pieces)[:60]}' at characters {pieces} of "
+    what += f"document '{first.document.id}', which has {len(first.document.text):,}"
     share = f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
     hint = _explained(placed, "{}: ") + _COUNTED
     return CorpusError("corpus-invalid", f"{what}; {share}", place=place(first.row), hint=hint)
@@ -310,17 +299,16 @@ def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> C
 
 def _explained(placed: list[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
-    fitting = sum(mention.fits(mention.pieces, whole_tokens=True) for mention in placed)
+    fitting = sum(mention.fits(mention.pieces) for mention in placed)
     counts = {
-        name: sum(mention.fits(pieces_of(mention), whole_tokens=True) for mention in placed)
+        name: sum(mention.fits(pieces_of(mention)) for mention in placed)
         for name, pieces_of in _READINGS.items()
     }
     best = max(counts, key=lambda name: counts[name])
     if counts[best] <= fitting or counts[best] < _CLEAR * len(placed):
         return ""
-    return form.format(
-        f"the offsets {best} ({counts[best]:,} of {len(placed):,} mentions fit then)"
-    )
+    fit = f"{counts[best]:,} of {len(placed):,} mentions fit then"
+    return form.format(f"the offsets {best} ({fit})")
 
 
 def _moved(first: int, last: int) -> Callable[[_Mention], Pieces]:
