@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from math import isfinite
+from sys import intern
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -29,6 +29,8 @@ from cdec.errors import CorpusError
 from cdec.files.input import Fail
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
+Columns = dict[str, list[Any]]
+_SCALARS = (str, int, float, bool, type(None))
 
 
 def build(
@@ -46,11 +48,11 @@ def build(
     ``mentions`` is a table, a list of dicts or a dict of columns: ``id`` (``"<doc>/<name>"`` or the
     name alone, unique in the document), ``doc``, ``tokens`` (indices in the document, from 0) or
     ``start`` and ``end`` (inclusive), and optionally ``chain`` (by default one of its own),
-    ``kind`` (event), ``state`` and any attributes; None means that the mention lacks the attribute.
-    ``reviewed`` has the fully reviewed sentences as (document id, sentence number); ``facts`` are
-    further fields of ``Corpus``. Raises CorpusError (or what ``fail`` builds for a row) for a
-    duplicate document or mention, and for a mention of an unknown document, without tokens or with
-    a token outside of the document, or of an unknown kind.
+    ``kind`` (event), ``state`` and any attributes: strings, numbers, or lists of these. None means
+    that the mention lacks the attribute. ``reviewed`` has the fully reviewed sentences as (document
+    id, sentence number); ``facts`` are further fields of ``Corpus``. Raises CorpusError (or what
+    ``fail`` builds for a row) for a duplicate document or mention, for a mention of an unknown
+    document, without tokens or with a token outside of the document, and for another kind of value.
 
     >>> corpus = build([Document("a", "1", "1x", (("A", "fire"),))], [{"doc": "a", "tokens": [1]}])
     >>> corpus.mentions[["text", "chain", "kind"]].to_dict("index")
@@ -62,15 +64,12 @@ def build(
             message, hint = f"duplicate document '{document.id}'", "keep one of them"
             raise CorpusError("corpus-invalid", message, place=document.id, hint=hint)
     columns = _columns(mentions)
-    listed = list(ordered.values())
-    rank = {id_: place for place, id_ in enumerate(ordered)}
-    at = np.fromiter((rank.get(id_, -1) for id_ in columns["doc"]), np.int64, len(columns["doc"]))
 
     def refuse(code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=columns["id"][row], hint=hint)
 
-    _check(columns, at, listed, fail or refuse)
-    table = _table(columns, at, listed)
+    _check(columns, ordered, fail or refuse)
+    table = _table(columns, ordered)
     if reviewed:
         sentences = zip(table["doc"], table["sentence"], strict=True)
         table["reviewed"] = [sentence in reviewed for sentence in sentences]
@@ -96,121 +95,118 @@ def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:
     return pd.Series(array, index=index, dtype=object)
 
 
-def _columns(mentions: Mentions) -> dict[str, list[Any]]:
+def _columns(mentions: Mentions) -> Columns:
     """Return the columns of the mentions, with the ones that may be missing."""
-    columns: dict[str, list[Any]]
-    if isinstance(mentions, Mapping):
-        columns = {str(name): list(values) for name, values in mentions.items()}
-    elif isinstance(mentions, pd.DataFrame):
-        columns = {str(name): mentions[name].tolist() for name in mentions}
+    given: Columns
+    if isinstance(mentions, Mapping | pd.DataFrame):
+        given = {str(name): list(values) for name, values in mentions.items()}
     else:
         rows = list(mentions)
-        fields = dict.fromkeys(name for row in rows for name in row)
-        columns = {name: [row.get(name) for row in rows] for name in fields}
-    size = max(map(len, columns.values()), default=0)
-    columns.setdefault("doc", [None] * size)
-    if "tokens" not in columns:
-        ends = zip(columns.pop("start", [0] * size), columns.pop("end", [-1] * size), strict=True)
-        columns["tokens"] = [range(int(start), int(end) + 1) for start, end in ends]
-    columns["tokens"] = [
-        tokens if type(tokens) is tuple else tuple(sorted(set(tokens or ())))
-        for tokens in columns["tokens"]
-    ]
-    counts: Counter[str] = Counter()
-    names = columns.get("id", [None] * size)
-    for row, (doc, name) in enumerate(zip(columns["doc"], names, strict=True)):
-        counts[doc] += 1
-        if name is None or not str(name).startswith(f"{doc}/"):
-            names[row] = f"{doc}/{counts[doc] if name is None else name}"
-    chains = columns.get("chain", names)
-    chains = [name if chain is None else chain for chain, name in zip(chains, names, strict=True)]
-    kinds, states = (
-        [default if value is None else value for value in columns.get(field, [None] * size)]
-        for field, default in (("kind", EVENT), ("state", ANNOTATED))
-    )
-    own = {"id": names, "doc": columns["doc"], "tokens": columns["tokens"], "chain": chains}
-    return {**own, "kind": kinds, "state": states} | {
-        name: values for name, values in columns.items() if name not in (*CORE, "id")
+        names = dict.fromkeys(name for row in rows for name in row)
+        given = {name: [row.get(name) for row in rows] for name in names}
+    for name, values in given.items():
+        given[name] = list(map(plain, values))
+    missing = [None] * max(map(len, given.values()), default=0)
+    places = (given.get(name, missing) for name in ("doc", "id", "chain", "tokens", "start", "end"))
+    columns: Columns = {name: [] for name in ("id", "doc", "tokens", "chain")}
+    counts = Counter[str]()
+    for doc, id_, chain, tokens, start, end in zip(*places, strict=True):
+        counts[str(doc)] += 1
+        own = str(counts[str(doc)] if id_ is None else id_)
+        whole = not own.strip() or own.startswith(f"{doc}/")
+        columns["id"].append(own if whole else f"{doc}/{own}")
+        columns["doc"].append(doc)
+        if tokens is None and type(start) is int and type(end) is int:
+            columns["tokens"].append(range(start, end + 1))
+        else:
+            columns["tokens"].append(tuple(tokens) if np.iterable(tokens) else ())
+        columns["chain"].append(columns["id"][-1] if chain is None else chain)
+    for name, default in {"kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}.items():
+        columns[name] = [default if v is None else v for v in given.get(name, missing)]
+    return columns | {n: v for n, v in given.items() if n not in (*columns, *CORE)}
+
+
+def plain(value: Any) -> Any:
+    """Return a value of Python for one of numpy."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    return list(map(plain, value)) if type(value) is list else value
+
+
+def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
+    """Raise what ``fail`` builds for the first value of a column that is not valid."""
+    rules: dict[str, tuple[Callable[[Any], bool], str]] = {
+        **dict.fromkeys(
+            (n for n in columns if n != "tokens"), (_is_value, "a string, number or list")
+        ),
+        **dict.fromkeys((n for n, v in ATTRIBUTES.items() if v == ""), (_is_string, "a string")),
+        **dict.fromkeys(("id", "chain", "state"), (_is_text, "a text")),
+        "doc": (lambda doc: type(doc) is str and doc in documents, "a document of the corpus"),
+        "kind": (lambda kind: kind in (EVENT, ENTITY), f"{EVENT} or {ENTITY}"),
+        **({"head": (_is_index, "the index of a token")} if "head" in columns else {}),
     }
-
-
-def _check(
-    columns: Mapping[str, list[Any]], at: Ints, documents: list[Document], fail: Fail
-) -> None:
-    for row in np.flatnonzero(at < 0)[:1].tolist():
-        message = f"document '{columns['doc'][row]}' of the mention is not in the corpus"
-        raise fail("corpus-invalid", row, message, "add the document, or correct its id")
-    tokens, size = columns["tokens"], len(at)
-    sizes = np.array([sum(map(len, document.sentences)) for document in documents], np.int64)
-    first = np.fromiter((numbers[0] if numbers else -1 for numbers in tokens), np.int64, size)
-    last = np.fromiter((numbers[-1] if numbers else -1 for numbers in tokens), np.int64, size)
-    for row in np.flatnonzero((first < 0) | (last >= sizes[at]))[:1].tolist():
-        message = f"tokens {list(tokens[row])} are not in document '{columns['doc'][row]}'"
-        hint = f"number its {sizes[at[row]]} tokens from 0"
-        raise fail("corpus-invalid", row, message, hint)
-    if set(columns["kind"]).difference((EVENT, ENTITY)):
-        row = next(k for k, kind in enumerate(columns["kind"]) if kind not in (EVENT, ENTITY))
-        message, hint = f"the kind is '{columns['kind'][row]}'", f"use {EVENT} or {ENTITY}"
-        raise fail("corpus-invalid", row, message, hint)
-    ids = pd.Index(columns["id"], dtype=object)
-    for row in np.flatnonzero(ids.duplicated())[:1].tolist():
-        message = f"duplicate mention id '{ids[row]}' ({ids.duplicated().sum():,} in all)"
+    for name, (valid, expected) in rules.items():
+        for row, value in enumerate(columns[name]):
+            if not valid(value):
+                message, hint = f"'{name}' is {value!r:.40}, not {expected}", "correct or remove it"
+                raise fail("corpus-invalid", row, message, hint)
+    sizes = {id_: sum(map(len, document.sentences)) for id_, document in documents.items()}
+    for row, (doc, tokens) in enumerate(zip(columns["doc"], columns["tokens"], strict=True)):
+        ends = tokens if isinstance(tokens, tuple) else (tokens[0], tokens[-1]) if tokens else ()
+        whole = all(type(token) is int for token in ends)
+        if not ends or not whole or min(ends) < 0 or max(ends) >= sizes[doc]:
+            message = f"tokens {tokens!r:.60} are not in document '{doc}'"
+            raise fail("corpus-invalid", row, message, f"number its {sizes[doc]:,} tokens from 0")
+        if isinstance(tokens, tuple) and len({*tokens}) < len(tokens):
+            message, hint = f"tokens {tokens!r:.60} have a duplicate", "name each token once"
+            raise fail("corpus-invalid", row, message, hint)
+    twice = pd.Series(columns["id"], dtype=object).duplicated()
+    if twice.any():
+        row = int(twice.argmax())
+        message = f"duplicate mention id '{columns['id'][row]}' ({twice.sum():,} in all)"
         hint = "give each mention of a document a unique id"
         raise fail("corpus-invalid", row, message, hint)
 
 
-def _table(columns: Mapping[str, list[Any]], at: Ints, documents: list[Document]) -> pd.DataFrame:
+def _is_string(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_index(value: object) -> bool:
+    return value is None or (type(value) is int and value >= 0)
+
+
+def _is_value(value: object) -> bool:
+    items = value if type(value) is list else [value]
+    return value != value or all(  # noqa: PLR0124  NaN: the mention lacks it
+        type(item) in _SCALARS and (type(item) is not float or isfinite(item)) for item in items
+    )
+
+
+def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:
     """Return the mention table in text order."""
-    tokens, size = columns["tokens"], len(at)
-    start = np.fromiter((numbers[0] for numbers in tokens), np.int64, size)
-    end = np.fromiter((numbers[-1] for numbers in tokens), np.int64, size)
-    order = _order(columns["id"], at, start, end)
-    rows, at, start = order.tolist(), at[order], start[order]
-    values = {name: [column_[row] for row in rows] for name, column_ in columns.items()}
-    index = pd.Index(values.pop("id"), name="mention", dtype=str)
-    values |= {
-        "topic": [documents[k].topic for k in at.tolist()],
-        "subtopic": [documents[k].subtopic for k in at.tolist()],
-        "sentence": _sentences(start, at, documents),
-        "start": start.tolist(),
-        "end": end[order].tolist(),
-        "text": list(_texts(at.tolist(), values["tokens"], documents)),
+    rank = {id_: place for place, id_ in enumerate(documents)}
+    columns["tokens"] = [tuple(sorted(tokens)) for tokens in columns["tokens"]]
+    places = zip(columns["doc"], columns["tokens"], columns["id"], strict=True)
+    keys = [(rank[doc], at[0], at[-1], natural_key(id_)) for doc, at, id_ in places]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    columns = {name: [values[row] for row in order] for name, values in columns.items()}
+    for name in ("doc", "chain", "kind", "state", "tag"):
+        columns[name] = list(map(intern, columns[name]))
+    homes = [documents[doc] for doc in columns["doc"]]
+    placed = list(zip(homes, columns["tokens"], strict=True))
+    columns |= {
+        "topic": [home.topic for home in homes],
+        "subtopic": [home.subtopic for home in homes],
+        "sentence": [bisect_right(home.sentence_starts, at[0]) - 1 for home, at in placed],
+        "start": [at[0] for _, at in placed],
+        "end": [at[-1] for _, at in placed],
+        "text": [" ".join([home.tokens[token] for token in at]) for home, at in placed],
     }
-    for name, default in ATTRIBUTES.items():
-        given = values.get(name, [None] * size)
-        values[name] = [default if value is None else value for value in given]
-    others = [name for name in values if name not in CORE and name not in ATTRIBUTES]
-    names = [*CORE, *ATTRIBUTES, *others]
-    return pd.DataFrame({name: column(values[name], index) for name in names}, index)
-
-
-def _texts(
-    at: Iterable[int], tokens: Iterable[tuple[int, ...]], documents: list[Document]
-) -> Iterator[str]:
-    """Yield the text of each mention; the mentions of a document are adjacent."""
-    for place, mentions in groupby(zip(at, tokens, strict=True), itemgetter(0)):
-        words = [word for sentence in documents[place].sentences for word in sentence]
-        for _, numbers in mentions:
-            yield " ".join([words[number] for number in numbers])
-
-
-def _order(ids: Sequence[str], at: Ints, start: Ints, end: Ints) -> Ints:
-    """Return the rows by document, first token, last token and, where these are equal, id."""
-    order: Ints = np.lexsort((end, start, at))
-    keys = np.stack([at, start, end])[:, order]
-    same = (keys[:, 1:] == keys[:, :-1]).all(axis=0)
-    # Natural order is slow: only runs of mentions with the same span are sorted by it.
-    first = np.flatnonzero(np.diff(np.concatenate([[False], same, [False]]).astype(np.int8)))
-    for begin, stop in first.reshape(-1, 2).tolist():
-        run = order[begin : stop + 1].tolist()
-        order[begin : stop + 1] = sorted(run, key=lambda row: natural_key(ids[row]))
-    return order
-
-
-def _sentences(start: Ints, at: Ints, documents: list[Document]) -> list[int]:
-    """Return the number of the sentence of each first token."""
-    sentences = [len(document.sentences) for document in documents]
-    lengths = [len(sentence) for document in documents for sentence in document.sentences]
-    starts, first = np.cumsum([0, *lengths]), np.cumsum([0, *sentences])[at]
-    found = np.searchsorted(starts[:-1], starts[first] + start, side="right") - 1 - first
-    return [int(number) for number in found]
+    index = pd.Index(columns.pop("id"), name="mention", dtype=str)
+    names = dict.fromkeys([*CORE, *ATTRIBUTES, *columns])
+    return pd.DataFrame({name: column(columns[name], index) for name in names}, index)

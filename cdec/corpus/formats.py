@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from cdec.corpus.model import LEVELS, Corpus, Variants
 from cdec.corpus.source import Source, collect
-from cdec.errors import CdecError, CorpusError, PluginError, UsageError, one_line
+from cdec.errors import CdecError, CorpusError, PluginError, one_line
 from cdec.files.progress import counter
 from cdec.plugins import Registry
 
@@ -108,9 +109,9 @@ CORPORA: Registry[CorpusFormat] = Registry("corpus format", "cdec.corpora", _OWN
 def open_source(path: Path | str, format: str | None = None) -> Source:
     """Return the files of the corpus at ``path`` (a folder, a zip or a file).
 
-    ``format`` is its format; by default it is detected, and formats of cdec take precedence over
+    ``format`` is its format; by default it is the first that recognises the files, of cdec before
     those of other packages. Raises CorpusError if there is no file of the corpus or the files are
-    too large, UsageError if several packages recognise the corpus, UnknownNameError.
+    too large, UnknownNameError.
     """
     if format is not None:
         form = CORPORA[format]
@@ -119,38 +120,24 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
             return source
         message, hint = f"no {form.title} documents found", f"expected {form.expected}"
         raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-    own = []
-    for name in CORPORA.own:
-        source = collect(Path(path), CORPORA[name])
-        if source.files:
-            if source.format.sniff(source):
-                return source
-            own.append(source)
-    recognised = list(_recognised(Path(path)))
-    if len(recognised) > 1:
-        names = ", ".join(f"{s.format.name} ({CORPORA.origin(s.format.name)})" for s in recognised)
-        message = f"several corpus formats recognise this corpus: {names}"
-        hint = "uninstall all but one of these packages"
-        raise UsageError("plugin-invalid", message, place=path, hint=hint)
-    # No format recognises the files: the reader for their extension reports why.
-    readable = [*recognised, *own]
-    if readable:
-        return readable[0]
+    readable = None
+    for name in CORPORA:
+        try:
+            source = collect(Path(path), CORPORA[name])
+            with _blaming(source):
+                if source.files and source.format.sniff(source):
+                    return source
+        except (PluginError, CorpusError) as error:
+            if name in CORPORA.own:
+                raise
+            _log.warning("%s", error)
+        else:
+            readable = readable or (source if source.files and name in CORPORA.own else None)
+    if readable:  # no format recognises the files: the reader for their names reports why
+        return readable
     titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
     message = f"no corpus in a known format ({titles})"
     raise CorpusError("corpus-invalid", message, place=path, hint=_TEXTS)
-
-
-def _recognised(path: Path) -> Iterator[Source]:
-    """Yield a source for each plug-in that recognises the files; one that fails is skipped."""
-    for name in [name for name in CORPORA if name not in CORPORA.own]:
-        try:
-            source = collect(path, CORPORA[name])
-            with _blaming(source):
-                if source.files and source.format.sniff(source):
-                    yield source
-        except (PluginError, CorpusError) as error:
-            _log.warning("%s", error)
 
 
 def read_corpus(source: Source, name: str) -> Corpus:
@@ -170,19 +157,17 @@ def read_corpus(source: Source, name: str) -> Corpus:
 def stamped(corpus: Corpus, source: Source) -> Corpus:
     """Return the corpus with the facts that its format states, and the name of its reader."""
     form, origin = source.format, CORPORA.origin(source.format.name)
-    variants, within = corpus.variants or form.variants, form.linked_within
-    facts = {name: getattr(form, name) for name in ("licence", "citation", "address")}
-    return replace(
-        corpus,
-        format=form.name,
-        linked_within=corpus.linked_within or (within if within in corpus.levels else ""),
-        variants=variants,
-        variant=corpus.variant or next(iter(variants), ""),
-        argument_kinds=corpus.argument_kinds or form.argument_kinds,
-        splits=corpus.splits or form.splits,
-        release=corpus.release or {name: value for name, value in facts.items() if value},
-        reader="" if origin is None else str(origin),
-    )
+    release = {name: getattr(form, name) for name in ("licence", "citation", "address")}
+    stated: dict[str, Any] = {
+        "variants": form.variants,
+        "argument_kinds": form.argument_kinds,
+        "splits": form.splits,
+        "linked_within": form.linked_within if form.linked_within in corpus.levels else "",
+        "release": {name: value for name, value in release.items() if value},
+    }
+    facts = {name: getattr(corpus, name) or value for name, value in stated.items()}
+    facts["variant"] = corpus.variant or next(iter(facts["variants"]), "")
+    return replace(corpus, **facts, format=form.name, reader=str(origin or ""))
 
 
 @contextmanager

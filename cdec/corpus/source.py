@@ -8,7 +8,7 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -148,25 +148,23 @@ def collect(path: Path, form: CorpusFormat) -> Source:
     the packed archive only, the archive is read. Raises CorpusError if ``path`` is missing or the
     files are too large.
     """
+    place, archive, inner = path, path / form.archive, path / form.folder
     try:
-        if path.is_dir():
-            archive, inner = path / form.archive, path / form.folder
-            if archive.is_file() and not inner.is_dir():
-                return _from_zip(archive, form)
+        if path.is_dir() and (inner.is_dir() or not archive.is_file()):
             root = inner if inner.is_dir() else path
-            # Not by glob, which silently skips a folder without read permission.
             depth = max(pattern.count("/") for pattern in form.patterns)
             return _from_files(path, _walk(root, depth), root, form)
-        if path.is_file() and zipfile.is_zipfile(path):
-            return _from_zip(path, form)
-        if path.is_file() and path.suffix != ".zip":
-            return _from_files(path, iter([path]), path.parent, form)
+        place = archive if path.is_dir() else path
+        if place.is_file() and zipfile.is_zipfile(place):
+            return _from_zip(place, form)
+        if place.is_file() and place.suffix != ".zip":
+            return _from_files(path, iter([place]), place.parent, form)
     except OSError as problem:
         raise document_kind(form).unreadable(problem.filename or path, problem) from None
     hint = f"give the folder or the zip of {form.release or form.title}"
-    if path.exists():
-        raise CorpusError("corpus-invalid", "not a folder or valid zip", place=path, hint=hint)
-    raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
+    if place.exists():
+        raise CorpusError("corpus-invalid", "not a folder or valid zip", place=place, hint=hint)
+    raise CorpusError("corpus-not-found", "no such file or folder", place=place, hint=hint)
 
 
 def check_sizes(form: CorpusFormat, place: Path, sizes: list[tuple[object, int]]) -> None:
@@ -185,7 +183,10 @@ def check_sizes(form: CorpusFormat, place: Path, sizes: list[tuple[object, int]]
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield what is in ``folder`` and, to this depth, in its folders."""
+    """Yield what is in ``folder`` and, to this depth, in its folders.
+
+    Not by glob, which silently skips a folder without read permission.
+    """
     for entry in folder.iterdir():
         if entry.name[0] == ".":
             continue
@@ -196,20 +197,21 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _from_files(path: Path, found: Iterator[Path], root: Path, form: CorpusFormat) -> Source:
-    named: dict[str, Path] = {}
-    for file in found:
-        member = PurePosixPath(*file.relative_to(root).parts)
-        name = form.named(member)
-        if name is None or name.count("/") != len(member.parts) - 1:
-            continue
+    named = {file.relative_to(root).as_posix(): file for file in found}
+    named = {name: file for name, file in named.items() if form.named(PurePosixPath(name)) == name}
+    for name, file in named.items():
         if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
             message, hint = "the name is not UTF-8", "rename the file or folder"
             raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
-        named[name] = file
     check_sizes(form, path, [(file, file.stat().st_size) for file in named.values()])
-    kind = document_kind(form)
-    files = {name: _read(named[name], kind) for name in sorted(named, key=natural_key)}
-    return Source(path, files, _sentence_list(form, root, root.parent), form)
+    files = {name: _read(file, document_kind(form)) for name, file in named.items()}
+    return _sorted(path, files, _sentence_list(form, root, root.parent), form)
+
+
+def _sorted(
+    path: Path, files: Mapping[str, bytes], reviewed: bytes | None, form: CorpusFormat
+) -> Source:
+    return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
 
 
 def _sentence_list(form: CorpusFormat, *folders: Path) -> bytes | None:
@@ -227,9 +229,22 @@ def _read(file: Path, kind: FileKind) -> bytes:
 
 
 def _from_zip(path: Path, form: CorpusFormat) -> Source:
+    files: dict[str, bytes] = {}
+    reviewed = None
     try:
         with zipfile.ZipFile(path) as archive:
-            files, reviewed = _unpacked(path, archive, form)
+            members = list(_members(path, archive))
+            sizes: list[tuple[object, int]] = [(f"{path}:{m}", i.file_size) for m, i in members]
+            check_sizes(form, path, sizes)
+            for member, info in members:
+                name = form.named(member)
+                if member.name == form.reviewed:
+                    reviewed = read_member(archive, info)
+                elif name in files:
+                    message, hint = f"duplicate file {name} in the zip", "keep one of them"
+                    raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+                elif name is not None:
+                    files[name] = read_member(archive, info)
     except (*_DAMAGE, OSError) as problem:
         if getattr(problem, "errno", None):  # bz2 reports damaged data by an OSError without errno
             raise
@@ -238,18 +253,15 @@ def _from_zip(path: Path, form: CorpusFormat) -> Source:
         raise CorpusError("corpus-invalid", message, place=path, hint=hint) from None
     if reviewed is None:
         reviewed = _sentence_list(form, path.parent)
-    files = {name: files[name] for name in sorted(files, key=natural_key)}
-    return Source(path, files, reviewed, form)
+    return _sorted(path, files, reviewed, form)
 
 
-def _unpacked(
-    path: Path, archive: zipfile.ZipFile, form: CorpusFormat
-) -> tuple[dict[str, bytes], bytes | None]:
-    files: dict[str, bytes] = {}
-    reviewed, members = None, []
+def _members(
+    path: Path, archive: zipfile.ZipFile
+) -> Iterator[tuple[PurePosixPath, zipfile.ZipInfo]]:
+    """Yield the files of a zip; folders, and what macOS adds, are no files of the corpus."""
     for info in archive.infolist():
         member = PurePosixPath(info.filename)
-        # Folders, and the files that macOS adds, are no files of the corpus.
         parts = member.parts
         if info.is_dir() or not parts or parts[0] == "__MACOSX" or parts[-1].startswith("."):
             continue
@@ -257,15 +269,4 @@ def _unpacked(
             message = f"the path of the member '{info.filename}' is outside the archive"
             hint = "do not trust this file: get it again"
             raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-        members.append((member, info))
-    check_sizes(form, path, [(f"{path}:{member}", info.file_size) for member, info in members])
-    for member, info in members:
-        name = form.named(member)
-        if member.name == form.reviewed:
-            reviewed = read_member(archive, info)
-        elif name in files:
-            message, hint = f"duplicate file {name} in the zip", "keep one of them"
-            raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-        elif name is not None:
-            files[name] = read_member(archive, info)
-    return files, reviewed
+        yield member, info

@@ -96,7 +96,7 @@ class Excerpts:
             place = f"{self.file}: {self.id}/{name}"
             raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
         first = self.contexts.setdefault(text, sum(map(len, self.contexts)))
-        numbers = [first + token for token in tokens]
+        numbers = sorted({first + token for token in tokens})
         own = {"id": f"{self.id}/{name}", "doc": self.id, "tokens": numbers, "chain": chain}
         self.mentions.append({**own, **more})
 
