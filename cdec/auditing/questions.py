@@ -32,10 +32,12 @@ class Question(NamedTuple):
     yes: str
 
     @property
-    def answers(self) -> tuple[str, str, str]:
-        """The words for yes, no and neither."""
+    def verdicts(self) -> dict[str, str]:
+        """The answers, yes, no and neither: verdict → words."""
         same = self.ask.lower().endswith("same event?")
-        return ("Same", "Different", "not sure") if same else ("Yes", "No", "not sure")
+        words = ("Same", "Different") if same else ("Yes", "No")
+        no = FINE if self.yes == ERROR else ERROR
+        return {self.yes: words[0], no: words[1], UNSURE: "not sure"}
 
 
 QUESTIONS = {

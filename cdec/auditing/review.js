@@ -133,11 +133,8 @@ function described(item, claims) {
 
 // ---- the case ----
 
-function answerOf(item, verdict) {
-  const { answers: [yes, no, neither], yes: first } = questions[item.kind];
-  if (!verdict) return "undecided";
-  return verdict === "unsure" ? neither : verdict === first ? yes : no;
-}
+const answersOf = (item) => questions[item.kind][1];
+const answerOf = (item, verdict) => answersOf(item)[verdict] || "undecided";
 
 // The verdict of all cases of a card, if it is one.
 function verdictOn(item) {
@@ -145,33 +142,19 @@ function verdictOn(item) {
   return given.size === 1 ? [...given][0] : "";
 }
 
-function placed(key) {
-  const cut = key.lastIndexOf("#");
-  const doc = key.slice(0, cut);
-  const number = Number(key.slice(cut + 1));
-  return { doc, number, text: `${doc}, sentence ${number}`, ...documents[doc] };
-}
-
 // A sentence with marked tokens. Corpus text enters the page as text nodes only.
-function sentence(key, tokens, mark = "mark") {
-  const { number, sentences } = placed(key);
+function sentence({ doc, number, tokens, where, missing }) {
   const line = element("p", "", { class: "sentence", dir: "auto" });
   let last = null;
-  sentences[number].forEach((word, position) => {
+  documents[doc].sentences[number].forEach((word, position) => {
     const own = tokens.includes(position);
     if (own && last) last.textContent += ` ${word}`;
     else {
-      last = own ? element(mark === "mark" ? "mark" : "span", word, { class: mark }) : null;
+      last = own ? element("mark", word, missing && { class: "missing" }) : null;
       line.append(last || word, " ");
     }
   });
-  return line;
-}
-
-function documentOf(key) {
-  const { doc, number, sentences, date } = placed(key);
-  const items = sentences.map((words, at_) => element("li", words.join(" "), { value: at_, dir: "auto", ...(at_ === number && { "aria-current": "true" }) }));
-  return folded("document", `Document ${doc}${date && `, ${date}`}`, [element("ol", "", {}, items)], open);
+  return [element("p", where, { class: "where" }), line];
 }
 
 function folded(kind, title, children, unfolded) {
@@ -179,37 +162,37 @@ function folded(kind, title, children, unfolded) {
   return element("details", "", { class: kind, ...(unfolded && { open: "" }) }, [element("summary", title), frame]);
 }
 
-function quoted(ids, documents_ = true) {
-  return ids.flatMap((id) => {
-    const { sentence: key, tokens, tag, unread } = mentions[id];
-    const where = [placed(key).text, tag, unread && "sentence not reviewed"].filter(Boolean).join(" · ");
-    return [element("p", where, { class: "where" }), sentence(key, tokens), ...(documents_ ? [documentOf(key)] : [])];
-  });
+function documentOf({ doc, number }) {
+  const { sentences, date } = documents[doc];
+  const items = sentences.map((words, at_) => element("li", words.join(" "), { value: at_, dir: "auto", ...(at_ === number && { "aria-current": "true" }) }));
+  return folded("document", `Document ${doc}${date && `, ${date}`}`, [element("ol", "", {}, items)], open);
 }
 
-function chainText(item, side) {
-  if (side.place) return "no mention here";
-  const size = new Set(item.sides.filter((each) => each.chain === side.chain).flatMap((each) => [...each.mentions, ...each.members])).size;
-  if (size > 1) return `${side.descriptor || side.chain} · ${size} mentions`;
-  return `singleton${side.descriptor && ` · ${side.descriptor}`}`;
+function card(title, spots, more = []) {
+  const shown_ = spots.flatMap((spot) => [...sentence(spot), documentOf(spot)]);
+  return element("section", "", { class: "side", "aria-label": title }, [element("h3", title), ...shown_, ...more]);
 }
 
 function sideCard(item, side, number) {
   const letter = item.sides.length === 1 ? "Mention" : letterOf(number);
-  const card = element("section", "", { class: "side", "aria-label": `Side ${letter}` });
-  if (isLink(item) && !side.evidence && inQuestion(item).length > 2) card.append(picker(item, number, letter));
-  card.append(element("h3", `${letter} · ${chainText(item, side)}`));
-  if (side.place) {
-    const { sentence: key, tokens } = data.places[side.place];
-    card.append(element("p", placed(key).text, { class: "where" }), sentence(key, tokens, "missing"), documentOf(key));
+  const more = side.members.length - MEMBERS;
+  const members = side.members.slice(0, MEMBERS).flatMap((id) => sentence(mentions[id]));
+  if (more > 0) members.push(element("p", `and ${more} more`));
+  const spots = side.place ? [data.places[side.place]] : side.mentions.map((id) => mentions[id]);
+  const made = card(`${letter} · ${item.chains[number]}`, spots, members.length ? [folded("members", `Other members of ${letter}`, members, true)] : []);
+  if (isLink(item) && !side.evidence && inQuestion(item).length > 2) made.prepend(picker(item, number, letter));
+  return made;
+}
+
+// Copies of a sentence: each once with all its mentions.
+function copyCards(item) {
+  const places = new Map();
+  for (const id of parts(item).flatMap(inQuestion).flatMap((side) => side.mentions)) {
+    const spot = mentions[id];
+    const before = places.get(`${spot.doc}#${spot.number}`);
+    places.set(`${spot.doc}#${spot.number}`, before ? { ...before, tokens: [...before.tokens, ...spot.tokens] } : spot);
   }
-  card.append(...quoted(side.mentions));
-  if (side.members.length) {
-    const more = side.members.length - MEMBERS;
-    const members = [...quoted(side.members.slice(0, MEMBERS), false), ...(more > 0 ? [element("p", `and ${more} more`)] : [])];
-    card.append(folded("members", `Other members of ${letter}`, members, true));
-  }
-  return card;
+  return [...places.values()].map((spot, number) => card(letterOf(number), [spot]));
 }
 
 // A box with its words; after a click the keys act again.
@@ -218,38 +201,23 @@ function labelled(input, text, attributes = {}) {
   return element("label", "", attributes, [input, ` ${text}`]);
 }
 
+// Whether a side belongs to the link, which needs two.
 function picker(item, number, letter) {
   const input = element("input", "", { type: "checkbox", "aria-label": `${letter} is the same event` });
   input.checked = !draft.without.includes(number);
+  input.disabled = input.checked && inQuestion(item).length - draft.without.length < 3;
   input.addEventListener("change", () => {
-    const without = draft.without.filter((one) => one !== number).concat(input.checked ? [] : number);
-    input.checked = input.checked || inQuestion(item).length - without.length < 2;
-    if (input.checked === without.includes(number)) say("A link needs at least two mentions.");
-    else revise({ ...draft, without });
+    revise({ ...draft, without: draft.without.filter((one) => one !== number).concat(input.checked ? [] : number) });
+    render();
   });
   return labelled(input, "same event", { class: "pick" });
-}
-
-// Copies of a sentence: each once with all its mentions, and below them the links.
-function copyCards(item) {
-  const places = new Map();
-  for (const id of parts(item).flatMap(inQuestion).flatMap((side) => side.mentions)) {
-    const { sentence: key, tokens } = mentions[id];
-    places.set(key, [...(places.get(key) || []), ...tokens]);
-  }
-  return [...places].map(([key, tokens], number) => element("section", "", { class: "side", "aria-label": `Copy ${number + 1}` }, [
-    element("h3", letterOf(number)), element("p", placed(key).text, { class: "where" }), sentence(key, tokens), documentOf(key),
-  ]));
 }
 
 function batch(item) {
   return parts(item).map((each) => {
     const input = element("input", "", { type: "checkbox", "data-part": each.case });
     input.checked = verdictOf(each.case) !== "not-error";
-    const choices = each.fixes.map((fix, number) => element("option", fix.text, { value: number }));
-    const select = element("select", "", { "aria-label": "Correction", "data-fix": each.case }, choices);
-    select.value = draftOf(each).fix || 0;
-    return element("div", "", { class: "part" }, [labelled(input, mentions[each.sides[0].mentions[0]].text), select]);
+    return labelled(input, `${mentions[each.sides[0].mentions[0]].text}: ${each.fixes[0].text}`);
   });
 }
 
@@ -277,7 +245,7 @@ function evidence(item) {
 const press = (button, on) => button.setAttribute("aria-pressed", String(on));
 const fill = (id, children) => $(id).replaceChildren(...children);
 const lines = (texts) => texts.map((text) => element("li", text));
-const answerButtons = [...document.querySelectorAll("footer [data-answer]")];
+const answerButtons = [...document.querySelectorAll(".verdicts button")];
 
 function render() {
   const item = shown[at];
@@ -288,17 +256,16 @@ function render() {
   const record = recordOf(item.case);
   const copied = isCopies(item);
   const given = verdictOn(item);
-  const { ask, answers, yes } = questions[item.kind];
   $("title").textContent = `${at + 1} of ${shown.length}: ${copied ? "copies of a sentence" : data.words[item.kind]}, topic ${item.topic}`;
-  $("question").textContent = copied ? "These sentences are copies. Same events?" : ask;
+  $("question").textContent = copied ? "These sentences are copies. Same events?" : questions[item.kind][0];
   $("verdict").textContent = answerOf(item, given);
   $("verdict").dataset.verdict = given;
   $("comment").value = record.comment;
   $("comment").disabled = !name();
-  answerButtons.forEach((button, number) => {
-    button.dataset.verdict = number === 2 ? "unsure" : (number === 0) === (yes === "error") ? "error" : "not-error";
-    button.firstChild.textContent = `${answers[number]} `;
-    press(button, button.dataset.verdict === given);
+  Object.entries(answersOf(item)).forEach(([verdict, words], number) => {
+    answerButtons[number].dataset.verdict = verdict;
+    answerButtons[number].firstChild.textContent = `${words} `;
+    press(answerButtons[number], verdict === given);
   });
   $("why").hidden = record.verdict !== "not-error" || !asksWhy(item);
   for (const button of $("why").children) press(button, button.dataset.reason === record.reason);
@@ -335,12 +302,11 @@ function decide(verdict) {
     const own = { ...before, verdict, reason: again ? before.reason : "" };
     if (!copied) return [each.case, { ...own, claims: claimsOf(each, draft) }];
     // The answer holds for each link with a tick; the others are different.
-    const input = (key) => $("parts").querySelector(`[data-${key}="${each.case}"]`);
-    if (verdict === "error" && !input("part").checked) own.verdict = "not-error";
-    return [each.case, { ...own, claims: claimsOf(each, { fix: Number(input("fix").value), without: [] }) }];
+    const ticked = $("parts").querySelector(`[data-part="${each.case}"]`).checked;
+    return [each.case, { ...own, verdict: verdict === "error" && !ticked ? "not-error" : verdict, claims: each.fixes[0].claims }];
   }));
   waits = !again && verdict === "not-error" && asksWhy(item);
-  if (waits) render(); else nextOpen(at + 1);
+  if (waits) render(); else nextOpen();
 }
 
 // A decided case keeps its verdict when its correction changes.
@@ -360,7 +326,7 @@ function explain(number) {
   if (number >= REASONS.length) return;
   const { case: id } = shown[at];
   change([[id, { ...recordOf(id), reason: REASONS[number][0] }]]);
-  if (waits) nextOpen(at + 1); else render();
+  if (waits) nextOpen(); else render();
 }
 
 // Show the case that was changed last, whatever the filter.
@@ -395,26 +361,20 @@ function show(number) {
   at = number;
   waits = false;
   draft = shown[at] ? draftOf(shown[at]) : null;
-  render();
-}
-
-function move(number) {
   say("");
-  show(number);
+  render();
   scrollTo(0, 0);
 }
 
 function go(step) {
-  if (shown[at + step]) move(at + step);
+  if (shown[at + step]) show(at + step);
   else say(step > 0 ? "This is the last case." : "This is the first case.");
 }
 
-function nextOpen(from) {
-  const later = shown.findIndex((item, index) => index >= from && !isDecided(item));
-  const spot = later >= 0 ? later : shown.findIndex((item) => !isDecided(item));
-  if (spot >= 0) { move(spot); return; }
-  show(at);
-  say("All cases shown are decided. Press x to export the decisions.");
+function nextOpen() {
+  const undecided = [...shown.keys()].filter((number) => !isDecided(shown[number]));
+  show(undecided.find((number) => number > at) ?? undecided[0] ?? at);
+  if (!undecided.length) say("All cases shown are decided. Press x to export the decisions.");
 }
 
 // ---- files ----
@@ -435,19 +395,12 @@ async function imported(file) {
   if (!content || !content.about || content.about.digest !== about.digest) { say(`${file.name} has no decisions of the version ${data.format} on this corpus.`); return; }
   if (!name() && typeof content.reviewer === "string") { $("reviewer").value = content.reviewer; renamed(); }
   if (unnamed()) return;
-  const taken = [];
-  let [kept, unknown] = [0, 0];
-  for (const one of content.decisions) {
-    const { case: id, verdict, claims = [], reason = "", comment = "", time = "" } = one || {};
-    const record = { verdict, claims, reason: String(reason), comment, time: String(time) };
-    if (!byId.has(id) || !verdict || !valid(record)) unknown += 1;
-    else if (verdictOf(id)) kept += 1;
-    else taken.push([id, { ...record, comment: comment || recordOf(id).comment }]);
-  }
-  undone.push(taken.map(([id]) => [id, recordOf(id)]));
-  for (const [id, record] of taken) put(id, record); // with their own times
+  const given = content.decisions.map((one) => ({ ...NOTHING, ...one })).filter((one) => one.verdict && valid(one));
+  const taken = given.filter(({ case: id }) => byId.has(id) && !verdictOf(id));
+  undone.push(taken.map(({ case: id }) => [id, recordOf(id)]));
+  for (const { case: id, kind, ...record } of taken) put(id, record); // with their own times
   filter(shown[at] && shown[at].case);
-  say(`Decisions imported: ${taken.length}. Not imported, you have decided the case: ${kept}. Not imported, case not on this page or invalid: ${unknown}.`);
+  say(`Decisions imported: ${taken.length} of ${content.decisions.length}; not those on cases that you have decided, or that this page has not.`);
 }
 
 function renamed() {
@@ -467,14 +420,12 @@ function fold(kind) {
   for (const each of all) each.open = unfolded;
 }
 
-const actions = {
-  previous: () => go(-1), next: () => go(1), undo, open: () => nextOpen(at + 1),
-  members: () => fold("members"), context: () => fold("document"),
-};
+const next = () => go(1);
+const previous = () => go(-1);
 const keys = {
-  s: () => answerButtons[0].click(), d: () => answerButtons[1].click(), u: () => answerButtons[2].click(),
-  z: undo, j: actions.next, ArrowRight: actions.next, k: actions.previous, ArrowLeft: actions.previous, o: actions.open,
-  m: actions.members, v: actions.context, x: exported, c: () => $("comment").focus(), Enter: () => { if (waits) actions.open(); },
+  s: () => decide(answerButtons[0].dataset.verdict), d: () => decide(answerButtons[1].dataset.verdict), u: () => decide("unsure"),
+  z: undo, j: next, ArrowRight: next, k: previous, ArrowLeft: previous, o: nextOpen, x: exported,
+  m: () => fold("members"), v: () => fold("document"), c: () => $("comment").focus(), Enter: () => { if (waits) nextOpen(); },
 };
 for (let number = 1; number < 10; number += 1) keys[number] = () => ($("why").hidden ? choose : explain)(number - 1);
 
@@ -487,18 +438,16 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   keys[event.key]();
 });
-document.querySelector("footer").addEventListener("click", (event) => {
-  const button = event.target.closest("button");
+document.body.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-key]");
   if (!button) return;
-  const { verdict, reason, do: action } = button.dataset;
-  if (verdict) decide(verdict); else if (reason) explain(REASONS.findIndex(([code]) => code === reason)); else actions[action]();
+  keys[button.dataset.key]();
   if (document.activeElement !== $("reviewer")) rest();
 });
-fill("why", REASONS.map(([code, text], number) => element("button", `${number + 1}. ${text}`, { type: "button", "data-reason": code })));
+fill("why", REASONS.map(([code, text], number) => element("button", `${number + 1}. ${text}`, { type: "button", "data-key": number + 1, "data-reason": code })));
 for (const id of ["state", "search"]) $(id).addEventListener("input", () => { say(""); filter(); });
 $("comment").addEventListener("input", () => put(shown[at].case, { ...recordOf(shown[at].case), comment: $("comment").value.trim() }));
 $("reviewer").addEventListener("change", renamed);
-$("export").addEventListener("click", exported);
 $("import").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", async () => {
   if ($("file").files.length) await imported($("file").files[0]);

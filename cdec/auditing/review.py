@@ -17,6 +17,7 @@ from cdec.auditing.case import WORDS
 from cdec.auditing.decisions import FORMAT, check_list, origin
 from cdec.auditing.questions import QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList
+from cdec.auditing.tasks import chain_text
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
 
@@ -56,39 +57,38 @@ def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
     shown = corpus.mentions.loc[list(ids), columns]
     has_reviewed = corpus.mentions["reviewed"].astype(bool).any()
 
-    def spot(doc: str, number: int, tokens: Iterable[int]) -> dict[str, Any]:
-        """Return a sentence, and positions in it."""
+    def spot(doc: str, number: int, tokens: Iterable[int], *words: str) -> dict[str, Any]:
+        """Return a sentence, positions in it, and words on it for people."""
         start = corpus.documents[doc].sentence_starts[number]
-        return {"sentence": f"{doc}#{number}", "tokens": [int(token) - start for token in tokens]}
+        where = " · ".join(filter(None, (f"{doc}, sentence {number}", *words)))
+        return {"doc": doc, "number": number, "tokens": [int(t) - start for t in tokens],
+                "where": where}  # fmt: skip
 
     places = {}
     for place in dict.fromkeys(side.place for side in sides if side.place):
         tokens, (doc, number) = tokens_at(corpus, place, place)
-        places[place] = spot(doc, number, tokens)
-    mentions = {
-        str(id_): {
-            **spot(doc, number, tokens),
-            "tag": tag,
-            "unread": bool(has_reviewed and not reviewed),
-            "text": text,
-            "chain": str(chain),
-        }
-        for id_, doc, number, tokens, tag, reviewed, text, chain in shown.itertuples(name=None)
-    }
-    docs = (*shown["doc"], *(place.rpartition("/")[0] for place in places))
+        places[place] = {**spot(doc, number, tokens, "no mention here"), "missing": True}
+    mentions = {}
+    for id_, doc, number, tokens, tag, reviewed, text, chain in shown.itertuples(name=None):
+        unread = "sentence not reviewed" if has_reviewed and not reviewed else ""
+        found = spot(doc, number, tokens, tag, unread)
+        mentions[str(id_)] = {**found, "text": text, "chain": str(chain)}
+    docs = dict.fromkeys([*shown["doc"], *(place["doc"] for place in places.values())])
     return {
         "format": FORMAT,
         "about": origin(listed, corpus),
-        "cases": [case.to_dict() for card in listed.cards for case in card],
+        "cases": [
+            {**case.to_dict(), "chains": [chain_text(case, side) for side in case.sides]}
+            for card in listed.cards
+            for case in card
+        ],
         "words": WORDS,
-        "questions": {
-            kind: {**one._asdict(), "answers": one.answers} for kind, one in QUESTIONS.items()
-        },
+        "questions": {kind: [one.ask, one.verdicts] for kind, one in QUESTIONS.items()},
         "mentions": mentions,
         "places": places,
         "documents": {
             doc: {"sentences": document.sentences, "date": document.attributes.get("date", "")}
-            for doc in dict.fromkeys(docs)
+            for doc in docs
             for document in [corpus.documents[doc]]
         },
         "reasons": REASONS,

@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cdec.auditing.case import WORDS, Case
+from cdec.auditing.case import WORDS, Case, CaseSide
 from cdec.auditing.decisions import check_list
 from cdec.auditing.fixes import LETTERS
-from cdec.auditing.questions import ERROR, FINE, QUESTIONS
+from cdec.auditing.questions import QUESTIONS
 from cdec.auditing.shortlist import ShortList, marked_sentence
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
@@ -38,8 +38,8 @@ def to_tasks(listed: ShortList, corpus: Corpus, place: object = None) -> Iterato
     yield "[\n"
     for number, case in enumerate(listed.cases):
         asked = QUESTIONS[case.kind]
-        said = zip(asked.answers, (asked.yes, *({ERROR, FINE} - {asked.yes})), strict=False)
-        question = f"{asked.ask} {'; '.join(f'{word}: {verdict}' for word, verdict in said)}."
+        yes, no, _ = (f"{word}: {verdict}" for verdict, word in asked.verdicts.items())
+        question = f"{asked.ask} {yes}; {no}."
         options = [f"{at}. {fix.text}" for at, fix in enumerate(case.fixes, start=1)]
         data = {
             "case": case.id,
@@ -49,6 +49,14 @@ def to_tasks(listed: ShortList, corpus: Corpus, place: object = None) -> Iterato
         }
         yield (",\n" if number else "") + json.dumps({"data": data}, ensure_ascii=False)
     yield "\n]\n"
+
+
+def chain_text(case: Case, side: CaseSide) -> str:
+    """Return the chain of a side for people: its descriptor, and its size."""
+    same = [other for other in case.sides if other.chain == side.chain]
+    size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
+    name = f" '{side.descriptor}'" if side.descriptor else ""
+    return f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
 
 
 def _parts(
@@ -78,10 +86,7 @@ def _parts(
             spot = side.place.rpartition("/")[2]
             yield f"{letter}: no mention at tokens {spot}; see document"
             continue
-        same = [other for other in case.sides if other.chain == side.chain]
-        size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
-        name = f" '{side.descriptor}'" if side.descriptor else ""
-        chain = f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
+        chain = chain_text(case, side)
         lines = [f"{letter}: {', '.join(side.mentions)}; {chain}", *quoted(side.mentions)]
         if others := list(dict.fromkeys(quoted(side.members))):
             lines += [f"Other mentions in the chain of {letter}:", *others[:_MEMBERS]]

@@ -27,7 +27,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -42,7 +42,7 @@ from cdec.clustering import Clustering
 from cdec.configs import folder
 from cdec.corpus.build import build
 from cdec.corpus.model import ANNOTATED, EVENT, Corpus
-from cdec.errors import FormatError, ScoringError, one_of
+from cdec.errors import FormatError, one_of
 from cdec.files.input import FileKind, integer
 from cdec.files.models import FileModel, Schema, Texts, complaint, shown
 from cdec.files.strict_json import read_json
@@ -313,23 +313,17 @@ def contradiction(differences: Iterable[Difference], place: object = None) -> Fo
     return FormatError("patch-contradictory", message, place=place, hint=hint)
 
 
-def assigned(
-    key: Clustering,
-    patch: Patch,
-    known: Mapping[str, str] | None = None,
-    added: Mapping[str, str] | None = None,
-) -> Clustering:
+def assigned(key: Clustering, patch: Patch, added: Mapping[str, str] | None = None) -> Clustering:
     """Return the key with the corrected chains; ``key`` is not modified.
 
     Claims on mentions outside the key are ignored, so that the patch of a corpus fits its parts.
-    ``known`` maps mentions of the patch to those of the key, if their ids differ; ``added`` maps
-    places of missing mentions to their ids, others are ignored. Raises ScoringError if no mention
-    of the patch is in the key, or a claim is only partly in the key; FormatError if claims exclude
+    ``added`` maps places of missing mentions to their ids, others are ignored. Raises FormatError
+    if no mention of the patch is in the key, a claim is only partly in the key, or claims exclude
     each other.
     """
     labels, places = key.labels.astype(object), added or {}
-    claims = _in_key(patch, known or {}, places, labels.index)
-    made = Outcome(claims, {str(id_): label for id_, label in labels.items()})
+    claims = _in_key(patch, places, {*labels.index})
+    made = Outcome(claims, dict(labels))
     if made.differences:
         raise contradiction(made.differences, patch.name)
     touched = {made.home(mention)[1] for claim in claims for mention in claim.mentions}
@@ -337,46 +331,35 @@ def assigned(
     names: dict[Chain, Any] = {}  # of joined chains, that of the largest
     for label, _ in Counter(rows).most_common():
         names.setdefault(made.root(("chain", label)), label)
-    new = f"{NEW}{patch.digest[:8]}/"
-    after = {id_: made.of(str(id_)) for id_ in rows.index}
+    after = {id_: made.of(id_) for id_ in rows.index}
     after |= {id_: made.of(place) for place, id_ in places.items()}
+    new = f"{NEW}{patch.digest[:8]}/"
     chains = {
         id_: names[to] if to in names else f"{new}{min(to[1])}"  # type: ignore[call-overload]
         for id_, to in after.items()
         if to != NOWHERE
     }
     every = pd.concat([labels.drop(rows.index), pd.Series(chains, dtype=object)])
-    order = [id_ for id_ in (*labels.index, *places.values()) if id_ in every.index]
-    return Clustering(every[order])
+    return Clustering(every[[id_ for id_ in (*labels.index, *places.values()) if id_ in every]])
 
 
-def _in_key(
-    patch: Patch, known: Mapping[str, str], added: Mapping[str, str], index: pd.Index[Any]
-) -> list[Claim]:
-    """Return the claims on chains whose mentions are in the key, with their ids there."""
-    groups = [claim.to if claim.is_new else number for number, claim in enumerate(patch.claims)]
-    pairs = zip(groups, patch.claims, strict=True)
-    rows = [(group, m, known.get(m, m)) for group, claim in pairs for m in claim.mentions]
-    named = pd.DataFrame(rows, columns=["group", "mention", "id"])
-    named["inside"] = named["id"].isin(index)
-    share = named.groupby("group")["inside"].transform("mean")
-    partly = named[(share > 0) & (share < 1)].sort_values("inside", kind="stable")
-    if len(partly) or (len(named) and not share.any()):
-        message = "no mention of the patch is in the key"
-        if len(partly):
-            lost, there = partly["mention"].iloc[[0, -1]]
-            message = f"mention '{lost}' is not in the key, but '{there}' of the same claim is"
-        hint = "use the corpus or key for which the patch was made"
-        raise ScoringError("input-mismatch", message, place=patch.name, hint=hint)
-    outside, ids = {*named["group"][share == 0]}, dict(named[["mention", "id"]].to_numpy())
-    return [
-        claim.model_copy(
-            update={n: ids[v] for n in ("mention", "chain") if (v := getattr(claim, n))}
-            | ({"to": ids[claim.target]} if claim.target else {})
-        )
-        for group, claim in zip(groups, patch.claims, strict=True)
-        if group not in outside and claim.to is not None and (not claim.add or claim.add in added)
-    ]
+def _in_key(patch: Patch, added: Collection[str], known: Set[str]) -> list[Claim]:
+    """Return the claims on chains whose mentions are in the key: of a new chain all, or none."""
+    groups: dict[object, list[Claim]] = {}
+    for number, claim in enumerate(patch.claims):
+        groups.setdefault(claim.to if claim.is_new else number, []).append(claim)
+    kept: list[Claim] = []
+    for claims in groups.values():
+        named = dict.fromkeys(mention for claim in claims for mention in claim.mentions)
+        outside = [mention for mention in named if mention not in known]
+        if outside and len(outside) < len(named):
+            (one, *_), (other, *_) = outside, named.keys() - outside
+            message = f"mention '{one}' is not in the key, but '{other}' of the same claim is"
+            raise not_there(message, patch.name)
+        kept += () if outside else claims
+    if patch.claims and not kept:
+        raise not_there("no mention of the patch is in the key", patch.name)
+    return [c for c in kept if c.to is not None and (not c.add or c.add in added)]
 
 
 def corrected(corpus: Corpus, patch: Patch) -> Corpus:
