@@ -59,7 +59,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         },
         "options of score": {"task": "cdec.corefud.command:SharedTask"},
         "converter": {"over": "cdec.corefud.placing:convert_file"},
-        "statistics of files": {"files": "cdec.corefud.statistics"},
+        "options of stats": {"files": "cdec.corefud.command:CountedFiles"},
     },
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},

@@ -11,7 +11,7 @@ import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
-from cdec.errors import CorpusError, UsageError, one_of
+from cdec.errors import CorpusError, UsageError
 from cdec.rooms import added, imported
 
 app = typer.Typer(
@@ -183,7 +183,7 @@ def export(
     from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting
 
-    target = o.Chains(output, to, out.quiet, out.verbose)
+    target = o.Chains(out.quiet, out.verbose, output, to)
     of_setting = ("setting", "response", "noise")
     if target.kind in OF_FILES:
         refuse(f"--to {target.kind}", *of_setting, "split", "mentions", "key_patch")
@@ -211,19 +211,7 @@ def export(
 
 
 @command(app, "stats")
-def stats(
-    files: Annotated[
-        list[Path] | None,
-        argument("[FILE]...", "Count in these annotation files (any format) instead of a corpus."),
-    ] = None,
-    split: o.WholeSplit = None,
-    singletons: str = option(
-        "--singletons keep|drop", "With FILE: count entities of one mention.", default="keep"
-    ),
-    *,
-    whole: o.Whole,
-    out: o.Report,
-) -> None:
+def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report, **more: Any) -> None:
     """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
 
     For ECB+ with the YCF split, the published values are shown as well.
@@ -239,26 +227,9 @@ def stats(
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.stats import statistics, statistics_page
 
-    if files:
-        return _show_files(files, singletons, out)
+    for room in more.values():
+        if page := room.page():
+            return out.show(page)
     corpus = whole.load()
     chosen: Any = split or default_split(corpus).name
     return out.show(statistics_page(statistics(divided(corpus, chosen)), corpus, chosen))
-
-
-def _show_files(files: list[Path], singletons: str, out: o.Report) -> None:
-    """Show the counts of files. Raises UsageError for an option of a corpus."""
-    from cdec.formats import read
-    from cdec.matching.policy import SINGLETONS
-
-    drop = one_of("policy", singletons, SINGLETONS) == "drop"
-    refuse("FILE", "split", "corpus")
-    counter = added("statistics of files").get("files")
-    if counter is None:
-        message = "the counts of files are not installed"
-        raise UsageError("argument-invalid", message, hint="count in a corpus: name no FILE")
-    room, counts = imported(counter), {}
-    for number, file in enumerate(files, start=1):
-        name = file.name if file.name not in counts else f"{file.name} ({number})"
-        counts[name] = room.statistics(read(file), drop_singletons=drop)
-    out.show(room.files_page(counts))

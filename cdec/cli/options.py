@@ -43,8 +43,6 @@ CHAINS = ("conll", "jsonl", "csv", "tsv", "json", "documents", "conllu", "crac",
 _PLAIN = ("", ".txt", ".out")  # endings of any text
 _IDS = listed(BASELINES)
 _UNIT = "Also score each document, subtopic, topic, kind or chain"
-_PARTS = "train, dev, test or all; or SPLIT/PART, as cybulska/test or my.toml/dev"
-_OWN = "or your own, as scope=topic,ignore_singletons=yes"
 
 # ---- options: T | None is not given ----
 
@@ -62,7 +60,11 @@ Answers = Annotated[
 ]
 Systems = Annotated[Texts, option("--system SYSTEM", f"A baseline: {_IDS}. Or module:Class.")]
 Settings = Annotated[
-    list[str], option("--setting -s SETTING", f"{', '.join(SETTINGS)} or all; {_OWN} (repeatable).")
+    list[str],
+    option(
+        "--setting -s SETTING",
+        f"{', '.join(SETTINGS)} or all. Or your own, as scope=topic,ignore_singletons=yes.",
+    ),
 ]
 Metrics = Annotated[
     Texts, option("--metric METRIC", "Such as conll, or all; `cdec plugins` lists them.")
@@ -98,8 +100,7 @@ CorpusName = Annotated[
     Text,
     option(
         "--corpus PATH|NAME",
-        "Folder, zip file or name; by default ECB+. Else the sample. One with several readings of "
-        "the key: gvc:one-chain.",
+        "Folder, zip or name, by default ECB+. One with several readings: gvc:one-chain.",
     ),
 ]
 Kind = Annotated[
@@ -109,7 +110,8 @@ Part = Annotated[
     Text,
     option(
         "--split [SPLIT/]PART",
-        f"{_PARTS}. Default: the part that the responses cover; else test, or all.",
+        "train, dev, test, all or SPLIT/PART. As cybulska/test or my.toml/dev. Default: the part "
+        "that the responses cover; else test, or all.",
     ),
 ]
 WholeSplit = Annotated[Text, option("--split SPLIT", "The split: ycf, cybulska or my.toml.")]
@@ -170,8 +172,8 @@ class Source:
     corpus: CorpusName = None
     mentions: Text = option(
         "--mentions KIND|FILE",
-        "The mentions to score: event, entity, all, or those of a FILE. Systems cluster the "
-        "mentions of this response file and do not see its chains.",
+        "event, entity, all, or those of a FILE. Systems cluster the mentions of this response "
+        "file and do not see its chains.",
         default=None,
     )
     split: Part = None
@@ -336,11 +338,12 @@ class Work:
         return workers(self.jobs, self.scheduler)
 
 
-class Screen:
-    """Messages on the standard error; its fields are ``quiet`` and ``verbose``."""
+@dataclass
+class Messages:
+    """Messages on the standard error: the options of a command that shows no page."""
 
-    quiet: bool
-    verbose: bool
+    quiet: bool = option("--quiet -q", "Show no notices and no progress.", default=False)
+    verbose: bool = option("--verbose -v", "Show codes, and all cases of notices.", default=False)
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -380,11 +383,9 @@ class Screen:
 
 
 Output = Annotated[Place, option("--output -o FILE", "Write to this file.")]
-Quiet = Annotated[bool, option("--quiet -q", "Show no notices and no progress.")]
-Verbose = Annotated[bool, option("--verbose -v", "Show codes, and every case of a notice.")]
 Format = Annotated[
     Text,
-    option("--format -f FORMAT", "table, markdown, latex, csv, json or html. Default: by ending."),
+    option("--format -f FORMAT", "table, markdown, latex, csv, json, html. Default: by ending."),
 ]
 To = Annotated[
     Text, option("--to FORMAT", f"{listed(CHAINS)}. Default: by the ending, else conll.")
@@ -392,21 +393,11 @@ To = Annotated[
 
 
 @dataclass
-class Messages(Screen):
-    """The options of a command that shows no page."""
-
-    quiet: Quiet = False
-    verbose: Verbose = False
-
-
-@dataclass
-class Report(Screen):
+class Report(Messages):
     """The options of a command that shows a page."""
 
     output: Output = None
     format: Format = None
-    quiet: Quiet = False
-    verbose: Verbose = False
     formats: ClassVar[tuple[str, ...]] = PAGES
 
     def __post_init__(self) -> None:
@@ -432,12 +423,10 @@ class Cases(Report):
 
 
 @dataclass
-class Printed(Screen):
+class Printed(Messages):
     """The options of a command that prints a page, and writes something else to --output."""
 
     format: Format = "table"
-    quiet: Quiet = False
-    verbose: Verbose = False
 
     def show(self, page: Page) -> None:
         """Print a page."""
@@ -445,13 +434,11 @@ class Printed(Screen):
 
 
 @dataclass
-class Chains(Screen):
+class Chains(Messages):
     """The options of a command that writes mentions and chains."""
 
     output: Output = None
     to: To = None
-    quiet: Quiet = False
-    verbose: Verbose = False
 
     def __post_init__(self) -> None:
         """Raise UsageError as ``Report`` does."""

@@ -35,12 +35,8 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     annotated, if the pipeline can do that. Raises the errors of ``annotate``.
     """
     known = _last.setdefault(corpus, {})
-    if name not in known:
-        known[name] = _heads(corpus, name, progress)
-    return known[name].copy(deep=False)
-
-
-def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
+    if name in known:
+        return known[name].copy(deep=False)
     documents, mentions = corpus.documents, corpus.mentions[["doc", "tokens"]]
     seen = {(doc, at) for doc, tokens in mentions.itertuples(index=False) for at in tokens}
     only = {(doc, bisect_right(documents[doc].sentence_starts, at) - 1) for doc, at in seen}
@@ -65,7 +61,9 @@ def _heads(corpus: Corpus, name: str, progress: Progress) -> pd.DataFrame:
     table = words.iloc[rows[chosen]].set_axis(mentions.index).assign(head=at[chosen])
     forms = zip(mentions["doc"], table["head"], strict=True)
     table["form"] = [documents[doc].tokens[head] for doc, head in forms]
-    return table[list(COLUMNS)].astype({name: "str" for name in COLUMNS if name != "head"})
+    texts = {column: "str" for column in COLUMNS if column != "head"}
+    known[name] = table[list(COLUMNS)].astype(texts)
+    return known[name].copy(deep=False)
 
 
 def head_by_tags(tags: Sequence[str]) -> int:

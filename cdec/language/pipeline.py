@@ -9,13 +9,10 @@ colon; it returns a ``Pipeline``. Distribution and version are added to the iden
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.errors import LanguageError, UnknownNameError
@@ -35,7 +32,6 @@ _UNIVERSAL = {
     *("PROPN", "PUNCT", "SCONJ", "SPACE", "SYM", "VERB", "X"),
 }
 _BLANK = " "  # replaces an empty token, which spaCy does not accept
-_SHORT = 12
 # Components whose annotations are not used; without them a model is about twice as fast.
 _NEEDLESS = ("ner", "entity_linker", "entity_ruler", "span_ruler", "spancat", "textcat")
 SNOWBALL = {
@@ -69,7 +65,7 @@ Factory = Callable[[str, str], Pipeline]
 def pipeline(name: str) -> Pipeline:
     """Return the pipeline of a name; ``hanta`` is that of English documents (see ``chosen``).
 
-    The model of ``spacy:MODEL`` is an installed one or a folder. Raises UnknownNameError for an
+    The model of ``spacy:MODEL`` is an installed one. Raises UnknownNameError for an
     unknown name, LanguageError for a missing model, and PluginError for a pipeline of another
     package that cannot be used.
     """
@@ -179,36 +175,14 @@ def _snowball(name: str, language: str) -> Pipeline:
 
 
 def _spacy(name: str, model: str) -> Pipeline:
-    """Return the pipeline of an installed model, or of the model in a folder (``./m``)."""
-    if Path(model).name != model:  # as in spaCy, a bare word is a package, not a folder
-        named = _folder(Path(model))
-    else:
-        try:
-            named = f"{model}-{version(model)}"
-        except (PackageNotFoundError, ValueError) as error:
-            message = f"the spaCy model '{model}' is not installed"
-            hint = f"install it: python -m spacy download {model}"
-            raise LanguageError("package-missing", message, hint=hint) from error
-    return Pipeline(name, f"spacy:{named}+spacy-{version('spacy')}", partial(_load, model))
-
-
-def _folder(folder: Path) -> str:
-    """Return the name of a model in a folder, with the digest of its files.
-
-    Two models in folders can have the same version.
-    """
+    """Return the pipeline of an installed model."""
     try:
-        meta = json.loads((folder / "meta.json").read_bytes())
-        name = f"{meta['lang']}_{meta['name']}-{meta['version']}"
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        message = "the folder does not contain a spaCy model"
-        hint = "give a folder written by nlp.to_disk, or an installed model"
-        raise LanguageError("package-missing", message, place=folder, hint=hint) from error
-    digest = sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-        digest.update(ascii(file.relative_to(folder).as_posix()).encode())
-        digest.update(sha256(file.read_bytes()).digest())
-    return f"{name}@{digest.hexdigest()[:_SHORT]}"
+        named = f"{model}-{version(model)}"
+    except (PackageNotFoundError, ValueError) as error:
+        message = f"the spaCy model '{model}' is not installed"
+        hint = f"install it: python -m spacy download {model}"
+        raise LanguageError("package-missing", message, hint=hint) from error
+    return Pipeline(name, f"spacy:{named}+spacy-{version('spacy')}", partial(_load, model))
 
 
 def _load(model: str) -> Language:

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from itertools import chain
-from pathlib import Path
-from runpy import run_path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -23,7 +20,7 @@ from scipy.sparse import coo_array, csr_array
 
 from cdec.arrays import Floats, Ints
 from cdec.corpus.model import Document
-from cdec.errors import UsageError
+from cdec.errors import UsageError, check_number
 from cdec.files.progress import Progress, silent
 
 Matrix: TypeAlias = "csr_array[Any]"
@@ -51,15 +48,9 @@ class Tfidf:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            valid, hint = type(value) is bool, "use true or false"
-            if name == "min_df":
-                valid = type(value) is int and 1 <= value <= _MOST_DF
-                hint = f"use an integer from 1 to {_MOST_DF}"
-            if not valid:
-                # Python does not print an integer of thousands of digits.
-                huge = type(value) is int and abs(value) > _MOST_DF
-                shown = "a huge number" if huge else f"{value!r:.60}"
-                raise UsageError("argument-invalid", f"invalid {name}: {shown}", hint=hint)
+            if name != "min_df" and type(value) is not bool:
+                raise UsageError("argument-invalid", f"invalid {name}", hint="use true or false")
+        check_number("argument-invalid", "min_df", self.min_df, 1, _MOST_DF)
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
@@ -86,25 +77,17 @@ def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:
 
 def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
     """Return the normalised word of each form, None if it is left out."""
-    dropped = _stop_words() if choice.stop_words else frozenset()
+    dropped = frozenset[str]()
+    if choice.stop_words:
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415  slow
+
+        dropped = ENGLISH_STOP_WORDS
     words = np.empty(len(forms), dtype=object)
     for place, form in enumerate(forms):
         non_word = choice.words_only and not any(sign.isalnum() for sign in form)
         if not non_word and form.strip() and form.lower() not in dropped:
             words[place] = form.lower() if choice.lowercase else form
     return words
-
-
-def _stop_words() -> frozenset[str]:
-    """Return scikit-learn's English stop words; its import takes longer than a first run."""
-    package = find_spec("sklearn")
-    if package and package.origin:
-        file = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
-        if file.is_file():
-            return frozenset(run_path(str(file))["ENGLISH_STOP_WORDS"])
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415  as above
-
-    return frozenset(ENGLISH_STOP_WORDS)
 
 
 class DocumentPairs(NamedTuple):
