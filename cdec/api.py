@@ -25,7 +25,7 @@ from cdec.evaluation.response import (
 )
 from cdec.evaluation.results import Results
 from cdec.evaluation.run import run
-from cdec.files.jobs import check_jobs, chosen_jobs
+from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
 from cdec.matching.policy import policy_of
 from cdec.render.analysis import Analysis
@@ -35,7 +35,6 @@ from cdec.system import Learner, System, is_learner
 if TYPE_CHECKING:
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
-    from cdec.diagnosis.strata import Strata
     from cdec.evaluation.experiment import Experiment
     from cdec.pairs.within import Candidates
     from cdec.statistics.compare import Comparison
@@ -315,7 +314,7 @@ def compare(
     >>> found.to_frame()[["a", "b", "metric"]].values.tolist()
     [['lemma', 'lemma-wd', 'conll']]
     """
-    from cdec.diagnosis.strata import with_strata
+    from cdec.diagnosis.strata import Strata, with_strata
     from cdec.evaluation.parts import check_documents
     from cdec.statistics.compare import compare as compared
     from cdec.statistics.draws import fitted
@@ -323,7 +322,7 @@ def compare(
 
     policy = policy_of(policy, noise)
     corpus, responses = placed(corpus, responses)
-    strata = _strata(corpus, by, train, nlp)
+    strata = Strata.of(by, corpus, train, nlp, notebook()) if by else None
     experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
@@ -361,11 +360,12 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     from cdec.diagnosis.page import diagnosis_page
+    from cdec.diagnosis.strata import Strata
     from cdec.language.heads import heads
 
     check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
     corpus, responses = placed(corpus, responses)
-    strata = _strata(corpus, by, train, nlp)
+    strata = Strata.of(by, corpus, train, nlp, notebook()) if by else None
     experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
     warn_of(experiment.notices)
     lemmas = heads(corpus, nlp, notebook())["lemma"]
@@ -414,18 +414,6 @@ def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Candidates:
     return Candidates.from_run(run_on(corpus, responses_of(within), policy))
 
 
-def _strata(corpus: Corpus, by: str | None, train: Train, nlp: str) -> Strata | None:
-    """Return the stratum ``by``. Raises UsageError for ``train`` that it does not need."""
-    from cdec.diagnosis.strata import Strata
-
-    check_corpus(corpus)
-    if by is not None:
-        return Strata.of(by, corpus, train, nlp, notebook())
-    if train is not None:
-        raise UsageError("option-conflict", "train has no effect without by", hint="pass by=")
-    return None
-
-
 def tune(
     corpus: Corpus,
     system: str | Any = "lemma-delta",
@@ -461,7 +449,6 @@ def train(
     system: str | Learner = "sac",
     *,
     split: str | None = None,
-    jobs: int | None = None,
 ) -> Learner:
     """Train a system on the train part of ``corpus``, as ``cdec train`` does; return it.
 
@@ -473,10 +460,9 @@ def train(
     from cdec.baselines import system as made
     from cdec.corpus.splits import select, split_of
 
-    check_jobs(1 if jobs is None else jobs)
     learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
     if not is_learner(learner):
         raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
     chosen = split_of(corpus, split)
     parts = [select(corpus, name, chosen) for name in ("train", "dev")]
-    return learner.fit(parts[0], parts[1], jobs=jobs or chosen_jobs())
+    return learner.fit(parts[0], parts[1], jobs=chosen_jobs())

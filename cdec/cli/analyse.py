@@ -57,7 +57,7 @@ def compare(
         plan=plan,
         policy=files.policy(),
         by=by,
-        train=(lambda: source.training(part)[0]) if by else None,
+        train=lambda: source.training(part)[0],
         nlp=parameters.nlp,
     )
     return out.show(found.page)
@@ -123,7 +123,7 @@ def diagnose(
         policy=files.policy(),
         within=candidates,
         by=by,
-        train=(lambda: source.training(part)[0]) if by else None,
+        train=lambda: source.training(part)[0],
         nlp=parameters.nlp,
     )
     return out.show(found.page.unfolded() if details else found.page)

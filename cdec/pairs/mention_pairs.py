@@ -83,13 +83,17 @@ class MentionPairs:
         every = cls(given.name, corpus, *np.divmod(pair, size), score, (), log_odds, used)
         inside = every.second < number
         pairs = every if inside.all() else replace(every._of(inside), every=every)
-        if given.has_scores and (holes := int(np.isnan(pairs.scores).sum())):
-            message = f"{counted(holes, 'pair has', 'pairs have')} no score; they are never linked"
-            notices.append(Notice("pairs-left-out", holes, message))
+        rows = given.rows.iloc[row].assign(pair=(np.cumsum(inside) - 1)[group])[inside[group]]
+        holes = np.flatnonzero(np.isnan(pairs.scores)) if given.has_scores else ()
+        if len(holes):
+            what = counted(len(holes), "pair has", "pairs have")
+            lines = rows.index[rows["pair"].isin(holes)][:EXAMPLES]
+            cases = tuple(f"{given.name}:{line}" for line in lines)
+            message = f"{what} no score; they are never linked"
+            notices.append(Notice("pairs-left-out", len(holes), message, cases))
         covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
         if corpus.elsewhere and covered and covered != corpus.documents.keys():
             notices += other_split(corpus, covered)
-        rows = given.rows.iloc[row].assign(pair=(np.cumsum(inside) - 1)[group])[inside[group]]
         notices += _contradicted(pairs, rows)
         return replace(pairs, notices=tuple(notices), cost=_cost(rows))
 
