@@ -245,18 +245,13 @@ def _origin(dist: Distribution | None) -> Origin:
 
 
 @lru_cache
-def _providers(_path: tuple[str, ...]) -> Mapping[str, list[str]]:
-    return packages_distributions()
-
-
-@lru_cache
 def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
     """Return the distribution that installed ``file``, of the package or module ``top``.
 
     A module of the same name in another folder does not count. ``path`` is the search path, on
     which the result depends.
     """
-    names = sorted(set(_providers(path).get(top, ())))
+    names = sorted(set(packages_distributions().get(top, ())))
     inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
     if len(inside) > 1:  # they share a namespace
         inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]

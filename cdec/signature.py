@@ -24,8 +24,8 @@ from cdec.errors import escaped
 # Twelve hexadecimal digits identify a corpus and fit on the line.
 _SHORT_DIGEST = 12
 _DEFAULT = "default"
-# Values that the line leaves out: the version of cdec says what all metrics are.
 _METRICS, _SCORER = "metrics", "scorer"
+# Values that the line leaves out: the version of cdec says what all metrics are.
 _FOLDED = {_METRICS: "all"}
 _ESCAPED = str.maketrans({"|": r"\x7c", "\\": r"\\"})
 
@@ -53,19 +53,17 @@ class Signature:
         return cls({**known, "cdec": __version__})
 
     def __str__(self) -> str:
-        shown = ((name, self._values(name)) for name in self.fields)
-        return "|".join(f"{_safe(name)}:{'+'.join(values)}" for name, values in shown if values)
+        shown = []
+        for name in self.fields:
+            parts = [part.fields for part in self.parts or (self,) if name in part.fields]
+            texts = list(dict.fromkeys(_safe(_folded(name, fields)) for fields in parts))
+            if not {*texts} <= {_DEFAULT, _FOLDED.get(name)}:
+                shown.append(f"{_safe(name)}:{'+'.join(texts)}")
+        return "|".join(shown)
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field in full, for JSON."""
         return dict(self.fields)
-
-    def _values(self, name: str) -> list[str]:
-        """Return the distinct values of a field; none if all of them are defaults."""
-        parts = [part for part in self.parts or (self,) if name in part.fields]
-        texts = [_safe(_folded(name, part.fields)) for part in parts]
-        folded = {_DEFAULT, _FOLDED.get(name)}
-        return [] if set(texts) <= folded else list(dict.fromkeys(texts))
 
 
 def in_json(*signatures: Signature) -> dict[str, Any]:
