@@ -23,12 +23,12 @@ _SHOWN = Table(
     {
         "kind": ("Links", {**KINDS, ALL: "all links"}),
         "both_right": "Right: both",
-        "a_right": "A",
-        "b_right": "B",
+        "a_right": "Right: A",
+        "b_right": "Right: B",
         "both_missed": "Missed",
         "both_wrong": "Wrong: both",
-        "a_wrong": "A",
-        "b_wrong": "B",
+        "a_wrong": "Wrong: A",
+        "b_wrong": "Wrong: B",
     },
     "A: {a}, B: {b}. Right: links of the key that both have, or only one. Missed: links of the key "
     "that neither has. Wrong: links that are not in the key.",

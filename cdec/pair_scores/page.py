@@ -171,13 +171,23 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
     for setting in settings:
         f1, section = _chains_section(pairs, setting, at, chains)
         sections.append(section)
-        each = "; ".join(f"{name} {percent(value)}" for name, value in f1.items())
-        answers.append(f"CoNLL F under {setting.label}: {each}.")
+        answers.append(_answer(f1, setting))
     if chains:
         answers.append(_calibration(pairs))
     signature = Signature.from_fields(**about)
     intro = (*answers, str(signature))
     return Page("Mention pairs", tuple(sections), intro=intro, about=in_json(signature))
+
+
+def _answer(f1: pd.Series[float], setting: Setting) -> str:
+    """Return the sentence on CoNLL F1 at the threshold, at the best one, and of both decisions."""
+    *scored, yes, ceiling = f1.items()
+    text = f"CoNLL F1 under {setting.label}: "
+    if scored:
+        (own, value), (best, most) = scored
+        text += f"{percent(value)} {own}; + {percent(most - value)} at the {best}; "
+    text += f"{percent(yes[1])} by {YES}; {percent(ceiling[1])} by the {ORACLE}"
+    return f"{text}, the ceiling of the list."
 
 
 def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:

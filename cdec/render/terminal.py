@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich import box
 from rich.console import Console
@@ -80,17 +81,26 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1)
     )
-    above = "\n" if grid.groups else ""
-    for head in grid.heads:
-        table.add_column(Rich(f"{above}{head}"), no_wrap=True)
-    last, texts = None, grid.texts
+    texts = grid.texts
+    heads = [
+        _wrapped(head, [row.heads[n] for row in grid.rows]) for n, head in enumerate(grid.heads)
+    ]
+    titles, last = [], None
     for at in shown:
         group, name = grid.columns[at]
-        first = group if name and group != last else ""
-        numbers = grid.heads or all(t[at][:1].isdigit() or t[at] in ("", "–") for t in texts)
-        title = Rich(f"{first}{above}{name or group}")
-        table.add_column(title, justify="right" if numbers else "left", no_wrap=True)
+        lines = _wrapped(name or group, [text[at] for text in texts])
+        titles.append([group if name and group != last else "", *lines] if grid.groups else lines)
         last = group
+    height = max(map(len, [*heads, *titles]), default=0)
+    for lines in heads:
+        table.add_column(_title(lines, height), no_wrap=True)
+    for at, lines in zip(shown, titles, strict=True):
+        numbers = grid.heads or all(t[at][:1].isdigit() or t[at] in ("", "–") for t in texts)
+        if grid.groups:  # the group stays above, in the first line
+            lines[1:1] = [""] * (height - len(lines))
+        table.add_column(
+            _title(lines, height), justify="right" if numbers else "left", no_wrap=True
+        )
     further = [*(row.further for row in grid.rows), False]
     for number, row in enumerate(grid.rows):
         ends = row.further and not further[number + 1]
@@ -98,6 +108,15 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
             *map(Rich, row.heads), *(_cell(row.cells[at]) for at in shown), end_section=ends
         )
     return table
+
+
+def _wrapped(title: str, texts: Sequence[str]) -> list[str]:
+    """Return the lines of a title that is no wider than the texts of its column, or its words."""
+    return wrap(title, max(map(len, [*texts, *title.split()]), default=1)) or [""]
+
+
+def _title(lines: Sequence[str], height: int) -> Rich:
+    return Rich("\n".join([*[""] * (height - len(lines)), *lines]))
 
 
 def _cell(cell: Cell) -> Rich:
