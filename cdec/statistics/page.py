@@ -56,9 +56,28 @@ def comparison_page(comparison: Comparison) -> Page:
         about["signature"],
         about={**about, **further, "notices": [n.record for n in comparison.notices]},
         data=comparison.table,
-        title="",
+        title=_answer(comparison.table),
         level=f"{100 * comparison.plan.level:g}",
     )
+
+
+def _answer(table: pd.DataFrame) -> str:
+    """Return the verdict on the first pair and setting, by CoNLL F1 or else the first metric."""
+    rows = table[(table[["setting", "a", "b"]] == table[["setting", "a", "b"]].iloc[0]).all(axis=1)]
+    row = with_labels(rows).set_index("metric", drop=False)
+    first: Any = row.loc["conll" if "conll" in row.index else row.index[0]]
+    where = f"{REGISTRY[first['metric']].label} F1 under {first['setting']}"
+    if first["difference"] == 0:
+        return f"{first['a']} and {first['b']} have the same {where}"
+    ends, sign = (first["low"], first["high"]), 1
+    better, other = first["a"], first["b"]
+    if first["difference"] < 0:
+        ends, sign, better, other = (-first["high"], -first["low"]), -1, other, better
+    size = f"{percent(sign * first['difference'])} points of {where} {bracket(*ends, _points)}"
+    p = f"p = {probability(first['p_holm'])}"
+    if first["p_holm"] <= ALPHA:
+        return f"{better} is better than {other} by {size}, {p}"
+    return f"{better} and {other} cannot be told apart: {size}, {p}"
 
 
 def _compared(comparison: Comparison) -> pd.DataFrame:
