@@ -175,11 +175,6 @@ class Case(_Noun):
         """The mentions in question, then those of the sides that are only evidence."""
         return [id_ for side in self.sides for id_ in side.mentions]
 
-    @property
-    def by_pair(self) -> bool:
-        """Whether the link between the first mentions of both sides is in question."""
-        return self.kind.startswith(MISSING) or self.kind == SPURIOUS
-
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object: the id and all fields."""
         return {"case": self.id, **super().to_dict()}

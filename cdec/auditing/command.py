@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option, refuse, require
+from cdec.cli.command import argument, command, listed, option, refuse, require
 from cdec.errors import ScoringError, UsageError, check_number, counted, one_of
 
 if TYPE_CHECKING:
@@ -83,24 +83,48 @@ class Choice:
     ] = None
 
     def of(self, cases: ShortList, corpus: Corpus, *, every: bool = True) -> ShortList:
-        """Return the chosen cases: by default all, or those to start on."""
-        given: dict[str, Any] = {"reviewed": self.reviewed, "top": self.top}
-        given = {name: value for name, value in given.items() if value is not None}
-        given |= {"kinds": self.kind or (), "topics": self.topic or ()}
+        """Return the chosen cases: by default all, or those to start on.
+
+        Raises UsageError if there are cases, and none of them is chosen.
+        """
+        given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
         if self.word:
-            texts = corpus.mentions["text"].str.lower()
-            words = [word.lower() for word in self.word]
+            texts, words = corpus.mentions["text"].str.lower(), [one.lower() for one in self.word]
             given["among"] = {id_ for id_, text in texts.items() if any(w in text for w in words)}
-        return cases.select(**given) if every else cases.to_read(**given)
+        every_scope = cases.select(**given)
+        given |= {} if self.reviewed is None else {"reviewed": self.reviewed}
+        given |= {} if self.top is None else {"top": self.top}
+        chosen = cases.select(**given) if every else cases.to_read(**given)
+        if self.kind or self.reviewed:  # these choose cases, not pairs
+            chosen = replace(chosen, pairs=None)
+        pairs = 0 if chosen.pairs is None else len(chosen.pairs)
+        if cases.cases and not chosen.cases and not pairs:
+            asked = {"of kind": self.kind, "of topic": self.topic, "with the word": self.word}
+            named = [f"{words} {listed(names)}" for words, names in asked.items() if names]
+            none = "no case" if chosen.pairs is None else "no case or pair"
+            message = " ".join([none, *named, f"among {counted(len(cases.cases), 'case')}"])
+            hint = "a word is looked for in the mentions in question, also as a part of one"
+            if every_scope.cases:
+                message += " is in the chosen sentences"
+                hint = f"--reviewed all has {counted(len(every_scope.cases), 'such case')}"
+            raise UsageError("part-too-small", message, hint=hint)
+        return chosen
 
     def checked(self, corpus: Corpus) -> Corpus:
-        """Return the corpus. Raises as ``check_choice`` does, and for a topic not in it."""
-        from cdec.auditing.shortlist import check_choice
+        """Return the corpus. Raises UnknownNameError, and UsageError for a ``top`` below 1."""
+        from cdec.auditing.case import KINDS
+        from cdec.auditing.shortlist import SCOPES
 
-        check_choice(self.kind or (), self.reviewed or "all", self.top)
-        known = dict.fromkeys(document.topic for document in corpus.documents.values())
-        for topic in self.topic or ():
-            one_of("topic", topic, known)
+        if self.top is not None:
+            check_number("argument-invalid", "top", self.top, 1, 10**9)
+        topics = dict.fromkeys(document.topic for document in corpus.documents.values())
+        for name, names, known in (
+            ("kind of case", self.kind or (), KINDS),
+            ("review scope", [self.reviewed or "all"], SCOPES),
+            ("topic", self.topic or (), topics),
+        ):
+            for one in names:
+                one_of(name, one, known)
         return corpus
 
 
@@ -154,22 +178,26 @@ def run(
     cdec audit run --response mine.conll -o cases.jsonl
     """
     from cdec.auditing.cases import audit
+    from cdec.auditing.detectors import DETECTORS
     from cdec.auditing.page import cases_page, pairs_page
     from cdec.auditing.shortlist import WRITERS
 
-    check_number("argument-invalid", "delta", delta, 0, 2, whole=False)
+    for name in detector or ():
+        one_of("detector", name, DETECTORS)
     if every:
         refuse("--all", "top", "reviewed")
     part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
     found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
     chosen = choice.of(found, part, every=every)
+    pairs = chosen.pairs
     if out.kind in WRITERS and out.output and out.output.suffix[1:].lower() == out.kind:
         of_all = f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
-        if chosen.pairs is not None and out.kind == "csv":
-            of_all = f"{len(chosen.pairs):,} pairs"
+        if pairs is not None and out.kind == "csv":
+            chosen = replace(chosen, pairs=pairs[: choice.top])
+            of_all = f"{len(pairs[: choice.top]):,} pairs"
         said = f"{of_all}, of {len(found.cases):,}, written to {out.output}"
         return out.save(WRITERS[out.kind](chosen, part), out.output, said)
-    if chosen.pairs is not None:
+    if pairs is not None:
         return out.show(pairs_page(chosen, part, delta, choice.top or 10))
     return out.show(cases_page(chosen, part, len(found.cases)))
 

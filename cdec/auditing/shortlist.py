@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 from pydantic import ConfigDict, Field, model_validator
 
-from cdec.auditing.case import KINDS, Case, CaseSide
+from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.fixes import LETTERS
 from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
@@ -64,21 +64,21 @@ class ShortList:
     def select(
         self,
         *,
-        kinds: Sequence[str] = (),
-        topics: Sequence[str] = (),
+        kinds: Collection[str] = (),
+        topics: Collection[str] = (),
         reviewed: str = "all",
-        ids: Sequence[str] = (),
+        ids: Collection[str] = (),
         top: int | None = None,
         among: Collection[str] | None = None,
     ) -> ShortList:
         """Return the first ``top`` cases of these kinds, topics and ids; empty means all.
 
         Cases of one group count once. ``reviewed`` is one of ``SCOPES``; with ``among``, a case
-        asks about one of these mentions. Raises UsageError as ``check_choice`` does, and
-        if the corpus has no list of reviewed sentences; UnknownNameError for an unknown case.
+        asks about one of these mentions. ``pairs`` are those of the topics with such a mention.
+        Raises UsageError if the corpus has no list of reviewed sentences, UnknownNameError for an
+        unknown case.
         """
-        check_choice(kinds, reviewed, top)
-        if reviewed != "all" and not self.has_reviewed:
+        if reviewed != "all" and not self.lists_reviewed:
             message = "the corpus has no list of reviewed sentences"
             raise UsageError("annotation-missing", message, hint="leave out the restriction")
         known = {case.id for case in self.cases} if ids else set()
@@ -90,21 +90,25 @@ class ShortList:
             if (not kinds or case.kind in kinds) and (not topics or case.topic in topics)
             if reviewed == "all" or case.reviewed is (reviewed == "only")
             if not ids or case.id in ids
-            if among is None or any(id_ in among for id_ in case.asked)
+            if among is None or not set(among).isdisjoint(case.asked)
         ]
-        cards = {name: n for n, name in enumerate(dict.fromkeys(c.group or c.id for c in chosen))}
-        first = tuple(c for c in chosen if top is None or cards[c.group or c.id] < top)
-        whole = not (kinds or topics or ids or among is not None)
-        expected = tuple(e for e in self.expected if whole and reviewed in ("all", e.scope))
+        cards = list(dict.fromkeys(case.group or case.id for case in chosen))[:top]
+        first = {*cards}
         pairs = self.pairs
         if pairs is not None and topics:
             pairs = pairs[pairs["topic"].isin(topics)]
         if pairs is not None and among is not None:
             pairs = pairs[pairs["a"].isin(among) | pairs["b"].isin(among)]
-        return replace(self, cases=first, expected=expected, pairs=pairs)
+        part = kinds or topics or ids or among is not None
+        return replace(
+            self,
+            cases=tuple(case for case in chosen if (case.group or case.id) in first),
+            expected=tuple(e for e in self.expected if not part and reviewed in ("all", e.scope)),
+            pairs=pairs,
+        )
 
     @property
-    def has_reviewed(self) -> bool:
+    def lists_reviewed(self) -> bool:
         """Whether the corpus lists reviewed sentences."""
         return any(case.reviewed is not None for case in self.cases)
 
@@ -121,17 +125,8 @@ class ShortList:
 
         ``choice`` is as for ``select``, and replaces these two.
         """
-        usual = {"reviewed": "only" if self.has_reviewed else "all", "top": START}
+        usual = {"reviewed": "only" if self.lists_reviewed else "all", "top": START}
         return self.select(**{**usual, **choice})
-
-
-def check_choice(kinds: Sequence[str], reviewed: str, top: int | None) -> None:
-    """Raise UnknownNameError for an unknown kind or scope, UsageError for a ``top`` below 1."""
-    one_of("review scope", reviewed, SCOPES)
-    for kind in kinds:
-        one_of("case kind", kind, KINDS)
-    if top is not None and top < 1:
-        raise UsageError("argument-invalid", f"top is {top}", hint="use 1 or more")
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
