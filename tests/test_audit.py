@@ -230,6 +230,10 @@ def test_the_list_is_cut_and_divided(tmp_path: Path, cdec: Run) -> None:
     assert 3 < len(reviewed) < len(every)
     assert [case["case"] for case in run()] == reviewed
     assert [case["case"] for case in run("--top", 3)] == reviewed[:3]
+    pairs = tmp_path / "pairs.csv"
+    named = ("--corpus", "sample", "--detector", "svm", "--top", 5, "-o", pairs)
+    assert cdec("audit", "run", *named).exit == 0
+    assert len(pd.read_csv(pairs)) == 5
     kinds = {case["kind"] for case in every}
     assert len(kinds) > 1
     for kind in kinds:

@@ -38,18 +38,9 @@ WORDS = {  # of a kind, for people
     COPIES_DIFFER: "copies annotated differently",
     UNMARKED: "mention not marked",
 }
-FIXES = {
-    "merge": "the chains become one",
-    "move": "a mention changes its chain",
-    "pair": "two mentions leave their chains and form one",
-    "split": "a chain becomes two",
-    "singleton": "a mention becomes a singleton",
-    "remove": "a mention is not an event",
-    "span": "a mention gets another span",
-    "tag": "a mention gets another tag",
-    "add": "a missing mention is added",
-    "none": "an error, but none of the other corrections",
-}
+# Chains become one; a mention changes its chain; two mentions form a chain; a chain becomes two; a
+# mention is a singleton, is no event, gets another span or tag, is added; no correction is right.
+FIXES = ("merge", "move", "pair", "split", "singleton", "remove", "span", "tag", "add", "none")
 _ID = 10  # hexadecimal digits
 Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]

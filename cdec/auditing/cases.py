@@ -131,21 +131,18 @@ def audit(
 
 def _limits(key: Key, fitted: str) -> Iterator[Notice]:
     """Yield what the audit leaves out; ``fitted``: the other corpus that the order is of."""
+    said = []
     if level := key.corpus.linked_within:
-        level = key.corpus.levels[level]
-        text = f"mentions of two {level}s are not compared: the corpus has links inside one only"
-        yield notice("annotation-missing", text, (), warning=False)
-    needs = {name: DETECTORS[name].needs for name in key.left_out}
-    if lacking := [f"{name} ({need.words})" for name, need in needs.items() if need]:
-        text = "detectors left out, as the corpus lacks what they need: " + ", ".join(lacking)
-        yield notice("annotation-missing", text, (), warning=False)
-    if small := [name for name, need in needs.items() if not need]:
-        text = "detectors left out, as there are too few pairs or topics to train them: "
-        yield notice("part-too-small", text + ", ".join(small), (), warning=False)
+        unit = f"mentions of two {key.corpus.levels[level]}s are not compared"
+        said.append(f"{unit}: the corpus has links inside one only")
+    for name in key.left_out:
+        need = DETECTORS[name].needs
+        why = f"the corpus lacks {need.words}" if need else "there are too few pairs to train it"
+        said.append(f"the detector {name} is left out: {why}")
     if fitted:
-        text = "cases have ranks but no probabilities: their order was fitted to judged cases of "
-        text += f"'{fitted}', not of this corpus and key"
-        yield notice("result-limited", text, (), warning=False)
+        order = f"their order was fitted to judged cases of '{fitted}', not of this corpus and key"
+        said.append(f"cases have ranks but no probabilities: {order}")
+    yield from (notice("result-limited", text, (), warning=False) for text in said)
 
 
 def short_list(key: Key) -> pd.DataFrame:

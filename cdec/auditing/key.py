@@ -165,7 +165,7 @@ class Key:
 
     def _too_small(self, reason: str) -> CorpusError:
         place = f"{self.corpus.name} ({self.corpus.part})"
-        hint = "audit a larger part of the corpus"
+        hint = "audit a larger part of the corpus, or use other detectors"
         return CorpusError("part-too-small", reason, place=place, hint=hint)
 
     @cached_property
@@ -187,14 +187,11 @@ class Key:
 
     def describe(self, left: Ints, right: Ints) -> Singles:
         """Return the features of any mention pairs, given as rows (left < right)."""
-        rows = self.mentions.codes["doc"]
-        parts = [np.zeros((0, len(FEATURES)), dtype=np.float32)]
-        for part in Candidates(left, right, np.zeros(len(left), dtype=np.float32)).blocks():
-            one, two = rows[part.left], rows[part.right]
-            alike = self.documents[one].multiply(self.documents[two]).sum(axis=1)
-            cosines = np.where(one == two, 1.0, np.asarray(alike)).astype(np.float32)
-            parts.append(features(self.mentions, Candidates(part.left, part.right, cosines)))
-        return np.concatenate(parts)
+        ends = self.mentions.codes["doc"][[left, right]]
+        (one, two), pair = np.unique(ends, axis=1, return_inverse=True)
+        alike = self.documents[one].multiply(self.documents[two]).sum(axis=1)
+        cosines = np.where(one == two, 1.0, np.asarray(alike))[pair.ravel()].astype(np.float32)
+        return features(self.mentions, Candidates(left, right, cosines))
 
     @cached_property
     def x(self) -> Singles:
@@ -252,6 +249,8 @@ class Key:
 
     @cached_property
     def _svm(self) -> tuple[Floats, Floats]:
+        if len(np.unique(self.linked)) < 2:
+            raise self._too_small("all pairs of mentions are linked, or none is")
         # One thread: several threads would add in another order and change the last digit.
         with threadpool_limits(1):
             return anchored(self.x, self.linked)

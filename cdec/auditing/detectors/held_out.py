@@ -35,51 +35,40 @@ def log_odds(key: Key) -> tuple[Floats, Floats]:
     """
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
-    units = _units(key)
-    topics, other_topics = units[key.pairs.left], units[key.inside[0]]
-    count = min(_FOLDS, len(np.unique(topics)))
-    if count < 2:
-        raise _untrainable("all pairs are of one topic")
+    for name in ("topic", "subtopic", "doc"):  # the folds are of topics; of documents if one
+        units = pd.factorize(key.corpus.selected[name])[0]
+        topics, other_topics = units[key.pairs.left], units[key.inside[0]]
+        count = min(_FOLDS, len(np.unique(topics)))
+        if count > 1:
+            break
+    else:
+        raise _untrainable("all pairs are of one document")
     odds, others = np.empty(len(topics)), np.empty(len(other_topics))
-    unseen = ~np.isin(other_topics, topics)
-    # No model was trained on a topic without pairs: the last model is used.
-    folds = [
-        (train, test, np.flatnonzero(np.isin(other_topics, topics[test]) | unseen))
-        for train, test in GroupKFold(count).split(key.x, key.linked, topics)
-    ]
+    folds = list(GroupKFold(count).split(key.x, key.linked, topics))
     data = (key.x, key.linked, key.inside_x)
     made = mapped(_of_fold, folds, data, threads=True, worth=len(topics) >= _WORTH)
     results = key.progress(made, count, "training on the other topics")
-    for (_, test, here), (own, other) in zip(folds, results, strict=True):
-        odds[test], others[here] = own, other
+    for (_, test), (own, inside) in zip(folds, results, strict=True):
+        odds[test] = own
+        # No model was trained on a topic without pairs: the last model is used.
+        here = np.isin(other_topics, topics[test]) | ~np.isin(other_topics, topics)
+        others[here] = inside[here]
     return odds / 2, others / 2
 
 
-def _units(key: Key) -> Ints:
-    """Return the unit of each mention for folds: topic, or sub-topic or document if one."""
-    for name in ("topic", "subtopic", "doc"):
-        units = pd.factorize(key.corpus.selected[name])[0].astype(np.int64)
-        if len(np.unique(units[key.pairs.left])) > 1:
-            break
-    return units
-
-
 def _of_fold(
-    fold: tuple[Ints, Ints, Ints], x: Reals, linked: Bools, others: Reals
+    fold: tuple[Ints, Ints], x: Reals, linked: Bools, inside: Reals
 ) -> tuple[Floats, Floats]:
-    """Train on the first rows of a fold; return the log-odds of the other two."""
+    """Train on the first rows of a fold; return the log-odds of the others, and of ``inside``."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
-    train, test, here = fold
-    if linked[train].all() or not linked[train].any():
+    train, test = fold
+    if len(np.unique(linked[train])) < 2:
         raise _untrainable("the training pairs of a fold are all linked or all unlinked")
     # In single precision the result would depend on the processor from the sixth digit on.
     model = LogisticRegression(fit_intercept=False, max_iter=500, solver="newton-cholesky")
     model.fit(x[train].astype(np.float64), linked[train])
-    rows = (x[test], others[here])
-    own, other = (
-        model.decision_function(r.astype(np.float64)) if len(r) else np.zeros(0) for r in rows
-    )
+    own, other = (model.decision_function(r.astype(np.float64)) for r in (x[test], inside))
     return own, other
 
 
@@ -102,6 +91,6 @@ def held_out(key: Key) -> Iterator[Flag]:
     rows = key.memberships
     for row, margin in zip(rows.index.tolist(), rows[HELD_OUT], strict=True):
         if (wrong := expit(-2 * margin)) > _UNLINKED:
-            none = f"{classifier} links it to no member of its chain"
-            p = expit(2 * margin)
-            yield Flag(MEMBERS, row, wrong, f"{none} (probability of a link {p:.0%})")
+            reason = f"{classifier} links it to no member of its chain "
+            reason += f"(probability of a link {expit(2 * margin):.0%})"
+            yield Flag(MEMBERS, row, wrong, reason)
