@@ -123,6 +123,21 @@ def test_a_download_that_is_cut_is_resumed(cdec: Run, server: Server, corpora: P
     assert len(load_corpus("ucdcr:np4e", "all").documents) == 94
 
 
+def test_a_published_checksum_is_compared_in_silence(
+    cdec: Run, server: Server, corpora: Path
+) -> None:
+    names = ["all_documents.parquet", "all_mentions.parquet"]
+    names += ["test.event_mentions.json", "val.event_mentions.json"]
+    server.files = {name: (corpora / "ECB+METAm" / name).read_bytes() for name in names}
+    ran = add(cdec, "ucdcr:ecb+metam", server)
+    assert ran.exit == 0
+    assert "checksum-mismatch" not in ran.out + ran.err
+    found = {
+        key: load_corpus(key, "test") for key in ("ecb+metam", "ucdcr:ecb+metam:with-unlinked")
+    }
+    assert [len(corpus.selected) for corpus in found.values()] == [1200, 1777]
+
+
 def test_wec_eng_has_its_three_parts(cdec: Run, server: Server) -> None:
     names = [f"{part}_Event_gold_mentions" for part in ("Train", "Dev", "Test")]
     ends = ("", "_validated", "_validated")

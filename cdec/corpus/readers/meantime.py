@@ -47,11 +47,11 @@ class _Event(BaseModel):
     sent_id: int | str
     tokens_number: list[int] | str
 
-    def place(self) -> tuple[str, str, str]:
-        """Return document, chain, and sentence and first token as ``0_1``."""
-        found = _NUMBERS.findall(f"{self.sent_id} {self.tokens_number}")
-        sentence, first = map(int, [*found, "-1", "-1"][:2])
-        return self.conll_doc_key, self.coref_chain, f"{sentence}_{first}"
+    def place(self) -> tuple[str, str, int, int]:
+        """Return document, chain, sentence and first token; -1 for one that is not given."""
+        found = map(int, _NUMBERS.findall(f"{self.sent_id} {self.tokens_number}"))
+        sentence, first, *_ = (*found, -1, -1)
+        return self.conll_doc_key, self.coref_chain, sentence, first
 
 
 def is_meantime(source: Source) -> bool:
@@ -101,7 +101,7 @@ def _read_language(
         starts = documents[-1].sentence_starts
         for span in each:
             sentence = bisect_right(starts, span.start) - 1
-            place = columns.id, span.chain, f"{sentence}_{span.start - starts[sentence]}"
+            place = (columns.id, span.chain, sentence, span.start - starts[sentence])
             about = {"kind": EVENT if place in places else ENTITY, "state": ANNOTATED}
             if span.chain in split:
                 about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
