@@ -21,7 +21,7 @@ from cdec.auditing.detectors.svm import SVM
 from cdec.auditing.key import Key
 from cdec.auditing.page import cases_page, pairs_page
 from cdec.auditing.rank import Probable, by_model, by_rate, fitted_to
-from cdec.auditing.readers import SYSTEMS, systems_of, with_readers
+from cdec.auditing.readers import SYSTEMS, systems_of
 from cdec.auditing.shortlist import Expected, ShortList
 from cdec.auditing.suspect import LINKS, MEMBERS, Detector, Flag, Suspect
 from cdec.corpus.model import Corpus
@@ -107,7 +107,6 @@ def audit(
         for rank, case in enumerate(listed, 1)
     ]
     expected = tuple(_expected(listed, firsts, probable)) if known else ()
-    listed = list(with_readers(listed, key, others)) if others else listed
     fields = {
         "nlp": identity(nlp, corpus),
         "detectors": chosen,

@@ -28,12 +28,11 @@ from cdec.corpus.claims import (
     Difference,
     Outcome,
     Patch,
-    check_origin,
+    check_patch,
     contradiction,
     corrected,
     differing,
     listed,
-    not_there,
     origin_of,
     tokens_at,
 )
@@ -218,20 +217,17 @@ def products(patch: Patch, corpus: Corpus, scope: str = "all") -> dict[str, Patc
     for another ``scope`` on such a corpus, FormatError if the patch is for another one.
     """
     one_of("review scope", scope, (*PRODUCTS, "all"))
-    check_origin(patch.about, corpus, patch.name)
+    check_patch(patch, corpus)
     if not corpus.mentions["reviewed"].astype(bool).any():
         if scope == "all":
             return {"": patch}
         message, hint = "the corpus has no list of reviewed sentences", "leave out the restriction"
         raise UsageError("annotation-missing", message, hint=hint)
-    reviewed = corpus.mentions["reviewed"].astype(bool).to_dict()
+    reviewed = corpus.mentions["reviewed"].astype(bool)
     of = [claim.case or str(number) for number, claim in enumerate(patch.claims)]
     rows = []
     for case, claim in zip(of, patch.claims, strict=True):
-        for mention in claim.mentions:
-            if mention not in reviewed:
-                raise not_there(f"mention '{mention}' is not in the corpus", patch.name)
-            rows.append((case, reviewed[mention]))
+        rows += [(case, bool(reviewed.get(mention))) for mention in claim.mentions]
         if claim.add:
             rows.append((case, tokens_at(corpus, claim.add, patch.name)[1] in corpus.reviewed))
     share = pd.DataFrame(rows, columns=["case", "inside"]).groupby("case")["inside"].mean()

@@ -23,7 +23,7 @@ from cdec.auditing.case import Claims, Kind
 from cdec.auditing.label_studio import answers
 from cdec.auditing.questions import ERROR, FINE, REASONS, UNSURE, VERDICTS
 from cdec.auditing.shortlist import ShortList, read_shortlist
-from cdec.corpus.claims import NOWHERE, About, Claim, Outcome, check_origin, origin_of
+from cdec.corpus.claims import NOWHERE, About, Claim, Outcome, check_origin, not_there, origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.files.input import FileKind, integer
@@ -108,6 +108,10 @@ def read_votes(
             given = [(file.reviewer or path.stem, one) for one in file.decisions]
             about = about or file.about
         rows += [{"reader": reader, "file": str(path), **dict(one)} for reader, one in given]
+    for row in rows:
+        for mention in (mention for claim in row["claims"] for mention in claim.mentions):
+            if mention not in corpus.mentions.index:
+                raise not_there(f"mention '{mention}' is not in the corpus", row["file"])
     votes, chains = pd.DataFrame(rows), chains_of(corpus)
     _refuse_repeated(votes)
     flags = {case.id: tuple(case.detectors) for case in listed.cases} if listed else {}

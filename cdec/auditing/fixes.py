@@ -39,50 +39,75 @@ _LEADS = {"merge": 1.25, "move": 3.0, "pair": 3.0, "singleton": inf}
 Scored = tuple[float, Fix]
 
 
-@dataclass(frozen=True)
-class Target:
-    """A chain that mentions may join: one of its mentions, its name for annotators, its size."""
-
-    mention: str
-    name: str
-    size: int
-
-    @classmethod
-    def of(cls, mention: str, descriptor: str, texts: Iterable[str]) -> Target:
-        """Return the chain of a mention; without a descriptor its name is its most frequent text.
-
-        >>> Target.of("1_1ecb/20", "", ["fire", "blaze", "fire"]).text
-        'the chain of "fire" (3 mentions)'
-        """
-        counts = Counter(texts)
-        name = descriptor.strip() or f'the chain of "{counts.most_common(1)[0][0]}"'
-        return cls(mention, name, counts.total())
-
-    @property
-    def text(self) -> str:
-        """Name and size."""
-        return f"{self.name} ({counted(self.size, 'mention')})"
-
-
 @dataclass(frozen=True, eq=False)
 class Fixes:
     """The corrections of cases of a key; mentions are its rows, chains its codes."""
 
     key: Key
 
+    @cached_property
+    def fit(self) -> Fit:
+        """The fit of mentions to chains."""
+        return Fit(self.key)
+
     def link(self, rows: Sequence[int]) -> tuple[Fix, ...]:
-        """Return the corrections of a missing link between the chains of these mentions."""
-        codes = [int(self.key.chain[row]) for row in rows]
-        several = [code for code in codes if self.key.sizes[code] > 1]
+        """Return the corrections of a missing link between the chains of these mentions.
+
+        They are of singletons and at most one chain of several mentions, or two such chains.
+        """
         ids = tuple(self.key.ids[row] for row in rows)
-        targets = [self.target(row) for row in rows]
-        third = self._third(rows, codes)
-        if len(several) < 2:
-            return one_chain(ids, targets, self.fit.of(rows, (several or codes)[0]), third)
-        (one, two), asked = codes[:2], rows[:2]
-        targets = [self.target(int(self.key.members[code][0])) for code in (one, two)]
-        fits = self.fit.of(asked, one), self.fit.of(asked, two)
-        return two_chains((ids[0], ids[1]), targets, fits, self.fit.alike(one, two, asked), third)
+        codes = [int(self.key.chain[row]) for row in rows]
+        large = [at for at, code in enumerate(codes) if self.key.sizes[code] > 1]
+        every = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
+        third = [
+            (fit - _THIRD, self._move(ids, every, at))
+            for at, fit in self.fit.best(rows, codes)
+            if fit >= _LEAST
+        ]
+        if len(large) > 1:
+            return self._two_chains(rows, third)
+        at = large[0] if large else 0
+        own, others = self.fit.of(rows, codes[at]), (*ids[:at], *ids[at + 1 :])
+        if not large:
+            text = f"link {every}: they become one chain"
+            link = Fix(fix="merge", text=text, claims=put(ids, ids[0]))
+            return *ordered([(max(TYPICAL, own), link), *third]), *removals(ids)
+        letters = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
+        letter = LETTERS[at % 26]
+        text = f"add {letters} to {self._name(rows[at])}, the chain of {letter}"
+        link = Fix(fix="merge", text=text, claims=put(others, ids[at]))
+        text = f"link {letters} with {letter} only, which leaves its chain"
+        pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
+        options = [(max(TYPICAL, own), link), *third, (TYPICAL + _PAIR - own, pair)]
+        return *ordered(options), *removals(others, letters)
+
+    def _two_chains(self, rows: Sequence[int], third: Sequence[Scored]) -> tuple[Fix, ...]:
+        """Return the corrections of a missing link of two chains with several members.
+
+        Of two equal fits, the mention of the smaller chain moves first.
+        """
+        ids = tuple(self.key.ids[row] for row in rows)
+        codes = [int(self.key.chain[row]) for row in rows]
+        sizes = [int(self.key.sizes[code]) for code in codes]
+        fits = [self.fit.of(rows, code) for code in codes]
+        firsts = [int(self.key.members[code][0]) for code in codes]
+        moves = [
+            (fits[1 - at], self._move(ids[at : at + 1], LETTERS[at], firsts[1 - at]))
+            for at in sorted((0, 1), key=lambda at: sizes[at])
+        ]
+        merge = Fix(
+            fix="merge",
+            text=f"merge both chains ({sizes[0]} + {sizes[1]} mentions)",
+            claims=(Claim(chain=ids[1], to=ids[0]),),
+        )
+        alike = self.fit.alike(codes[0], codes[1], rows)
+        options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge), *third]
+        text = "link A with B only: both leave their chains"
+        return (
+            *ordered(options),
+            Fix(fix="pair", text=text, claims=put(ids, new(ids))),
+            *removals(ids),
+        )
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain.
@@ -95,7 +120,7 @@ class Fixes:
         options = [(_SINGLE, singleton(id_))]
         for there, at in found.items():
             fit = self.fit.of([row], there) - _LONE * (self.key.sizes[there] == 1)
-            options.append((fit, _joined((id_,), "A", self.target(at))))
+            options.append((fit, self._move((id_,), "A", at)))
         return *ordered(options), *removals((id_,))
 
     def rival(self, row: int, nearest: int | None) -> int | None:
@@ -107,27 +132,23 @@ class Fixes:
         own = 0.0 if nearest is None else self.fit.of([row], int(self.key.chain[nearest]))
         return best[0][0] if best and best[0][1] > own else nearest
 
-    def target(self, row: int) -> Target:
-        """Return the chain of a mention."""
-        texts, descriptors = self._texts
-        rows = self.key.members[int(self.key.chain[row])].tolist()
-        return Target.of(self.key.ids[row], descriptors[row], (texts[at] for at in rows))
+    def _move(self, ids: tuple[str, ...], letters: str, row: int) -> Fix:
+        """Return the correction that mentions join the chain of ``row``."""
+        text = f"move {letters} to {self._name(row)}"
+        return Fix(fix="move", text=text, claims=put(ids, self.key.ids[row]))
 
-    @cached_property
-    def fit(self) -> Fit:
-        """The fit of mentions to chains."""
-        return Fit(self.key)
+    def _name(self, row: int) -> str:
+        """Return the descriptor of the chain of a mention, else its usual text, and its size."""
+        texts, descriptors = self._texts
+        counts = Counter(texts[at] for at in self.key.members[int(self.key.chain[row])].tolist())
+        name = descriptors[row].strip() or f'the chain of "{counts.most_common(1)[0][0]}"'
+        return f"{name} ({counted(counts.total(), 'mention')})"
 
     @cached_property
     def _texts(self) -> tuple[list[str], list[str]]:
         """The lower-case text and the descriptor of each row."""
         events = self.key.corpus.selected
         return events["text"].str.lower().tolist(), events["descriptor"].astype(str).tolist()
-
-    def _third(self, rows: Sequence[int], codes: Sequence[int]) -> tuple[float, Target] | None:
-        """Return the chain besides theirs that these mentions fit best, if they fit it."""
-        best = self.fit.best(rows, codes)
-        return next(((fit, self.target(at)) for at, fit in best if fit >= _LEAST), None)
 
 
 def ordered(options: Sequence[Scored]) -> tuple[Fix, ...]:
@@ -137,72 +158,6 @@ def ordered(options: Sequence[Scored]) -> tuple[Fix, ...]:
     second = best[1][0] if len(best) > 1 else -inf
     tied = 2 if best[0][0] - second <= _LEADS[fixes[0].fix] else 0
     return *(fix.model_copy(update={"tied": True}) for fix in fixes[:tied]), *fixes[tied:]
-
-
-def one_chain(
-    ids: tuple[str, ...],
-    targets: Sequence[Target],
-    own: float,
-    third: tuple[float, Target] | None = None,
-) -> tuple[Fix, ...]:
-    """Return the corrections of a missing link of singletons, and at most one chain.
-
-    ``ids`` are one mention of each and ``targets`` their chains; ``own`` is the fit of the link,
-    ``third`` another chain that all may join, with its fit.
-    """
-    at = next((at for at, target in enumerate(targets) if target.size > 1), None)
-    merge = ids if at is None else (*ids[:at], *ids[at + 1 :])
-    link = put(merge, ids[at or 0])
-    every = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
-    others = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
-    text = f"link {every}: they become one chain"
-    if at is not None:
-        text = f"add {others} to {targets[at].text}, the chain of {LETTERS[at % 26]}"
-    options = [(max(TYPICAL, own), Fix(fix="merge", text=text, claims=link))]
-    if third is not None:
-        options.append((third[0] - _THIRD, _joined(ids, every, third[1])))
-    if at is None:
-        return *ordered(options), *removals(ids)
-    text = f"link {others} with {LETTERS[at % 26]} only, which leaves its chain"
-    pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
-    single = tuple(id_ for i, id_ in enumerate(ids) if i != at)
-    fixes = ordered([*options, (TYPICAL + _PAIR - own, pair)])
-    return *fixes, *removals(single, others)
-
-
-def two_chains(
-    ids: tuple[str, str],
-    targets: Sequence[Target],
-    fits: tuple[float, float],
-    alike: float,
-    third: tuple[float, Target] | None = None,
-) -> tuple[Fix, ...]:
-    """Return the corrections of a missing link of two chains with several members.
-
-    ``fits`` is how well both mentions fit each chain, ``alike`` as ``Fit.alike``; of two equal fits
-    the mention of the smaller chain moves first.
-    """
-    merge = Fix(
-        fix="merge",
-        text=f"merge both chains ({targets[0].size} + {targets[1].size} mentions)",
-        claims=(Claim(chain=ids[1], to=ids[0]),),
-    )
-    moves = [
-        (fits[1 - at], _joined((ids[at],), "AB"[at], targets[1 - at]))
-        for at in sorted((0, 1), key=lambda at: targets[at].size)
-    ]
-    options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge)]
-    if third is not None:
-        options.append((third[0] - _THIRD, _joined(ids, "A and B", third[1])))
-    text = "link A with B only: both leave their chains"
-    pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
-    return *ordered(options), pair, *removals(ids)
-
-
-def _joined(ids: tuple[str, ...], letters: str, target: Target) -> Fix:
-    """Return the correction that mentions join a chain."""
-    claims = put(ids, target.mention)
-    return Fix(fix="move", text=f"move {letters} to {target.text}", claims=claims)
 
 
 def put(ids: Iterable[str], to: str) -> tuple[Claim, ...]:

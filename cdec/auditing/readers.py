@@ -1,7 +1,7 @@
 """Others' chains of the mentions of a key: responses to the same documents, of systems or people.
 
-A reader that links what the key separates, or separates what it links, is evidence of an error: a
-detector (``detectors.systems``), and a reason of the cases that other detectors find.
+A reader that links what the key separates, or separates what it links, is evidence of an error
+(``detectors.systems``).
 """
 
 from __future__ import annotations
@@ -10,27 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array, triu
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.auditing.case import MISSING, Case
-from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted
 from cdec.evaluation.aligned import runs_on
-from cdec.evaluation.response import Named, Response, Source, read_responses
+from cdec.evaluation.response import Named, Source, read_responses
 from cdec.matching.alignment import Alignment
 
-if TYPE_CHECKING:
-    from cdec.auditing.key import Key
-
 SYSTEMS = "systems"  # of a detector, and of a field of the signature
-_DIGITS = 6
 _HALF = 0.5  # of the mention pairs of two chains, for a system that links the chains
 # Of a response to a part of the corpus they say only that it is one.
 _OF_A_PART = ("missing-mention", "missing-document", "singletons-left-out", "other-split")
@@ -148,81 +141,38 @@ class Readers:
         return pd.DataFrame({"share": share, "agree": agree.sum(axis=0), "of": known.sum(axis=0)})
 
 
-def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
+def systems_of(responses: Sequence[Named], corpus: Corpus) -> Readers | None:
     """Return the systems with these responses as readers of the key of ``corpus``.
 
     A response may be to a part of the corpus. Runs of one response share a vote, and so do
-    published systems of one family. None without responses. Raises UsageError for two responses
-    with one name, ScoringError as ``runs_on`` does.
+    published systems of one family, unless the call names the response. None without responses.
+    Raises UsageError for two responses with one name, ScoringError as ``runs_on`` does.
     """
     if not responses:
         return None
-    runs = [pair for response in read_responses(responses) for pair in _runs(response, corpus)]
+    runs: list[tuple[str, Alignment]] = []
+    for response in read_responses(responses):
+        for one in response.runs:
+            source = one if isinstance(one, Source) else None
+            given = source.within(corpus) if source else one
+            unnamed = source and len(response.runs) == 1 and source.name == response.name
+            voter = source.family if source and unnamed else ""
+            runs += [(voter or response.name, run) for run in runs_on(corpus, given)]
+    events = corpus.selected.index
+    codes = [pd.factorize(run.response.labels.reindex(events))[0] for _, run in runs]
+    voters, chains = tuple(voter for voter, _ in runs), np.array(codes, dtype=np.int64)
     digests = [run.response.digest for _, run in runs]
-    voters = tuple(voter for voter, _ in runs)
-    chains = np.array([_codes(run.response, corpus) for _, run in runs], dtype=np.int64)
-    notices = [_answered(chains, responses, corpus)]
+    known, systems = int((chains >= 0).any(axis=0).sum()), counted(len(responses), "system")
+    message = (
+        f"{systems} in {counted(len(runs), 'run')} with {known:,} of "
+        f"{counted(len(events), 'mention')}: elsewhere they are no evidence"
+    )
+    notices = [Notice("missing-mention", len(events) - known, message, warning=False)]
     notices += [one for _, run in runs for one in run.notices if one.code not in _OF_A_PART]
-    first: dict[str, str] = {}
-    for digest, voter in zip(digests, voters, strict=True):
-        if (other := first.setdefault(digest, voter)) != voter:
-            message = (
-                f"the systems {other} and {voter} have the same chains; is one of them a copy?"
-            )
-            notices.append(Notice("name-duplicate", 1, message))
+    same = pd.DataFrame({"voter": voters, "digest": digests}).drop_duplicates()
+    for names in same.groupby("digest", sort=False)["voter"].agg(list):
+        if len(names) > 1:
+            message = f"the systems {' and '.join(names)} have the same chains; are they copies?"
+            notices.append(Notice("name-duplicate", len(names) - 1, message))
     whole = sha256(",".join(digests).encode()).hexdigest()[:12]
     return Readers(voters, chains, whole, tuple(dict.fromkeys(notices)))
-
-
-def _runs(response: Named, corpus: Corpus) -> Iterator[tuple[str, Alignment]]:
-    """Yield whose reading each run of a response is, and the run.
-
-    It is that of the family of a published system, unless the call gives the response a name.
-    """
-    alone = len(response.runs) == 1
-    for one in response.runs:
-        source = one if isinstance(one, Source) else None
-        given = source.within(corpus) if source else one
-        whose = source.family if source and alone and source.name == response.name else None
-        yield from ((whose or response.name, run) for run in runs_on(corpus, given))
-
-
-def _answered(chains: Ints, responses: Sequence[Response], corpus: Corpus) -> Notice:
-    """Return the notice on the documents and mentions that the systems have."""
-    docs = corpus.selected["doc"].to_numpy()
-    each = [pd.unique(docs[own >= 0]) for own in chains]
-    fewest, most = min(map(len, each)), max(map(len, each))
-    of = f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
-    mentions = int((chains >= 0).any(axis=0).sum())
-    message = (
-        f"{counted(len(responses), 'system')} in {counted(len(chains), 'run')} with mentions of "
-        f"{of} of {counted(len(corpus.documents), 'document')}, {counted(mentions, 'mention')} in "
-        "all: elsewhere they are no evidence"
-    )
-    return Notice("missing-document", len(corpus.documents) - most, message, warning=False)
-
-
-def _codes(chains: Clustering, corpus: Corpus) -> Ints:
-    return np.asarray(pd.factorize(chains.labels.reindex(corpus.selected.index))[0])
-
-
-def with_readers(cases: Sequence[Case], key: Key, readers: Readers) -> tuple[Case, ...]:
-    """Return the cases, those of missing links with what the readers say of their chains."""
-    pairs = readers.linked(key.chain)
-    said = readers.between(key.chain, pairs)
-    kept = (said["share"] >= _HALF).to_numpy()
-    listed = zip(map(tuple, pairs[kept].tolist()), said[kept].to_dict("records"), strict=True)
-    links: dict[Any, Mapping[Any, Any]] = dict(listed)
-
-    def flagged(case: Case) -> Case:
-        asked = case.asked if case.kind.startswith(MISSING) else ()
-        codes = sorted({int(key.chain[key.rows[id_]]) for id_ in asked})
-        of_case = [links[pair] for pair in combinations(codes, 2) if pair in links]
-        if not of_case or SYSTEMS in case.detectors:
-            return case
-        most = max(of_case, key=lambda one: float(one["share"]))
-        reasons = (*case.reasons, readers.sentence(most))
-        flags = {**case.detectors, SYSTEMS: round(float(most["share"]), _DIGITS)}
-        return case.model_copy(update={"reasons": reasons, "detectors": flags})
-
-    return tuple(map(flagged, cases))

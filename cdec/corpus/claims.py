@@ -368,7 +368,7 @@ def corrected(corpus: Corpus, patch: Patch) -> Corpus:
     The signature of every score on it has file name and digest of the patch. Raises as ``assigned``
     does, and FormatError if the patch is for another corpus or key, or names what is not there.
     """
-    check_origin(patch.about, corpus, patch.name)
+    check_patch(patch, corpus)
     mentions, added = _edited(corpus, patch)
     key = assigned(corpus.gold, patch, added=added)
     gone = mentions.index.isin(patch.removed)
@@ -382,6 +382,18 @@ def corrected(corpus: Corpus, patch: Patch) -> Corpus:
     return replace(corpus, mentions=mentions, removed=removed, correction=fields)
 
 
+def check_patch(patch: Patch, corpus: Corpus) -> None:
+    """Raise FormatError for a patch of another corpus or key, or with a mention that is not there.
+
+    Mentions of documents outside ``corpus``, a part of the whole, are not looked for.
+    """
+    check_origin(patch.about, corpus, patch.name)
+    for mention in (mention for claim in patch.claims for mention in claim.mentions):
+        inside = mention.rpartition("/")[0] in corpus.documents
+        if inside and mention not in corpus.mentions.index:
+            raise not_there(f"mention '{mention}' is not in the corpus", patch.name)
+
+
 def correction(choice: str | Path) -> Callable[[Corpus], Corpus]:
     """Return ``corrected`` with the patch of this file, which is read when it is called."""
     return lambda corpus: corrected(corpus, read_patch(choice))
@@ -393,10 +405,6 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
     The id of an added mention is its place, with ``+`` if another mention has this id; its tag is
     that of the mention that it is added to, unless the claim has one.
     """
-    for mention in (mention for claim in patch.claims for mention in claim.mentions):
-        inside = mention.rpartition("/")[0] in corpus.documents
-        if inside and mention not in corpus.mentions.index:
-            raise not_there(f"mention '{mention}' is not in the corpus", patch.name)
     edits = [claim for claim in patch.claims if claim.tokens or claim.tag or claim.add]
     if not edits:
         return corpus.mentions, {}
