@@ -175,7 +175,9 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    given, known = with_tokens(given, annotated(corpus).index), corpus.documents
+    if (given.mentions["start"] < 0).any():
+        given = with_tokens(given, annotated(corpus).index)
+    known = corpus.documents
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
     chosen, most = (given, dict[str, str]()), -1
     for reading in _readings(given):
