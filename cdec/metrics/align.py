@@ -13,6 +13,10 @@ but they only decide *which* cells are chosen: the caller sums the original weig
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+from typing import TypeAlias
+
 import numpy as np
 
 from cdec.arrays import Bools, Floats, Ints
@@ -21,6 +25,10 @@ BATCH = 500
 """Cells per batch: the time of the solver is quadratic in it, but each call has an overhead."""
 FEW = 16
 """If a sweep decides fewer than one cell in FEW, the rest is left to the solver."""
+SMALL = 16
+"""Cells of a component that is solved by trial, without the solver, which is slow to import."""
+Cell: TypeAlias = tuple[int, int, float, int]
+"""Left and right chain, weight, and position."""
 
 
 def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
@@ -50,7 +58,7 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
         best = weight[leaf] == gain[hub]
         winner[hub[best]] = at[leaf[best]]
         hubs = np.flatnonzero(winner >= 0)
-        if len(hubs) * FEW < len(at):
+        if len(hubs) * FEW < len(at) and (len(at) > BATCH or not len(hubs)):
             break
         records.append((hubs, winner[hubs]))
         weight = weight - gain[u] - gain[v]
@@ -67,14 +75,17 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
 
 
 def _solved(left: Ints, right: Ints, weight: Floats) -> Ints:
-    """Return the positions of a best assignment, by connected components in batches.
+    """Return the positions of a best assignment of cells, by connected components in batches.
 
     The solver assigns every row, so that each row gets an additional column that means "none".
     It does not accept zeros: 1 is added to all weights, which does not change the assignment.
     """
-    if not len(weight):
-        return np.array([], dtype=np.int64)
-    # Slow imports, which are needed only if peeling leaves cells.
+    if len(weight) <= BATCH:
+        few = zip(left.tolist(), right.tolist(), weight.tolist(), range(len(left)), strict=True)
+        parts = _components([*few])
+        if max(map(len, parts), default=0) <= SMALL:
+            return np.array([at for part in parts for at in _by_trial(part)[1]], np.int64)
+    # Slow imports, which few responses need.
     from scipy.sparse import coo_array, csr_array  # noqa: PLC0415
     from scipy.sparse.csgraph import (  # noqa: PLC0415
         connected_components,
@@ -82,9 +93,9 @@ def _solved(left: Ints, right: Ints, weight: Floats) -> Ints:
     )
 
     ends = np.unique(np.append(left, right), return_inverse=True)[1].astype(np.int32)
-    row, column = np.split(ends, 2)
-    graph = coo_array((np.ones(len(row)), (row, column)), shape=(ends.max() + 1,) * 2)
-    component = connected_components(graph, directed=False)[1][row].astype(np.int64)
+    here, there = np.split(ends, 2)
+    graph = coo_array((np.ones(len(here)), (here, there)), shape=(ends.max() + 1,) * 2)
+    component = connected_components(graph, directed=False)[1][here].astype(np.int64)
     sizes = np.bincount(component)
     batch = ((np.cumsum(sizes) - sizes) // BATCH)[component]
     order, chosen = np.argsort(batch, kind="stable"), []
@@ -102,3 +113,22 @@ def _solved(left: Ints, right: Ints, weight: Floats) -> Ints:
         assigned = min_weight_full_bipartite_matching(matrix, maximize=True)[1]
         chosen.append(cells[assigned[row] == col])
     return np.concatenate(chosen)
+
+
+def _components(cells: list[Cell]) -> list[list[Cell]]:
+    """Return the connected components of a few cells."""
+    found: list[list[Cell]] = []
+    for cell in cells:
+        near = [part for part in found if any(cell[0] == u or cell[1] == v for u, v, *_ in part)]
+        found = [part for part in found if part not in near]
+        found.append([*chain.from_iterable(near), cell])
+    return found
+
+
+def _by_trial(cells: Sequence[Cell]) -> tuple[float, list[int]]:
+    """Return weight and positions of a best assignment of very few cells."""
+    if not cells:
+        return 0.0, []
+    (left, right, weight, at), *rest = cells
+    total, chosen = _by_trial([cell for cell in rest if cell[0] != left and cell[1] != right])
+    return max(_by_trial(rest), (total + weight, [at, *chosen]))
