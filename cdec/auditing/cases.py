@@ -16,8 +16,8 @@ from cdec.api import responses_of
 from cdec.arrays import Ints
 from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide
 from cdec.auditing.detectors import DETECTORS, USUAL
-from cdec.auditing.detectors.duplicate import DUPLICATE
-from cdec.auditing.detectors.svm import SVM
+from cdec.auditing.detectors.copies import DUPLICATE
+from cdec.auditing.detectors.pairs import SVM
 from cdec.auditing.key import Key
 from cdec.auditing.page import cases_page, pairs_page
 from cdec.auditing.rank import Probable, by_model, by_rate, fitted_to
@@ -121,11 +121,11 @@ def audit(
     about = Signature.from_fields(**corpus.about, **fields).to_dict()
     notices = (*(others.notices if others else ()), *_limits(key, "" if known else fitted))
     pairs = short_list(key) if chosen == [SVM] else None
-    found = ShortList(_grouped(listed, key), about, expected, notices, pairs)
-    warn_of(others.notices if others else ())
+    found = ShortList(_grouped(listed, key), about, expected, pairs)
+    warn_of(notices)
     if pairs is not None:
-        return Analysis(found, pairs_page(found, corpus, delta))
-    return Analysis(found, cases_page(found.to_read(), corpus, len(found.cases)))
+        return Analysis(found, pairs_page(found, corpus, delta), notices)
+    return Analysis(found, cases_page(found.to_read(), corpus, len(found.cases)), notices)
 
 
 def _limits(key: Key, fitted: str) -> Iterator[Notice]:
@@ -162,7 +162,9 @@ def _found(key: Key) -> tuple[list[Case], Probable]:
     flags: dict[str, dict[int, dict[str, Flag]]] = {LINKS: {}, MEMBERS: {}}
     places, cases, parts = list[tuple[str, int]](), list[Case](), list[Probable]()
     for one in _applied(key):
-        found = _suspects(one, key)
+        foreign = errors_of_plugin(f"the detector '{one.id}' failed", "report it to its authors")
+        with nullcontext() if one.id in DETECTORS.own else foreign:
+            found = list(one.find(key))
         for flag in found:
             if isinstance(flag, Flag):
                 flags[flag.table].setdefault(flag.row, {})[one.id] = flag
@@ -209,17 +211,12 @@ def _chains(case: Case) -> set[str]:
     return {side.chain for side in case.questioned}
 
 
-def _suspects(detector: Detector, key: Key) -> list[Suspect | Flag]:
-    hint = "report it to the authors of that package"
-    foreign = errors_of_plugin(f"the detector '{detector.id}' failed", hint)
-    with nullcontext() if detector.id in DETECTORS.own else foreign:
-        return list(detector.find(key))
-
-
 def _case(detector: Detector, key: Key, suspect: Suspect) -> Case:
     sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in suspect.sides)
     case = key.case(detector.kind, sides, suspect.fixes, [suspect.reason])
-    return case.model_copy(update={"detectors": {detector.id: _rounded(suspect.score)}})
+    return case.model_copy(
+        update={"detectors": {detector.id: round(float(suspect.score), _DIGITS)}}
+    )
 
 
 def _flagged(key: Key, table: str, row: Mapping[Any, Any], flags: Mapping[str, Flag]) -> Case:
@@ -236,11 +233,8 @@ def _flagged(key: Key, table: str, row: Mapping[Any, Any], flags: Mapping[str, F
         sides = [key.part([one]), key.part([beside], rest)]
         sides += [] if rival is None else [key.side(key.ids[rival])]
         case = key.case(SPURIOUS, sides, key.fixes.member(mention, rival), reasons)
-    return case.model_copy(update={"detectors": {n: _rounded(f.score) for n, f in flags.items()}})
-
-
-def _rounded(score: float) -> float:
-    return float(np.round(score, _DIGITS))
+    scores = {name: round(float(flag.score), _DIGITS) for name, flag in flags.items()}
+    return case.model_copy(update={"detectors": scores})
 
 
 # ---- several links, one question ----

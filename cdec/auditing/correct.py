@@ -18,8 +18,7 @@ from cdec._version import __version__
 from cdec.auditing.agreement import ALL, BOTH, agreement
 from cdec.auditing.case import SPURIOUS
 from cdec.auditing.decisions import chains_of, settled
-from cdec.auditing.detectors.copies import differences
-from cdec.auditing.detectors.duplicate import duplicates, recurring
+from cdec.auditing.detectors.copies import differences, duplicates, recurring
 from cdec.auditing.questions import ERROR, FINE, VERDICTS
 from cdec.corpus.claims import (
     NEW,

@@ -21,12 +21,17 @@ from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
 from cdec.auditing.case import MISSING, NO_EVENT, SPURIOUS, UNMARKED, Case, CaseSide, Fix, missing
-from cdec.auditing.detectors.copies import Difference, differences
-from cdec.auditing.detectors.duplicate import duplicates
-from cdec.auditing.detectors.held_out import HELD_OUT, log_odds
-from cdec.auditing.detectors.svm import SVM, anchored
+from cdec.auditing.detectors.copies import Difference, differences, duplicates
+from cdec.auditing.detectors.pairs import (
+    HELD_OUT,
+    SVM,
+    anchored,
+    links,
+    log_odds,
+    memberships,
+    rounded,
+)
 from cdec.auditing.fixes import Fixes, none_of_these
-from cdec.auditing.pairwise import links, memberships, rounded
 from cdec.auditing.suspect import scopes
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus

@@ -82,7 +82,6 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
     about = Signature(listed.about)
     notes = (
         *_expectations(listed),
-        *(notice.line for notice in listed.notices),
         "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list",
         str(about),
     )

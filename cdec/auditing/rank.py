@@ -20,8 +20,7 @@ from scipy.linalg import block_diag
 from scipy.special import expit
 
 from cdec.arrays import Floats, Ints
-from cdec.auditing.detectors.companions import COMPANIONS
-from cdec.auditing.detectors.held_out import HELD_OUT
+from cdec.auditing.detectors.pairs import COMPANIONS, HELD_OUT
 from cdec.auditing.key import FEATURES, Key
 from cdec.auditing.readers import SYSTEMS
 from cdec.auditing.suspect import LINKS, RULE
@@ -83,9 +82,8 @@ def by_model(key: Key, table: str, flagged: Sequence[int]) -> Probable:
     """Return P(error) of the flagged rows of a table."""
     one = {name: np.array(value) for name, value in _calibration()[table].items()}
     columns = _of_links(key, flagged) if table == LINKS else _of_members(key, flagged)
-    z = (pd.DataFrame(columns)[one["names"].tolist()].to_numpy(np.float64) - one["mean"]) / one[
-        "scale"
-    ]
+    values = pd.DataFrame(columns)[one["names"].tolist()].to_numpy(np.float64)
+    z = (values - one["mean"]) / one["scale"]
     z = np.column_stack([np.nan_to_num(z), np.ones(len(z))])  # a missing value is the mean
     p = np.asarray(expit(z @ one["weights"]), dtype=np.float64)
     return Probable(p, z * (p * (1 - p))[:, None], one["covariance"])
@@ -96,12 +94,9 @@ def by_rate(groups: Sequence[str]) -> Probable:
     codes, names = pd.factorize(pd.Series(groups), sort=True)
     rates = np.array([_calibration()["rates"].get(name, (0, 0)) for name in names], dtype=float)
     errors, judged = rates.reshape(-1, 2).T
-    p = (errors + 0.5) / (judged + 1)
+    p = np.where(names == RULE, 1, (errors + 0.5) / (judged + 1))
     variance = p * (1 - p) / (judged + 2)
-    rule = names == RULE
-    return Probable(
-        np.where(rule, 1, p)[codes], np.eye(len(names))[codes], np.diag(np.where(rule, 0, variance))
-    )
+    return Probable(p[codes], np.eye(len(names))[codes], np.diag(variance))
 
 
 def _of_links(key: Key, flagged: Sequence[int]) -> dict[str, Any]:

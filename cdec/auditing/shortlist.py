@@ -16,7 +16,7 @@ from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.fixes import LETTERS
 from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, Notice, UsageError, counted, one_of
+from cdec.errors import FormatError, UsageError, counted, one_of
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema, validated
 from cdec.files.strict_json import located, parse
@@ -49,16 +49,15 @@ class Expected(FileModel):
 class ShortList:
     """Cases in order; ``about``: the signature of the audit, with corpus and digest.
 
-    ``expected`` holds for the complete list only; it is empty without probabilities. ``notices``
-    are those of the audit itself: no file has them. ``pairs`` is the short-list of the SVM if it is
-    the only detector: mentions ``a`` and ``b``, their ``anchor``, the largest first, whether it is
-    ``above`` δ, whether they are ``linked``, and the ``topic``.
+    ``expected`` holds for the complete list only; it is empty without probabilities. ``pairs`` is
+    the short-list of the SVM if it is the only detector: mentions ``a`` and ``b``, their
+    ``anchor``, the largest first, whether it is ``above`` δ, whether they are ``linked``, and the
+    ``topic``.
     """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
     expected: tuple[Expected, ...] = ()
-    notices: tuple[Notice, ...] = ()
     pairs: pd.DataFrame | None = None
 
     def select(
@@ -145,8 +144,7 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     if shortlist.pairs is not None:
         yield with_sentences(shortlist.pairs, corpus).to_csv(index=False)
         return
-    sentences = marked(corpus)
-    rows = []
+    sentences, rows = marked(corpus), []
     for case in shortlist.cases:
         sides = [(LETTERS[at % 26], side) for at, side in enumerate(case.sides)]
         lines = {
@@ -155,16 +153,10 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
             "corrections": [f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1)],
             "reasons": case.reasons,
         }
-        rows.append(
-            {
-                **{name: getattr(case, name) for name in ("kind", "rank", "group", "topic")},
-                "case": case.id,
-                "score": "" if case.score is None else f"{case.score:.4f}",
-                "detectors": " ".join(case.detectors),
-                "mentions": " ".join(case.mentions),
-                **{name: "\n".join(texts) for name, texts in lines.items()},
-            }
-        )
+        row = {name: getattr(case, name) for name in ("kind", "rank", "group", "topic")}
+        row |= {"case": case.id, "score": "" if case.score is None else f"{case.score:.4f}"}
+        row |= {name: " ".join(getattr(case, name)) for name in ("detectors", "mentions")}
+        rows.append(row | {name: "\n".join(texts) for name, texts in lines.items()})
     yield pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(index=False)
 
 
@@ -223,9 +215,6 @@ def read_shortlist(path: Path) -> ShortList:
     """Return the short-list of a JSON Lines file; raises FormatError if it is invalid."""
     lines = list(enumerate(_KIND.read_text(path).split("\n"), start=1))
     (first, head), *rest = [(number, line) for number, line in lines if line.strip()]
-    if head.startswith(",".join(COLUMNS[:3])):
-        message = "this is the CSV export of a short-list and cannot be read back"
-        raise FormatError("file-invalid", message, place=path, hint="use the .jsonl file")
     header = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}")
     cases: dict[str, Case] = {}
     for number, line in rest:

@@ -6,15 +6,9 @@ packages must be requested by id, so that an installed package changes no list.
 
 from __future__ import annotations
 
-from cdec.auditing.detectors.companions import companions
-from cdec.auditing.detectors.copies import copies
-from cdec.auditing.detectors.duplicate import duplicate
-from cdec.auditing.detectors.held_out import held_out
-from cdec.auditing.detectors.no_event import no_event
-from cdec.auditing.detectors.svm import svm
-from cdec.auditing.detectors.systems import systems
-from cdec.auditing.detectors.tags import tags
-from cdec.auditing.detectors.two_events import two_events
+from cdec.auditing.detectors.copies import copies, duplicate
+from cdec.auditing.detectors.pairs import companions, held_out, svm, systems
+from cdec.auditing.detectors.rules import no_event, tags, two_events
 from cdec.auditing.detectors.unmarked import unmarked
 from cdec.auditing.suspect import Detector
 from cdec.plugins import Registry
