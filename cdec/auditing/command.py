@@ -380,14 +380,6 @@ def report(
     setting: o.Settings = ["all"],
     system: o.Systems = None,
     metric: o.Metrics = None,
-    skip_conflicts: Annotated[
-        bool,
-        option(
-            "--skip-conflicts/--no-skip-conflicts",
-            "Leave out corrections that exclude each other, or refuse them.",
-            rare=True,
-        ),
-    ] = True,
     shortlist: ListOf = None,
     reviewed: ReviewedOnly = "all",
     key_patch: o.KeyPatch = None,
@@ -421,7 +413,7 @@ def report(
         require("--scores", "reviewed")
         out.notify(left_out(*settled(votes)))
         return out.show(report_page(votes, about))
-    patch = patch_of(votes, about, whole, out.notify, skip=skip_conflicts)
+    patch = patch_of(votes, about, whole, out.notify, skip=True)
     made = o.Parameters(config=None, model=None)
     part, systems = source.responses(system or DEFAULT, made, key_patch)
     experiment = experiment_of(part, systems, setting, metric)

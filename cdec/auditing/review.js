@@ -16,7 +16,6 @@ let shown = [];
 let at = 0;
 let waits = false; // for the reason of an answer
 let draft = null; // the correction: a fix without some sides, or claims that no fix has
-let open = false; // whether documents are shown
 
 function element(tag, text, attributes = {}, children = []) {
   const node = document.createElement(tag);
@@ -125,12 +124,6 @@ function draftOf(item) {
   return { fix: item.fixes[0].tied ? null : 0, without: [] };
 }
 
-function described(item, claims) {
-  const { fix, without } = recognised(item, claims);
-  if (fix === null) return `another correction, of ${named(claims).join(", ")}`;
-  return `${item.fixes[fix].text}${without.length ? ` (without ${without.map(letterOf).join(", ")})` : ""}`;
-}
-
 // ---- the case ----
 
 const answersOf = (item) => questions[item.kind][1];
@@ -165,7 +158,7 @@ function folded(kind, title, children, unfolded) {
 function documentOf({ doc, number }) {
   const { sentences, date } = documents[doc];
   const items = sentences.map((words, at_) => element("li", words.join(" "), { value: at_, dir: "auto", ...(at_ === number && { "aria-current": "true" }) }));
-  return folded("document", `Document ${doc}${date && `, ${date}`}`, [element("ol", "", {}, items)], open);
+  return folded("document", `Document ${doc}${date && `, ${date}`}`, [element("ol", "", {}, items)]);
 }
 
 function card(title, spots, more = []) {
@@ -195,11 +188,7 @@ function copyCards(item) {
   return [...places.values()].map((spot, number) => card(letterOf(number), [spot]));
 }
 
-// A box with its words; after a click the keys act again.
-function labelled(input, text, attributes = {}) {
-  input.addEventListener("click", (event) => { if (event.detail) rest(); });
-  return element("label", "", attributes, [input, ` ${text}`]);
-}
+const labelled = (input, text, attributes) => element("label", "", attributes, [input, ` ${text}`]);
 
 // Whether a side belongs to the link, which needs two.
 function picker(item, number, letter) {
@@ -222,24 +211,13 @@ function batch(item) {
 }
 
 function fixes(item) {
-  const texts = item.fixes.map((fix) => fix.text).concat(draft.kept ? described(item, draft.kept) : []);
+  const texts = item.fixes.map((fix) => fix.text).concat(draft.kept ? `another correction, of ${named(draft.kept).join(", ")}` : []);
   return texts.map((text, number) => {
     const input = element("input", "", { type: "radio", name: "fix", value: number });
     input.checked = number === (draft.kept ? item.fixes.length : draft.fix);
     input.addEventListener("change", () => choose(number));
     return labelled(input, `${number + 1}. ${text}`);
   });
-}
-
-function voteLine(item, { reader, verdict, claims, reason, comment }) {
-  const why = [data.reasons[reason] || reason, comment].filter(Boolean).join("; ");
-  return `${reader}: ${answerOf(item, verdict)}${verdict === "error" ? `, ${described(item, claims)}` : ""}${why && ` (${why})`}`;
-}
-
-function evidence(item) {
-  const flags = Object.entries(item.detectors).map(([key, score]) => `${key} ${score.toFixed(2)}`);
-  const lines = [...item.reasons, `flagged by: ${flags.join(", ")}`, `rank in the whole list: ${item.rank}`];
-  return item.score === null ? lines : [...lines, `probability of an error: ${item.score.toFixed(2)}`];
 }
 
 const press = (button, on) => button.setAttribute("aria-pressed", String(on));
@@ -274,12 +252,10 @@ function render() {
   $("batch").hidden = !copied;
   fill("parts", copied ? batch(item) : []);
   fill("fixlist", copied ? [] : fixes(item));
-  const votes = data.votes[item.case] || [];
-  $("others").hidden = !votes.length;
-  fill("votes", lines(votes.map((vote) => voteLine(item, vote))));
-  fill("reasons", lines(evidence(item)));
+  $("others").hidden = !item.votes.length;
+  fill("votes", lines(item.votes));
+  fill("reasons", lines(item.why));
   $("model").open = Boolean(record.verdict);
-  $("live").textContent = `${$("title").textContent}, ${$("verdict").textContent}`;
 }
 
 function progress() {
@@ -412,12 +388,9 @@ function renamed() {
 
 // ---- keys, buttons and filters; then the first case ----
 
-// Fold or unfold all members of chains, or all documents.
+// Fold or unfold the members of chains, or the documents.
 function fold(kind) {
-  const all = [...document.querySelectorAll(`.${kind}`)];
-  const unfolded = !all.some((each) => each.open);
-  if (kind === "document") open = unfolded;
-  for (const each of all) each.open = unfolded;
+  for (const each of document.querySelectorAll(kind)) each.open = !each.open;
 }
 
 const next = () => go(1);
@@ -425,7 +398,7 @@ const previous = () => go(-1);
 const keys = {
   s: () => decide(answerButtons[0].dataset.verdict), d: () => decide(answerButtons[1].dataset.verdict), u: () => decide("unsure"),
   z: undo, j: next, ArrowRight: next, k: previous, ArrowLeft: previous, o: nextOpen, x: exported,
-  m: () => fold("members"), v: () => fold("document"), c: () => $("comment").focus(), Enter: () => { if (waits) nextOpen(); },
+  m: () => fold(".members"), v: () => fold(".document"), c: () => $("comment").focus(), Enter: () => { if (waits) nextOpen(); },
 };
 for (let number = 1; number < 10; number += 1) keys[number] = () => ($("why").hidden ? choose : explain)(number - 1);
 
@@ -440,9 +413,9 @@ document.addEventListener("keydown", (event) => {
 });
 document.body.addEventListener("click", (event) => {
   const button = event.target.closest("[data-key]");
-  if (!button) return;
-  keys[button.dataset.key]();
-  if (document.activeElement !== $("reviewer")) rest();
+  if (button) keys[button.dataset.key]();
+  // After a click the keys act again.
+  if (event.detail && event.target.closest("main input, [data-key]") && document.activeElement !== $("reviewer")) rest();
 });
 fill("why", REASONS.map(([code, text], number) => element("button", `${number + 1}. ${text}`, { type: "button", "data-key": number + 1, "data-reason": code })));
 for (const id of ["state", "search"]) $(id).addEventListener("input", () => { say(""); filter(); });
@@ -454,10 +427,6 @@ $("file").addEventListener("change", async () => {
   $("file").value = "";
 });
 
-for (const item of cases) {
-  const texts = item.sides.flatMap((side) => [side.place, side.descriptor, ...side.mentions, ...side.mentions.map((id) => mentions[id].text)]);
-  item.found = [item.case, `topic ${item.topic}`, data.words[item.kind], ...texts].join(" ").toLowerCase();
-}
 $("about").textContent = `${about.corpus}, ${cases.length} cases`;
 $("tools").open = innerWidth > 768;
 $("reviewer").value = stored(() => sessionStorage.getItem("cdec-audit/reviewer")) || "";
