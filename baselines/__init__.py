@@ -17,7 +17,7 @@ from cdec.errors import PluginError, UnknownNameError, UsageError
 from cdec.evaluation.run import check_system, run
 from cdec.language.heads import heads
 from cdec.language.pipeline import PIPELINES, Pipeline, pipeline
-from cdec.plugins import Registry, errors_of_plugin, reason
+from cdec.plugins import Registry, errors_of_plugin, reason, spelled
 from cdec.rooms import added
 from cdec.system import Learner, System, Tunable
 
@@ -135,7 +135,7 @@ def is_system_name(name: str) -> bool:
     as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name)
     if as_module and name.partition(":")[0] in added("response scheme"):
         return False
-    return bool(as_module or SYSTEMS.registered(name)) and not Path(name).exists()
+    return bool(as_module or spelled(name, SYSTEMS)) and not Path(name).exists()
 
 
 def system_id(name: str) -> str:
@@ -144,7 +144,7 @@ def system_id(name: str) -> str:
     >>> system_id("Lemma-WD"), system_id("mine:System")
     ('lemma-wd', 'mine:System')
     """
-    return SYSTEMS.registered(name) or name
+    return spelled(name, SYSTEMS) or name
 
 
 def names_system(text: str) -> bool:

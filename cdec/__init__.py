@@ -56,29 +56,10 @@ _HOMES = {
     **added("verb"),
 }
 
-__all__ = [
-    "CdecError",
-    "CdecWarning",
-    "Clustering",
-    "Corpus",
-    "FilePolicy",
-    "Plan",
-    "ResponseFile",
-    "Results",
-    "SampleWarning",
-    "System",
-    "__version__",
-    "build_corpus",
-    "compare",
-    "diagnose",
-    "evaluate",
-    "load_corpus",
-    "load_results",
-    "predict",
-    "score",
-    "train",
-    "tune",
-]
+__all__ = ["CdecError", "CdecWarning", "SampleWarning", "__version__"]
+__all__ += ["Clustering", "Corpus", "FilePolicy", "Plan", "ResponseFile", "Results", "System"]
+__all__ += ["build_corpus", "compare", "diagnose", "evaluate", "load_corpus", "load_results"]
+__all__ += ["predict", "score", "train", "tune"]
 __all__.extend(added("verb"))
 
 

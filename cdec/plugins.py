@@ -129,11 +129,7 @@ class Registry(Mapping[str, T]):
         >>> Registry("number", "cdec.numbers", {"pi": 3.14}).require("Pi")
         'pi'
         """
-        return one_of(self.kind, self.registered(name) or name, self)
-
-    def registered(self, name: str) -> str | None:
-        """Return the name as it is registered, for a name in any case; None if it is unknown."""
-        return spelled(name, self)
+        return one_of(self.kind, spelled(name, self) or name, self)
 
     def entries(self) -> Iterator[Entry]:
         """Import every plug-in, and yield every entry, including those that cannot be used."""
