@@ -58,7 +58,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "crac-json": "cdec.corefud.formats:JSON",
         },
         "options of score": {"task": "cdec.corefud.command:SharedTask"},
-        "converter": {"over": "cdec.corefud.placing:convert_file"},
+        "options of export": {"conversion": "cdec.corefud.command:Conversion"},
         "options of stats": {"files": "cdec.corefud.command:CountedFiles"},
     },
     "cdec.baselines.sac": {

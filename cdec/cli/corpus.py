@@ -11,8 +11,7 @@ import typer
 
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse, require
-from cdec.errors import CorpusError, UsageError
-from cdec.rooms import added, imported
+from cdec.errors import CorpusError
 
 app = typer.Typer(
     help="Add corpora, list them, export their keys and count.\n\n"
@@ -21,8 +20,6 @@ app = typer.Typer(
     "cdec corpus export -o key.conll",
     no_args_is_help=True,
 )
-OF_FILES = tuple(added("format"))
-EXPORTED = ("conll", "jsonl", "documents", *OF_FILES)
 
 
 @command(app, "add")
@@ -146,25 +143,20 @@ def export(
     ),
     mentions: o.Kind = None,
     split: o.Part = None,
-    to: o.Text = option(
-        "--to FORMAT",
-        f"{listed(EXPORTED)}. conll: the key, with brackets, for any scorer; jsonl: texts and "
-        "key, in the interchange format of cdec; documents: a document with clusters a line, as "
-        "toolkits read it; of a file, conllu, crac or crac-json. Default: by the ending of -o.",
-        default=None,
-    ),
     setting: o.Text = option(
         "--setting -s SETTING", f"Write its meta-documents: {listed(o.SETTINGS)}.", default=None
     ),
     response: o.Text = option("--response -r FILE", "With --setting: of this.", default=None),
     noise: o.Noise = None,
     key_patch: o.KeyPatch = None,
-    over: o.Place = option("--over FILE", "Put mentions on this CoNLL-U text.", default=None),
-    output: o.Output = None,
     *,
-    out: o.Messages,
+    out: o.Chains,
+    **more: Any,
 ) -> None:
     """Write the key of a corpus, its texts and key, or the meta-documents of a setting.
+
+    With --to jsonl texts and key, in the interchange format of cdec; with --to documents a
+    document with clusters a line, as toolkits read it.
 
     \b
     # The key of the test part, for cdec score or another scorer
@@ -183,31 +175,23 @@ def export(
     from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting
 
-    target = o.Chains(out.quiet, out.verbose, output, to)
-    of_setting = ("setting", "response", "noise")
-    if target.kind in OF_FILES:
-        refuse(f"--to {target.kind}", *of_setting, "split", "mentions", "key_patch")
-        if corpus is None:
-            hint = "name a file of mentions and chains"
-            raise UsageError("argument-missing", f"--to {to} needs --from", hint=hint)
-        convert = imported(added("converter")["over"])
-        convert(corpus, output or "-", target.kind, over, out.notify)
-        return None
-    require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
+    for room in more.values():
+        if room.written(corpus, out):
+            return None
     source, made = o.Source(corpus, mentions, split), o.Parameters(config=None, model=None)
     part, responses = source.responses([response] if response else [], made, key_patch)
-    if target.kind == "jsonl":
-        refuse("--to jsonl", *of_setting)
-        return out.save(lines(part), output or "-", f"corpus written to {output}")
+    if out.kind == "jsonl":
+        refuse("--to jsonl", "setting", "response", "noise")
+        return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
     check_events(part)
     if not setting:
         require("--setting", "response")
-        return target.write(from_corpus(part, part.gold))
+        return out.write(from_corpus(part, part.gold))
     given = (*responses, None)[0]
     policy = FilePolicy(noise=noise)
     key, own, notices = meta_document_sides(part, find_setting(setting), given, policy)
     out.notify(notices)
-    return target.write(own if response else key)
+    return out.write(own if response else key)
 
 
 @command(app, "stats")

@@ -1,4 +1,4 @@
-"""The options of ``cdec score`` for shared tasks, and of ``cdec corpus stats`` for files."""
+"""The options that CorefUD adds: shared tasks to score, files to count and to convert."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec.cli.command import argument, given, listed, option, refuse, require
-from cdec.errors import one_of, warn_of
+from cdec.errors import UsageError, one_of, warn_of
+from cdec.rooms import added
 
 if TYPE_CHECKING:
+    from cdec.cli.options import Chains
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
 
@@ -120,3 +122,27 @@ class CountedFiles:
             name = file.name if file.name not in counts else f"{file.name} ({number})"
             counts[name] = statistics(read(file), drop_singletons=drop)
         return files_page(counts)
+
+
+@dataclass
+class Conversion:
+    """A file of mentions and chains, to be written as CoNLL-U or in a format of CRAC."""
+
+    over: Path | None = option(
+        "--over FILE", "Put the mentions on the text of this CoNLL-U file.", default=None
+    )
+
+    def written(self, file: str | None, out: Chains) -> bool:
+        """Write the file if --to names such a format, and return whether it does."""
+        if out.kind not in added("format"):
+            require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
+            return False
+        of_corpus = ("setting", "response", "noise", "split", "mentions", "key_patch")
+        refuse(f"--to {out.kind}", *of_corpus)
+        if file is None:
+            hint = "name a file of mentions and chains"
+            raise UsageError("argument-missing", f"--to {out.kind} needs --from", hint=hint)
+        from cdec.corefud.placing import convert_file
+
+        convert_file(file, out.output or "-", out.kind, self.over, out.notify)
+        return True
