@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,16 @@ def test_a_corpus_without_reviewed_sentences_has_no_such_case(
 ) -> None:
     ran = cdec("audit", "run", "--corpus", corpora / name, "--detector", "unmarked")
     assert (ran.exit, ran.error) == (1, "annotation-missing")
+
+
+def test_detectors_that_cannot_be_trained_are_left_out() -> None:
+    corpus = package.load_corpus("sample")
+    alone = replace(corpus, mentions=corpus.mentions.assign(chain=corpus.mentions.index))
+    left_out = package.audit(alone).value.about["left_out"].split(",")
+    assert {"svm", "held-out", "companions"} < {*left_out}
+    with pytest.raises(package.CdecError) as raised:
+        package.audit(alone, detectors="svm")
+    assert raised.value.code == "part-too-small"
 
 
 # ---- from the run to the corrected corpus ----

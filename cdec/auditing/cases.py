@@ -163,8 +163,14 @@ def _found(key: Key) -> tuple[list[Case], Probable]:
     places, cases, parts = list[tuple[str, int]](), list[Case](), list[Probable]()
     for one in _applied(key):
         foreign = errors_of_plugin(f"the detector '{one.id}' failed", "report it to its authors")
-        with nullcontext() if one.id in DETECTORS.own else foreign:
-            found = list(one.find(key))
+        try:
+            with nullcontext() if one.id in DETECTORS.own else foreign:
+                found = list(one.find(key))
+        except CorpusError as error:
+            if error.code != "part-too-small" or len(key.left_out) + 1 == len(key.chosen):
+                raise
+            key.left_out.append(one.id)
+            continue
         for flag in found:
             if isinstance(flag, Flag):
                 flags[flag.table].setdefault(flag.row, {})[one.id] = flag

@@ -126,7 +126,7 @@ class Key:
     def mentions(self) -> EncodedMentions:
         """The event mentions as arrays."""
         if self.corpus.selected.empty:
-            raise self._too_small("no event mentions")
+            raise self.too_small("no event mentions")
         visible = replace(self.corpus, mentions=self.corpus.selected[SEEN])
         return encode(visible, self.nlp, self.progress)
 
@@ -157,7 +157,7 @@ class Key:
         every = DocumentPairs(*map(np.concatenate, zip(*near, strict=True)))
         pairs = joined(part[self._similar(part)] for part in blocks(codes["doc"], every))
         if not len(pairs):
-            raise self._too_small("no two event mentions are similar enough to compare")
+            raise self.too_small("no two event mentions are similar enough to compare")
         return pairs
 
     def _similar(self, block: Candidates) -> Bools:
@@ -168,7 +168,8 @@ class Key:
         words = cosine(mentions.bags["words"], block)
         return np.asarray(alike | (letters >= _LETTERS) | (words > 0))
 
-    def _too_small(self, reason: str) -> CorpusError:
+    def too_small(self, reason: str) -> CorpusError:
+        """Return the error of a corpus that has not enough of what a detector uses."""
         place = f"{self.corpus.name} ({self.corpus.part})"
         hint = "audit a larger part of the corpus, or use other detectors"
         return CorpusError("part-too-small", reason, place=place, hint=hint)
@@ -234,28 +235,18 @@ class Key:
 
     @cached_property
     def margins(self) -> dict[str, tuple[Floats, Floats]]:
-        """Half the log-odds of a link for candidate pairs and pairs inside chains, by detector.
-
-        ``left_out`` gets a chosen detector that this corpus is too small to train. Raises
-        CorpusError if it is the only one.
-        """
+        """Half the log-odds of a link for candidate pairs and pairs inside chains, by detector."""
         weights, _ = self._svm
-        found = {SVM: (rounded(self.x @ weights), rounded(self.inside_x @ weights))}
-        if HELD_OUT in self.chosen:
-            try:
-                with threadpool_limits(1):
-                    odds, inside = log_odds(self)
-                found[HELD_OUT] = rounded(odds), rounded(inside)
-            except CorpusError as error:
-                if error.code != "part-too-small" or len(self.chosen) == 1:
-                    raise
-                self.left_out.insert(0, HELD_OUT)
-        return found
+        found = {SVM: (self.x @ weights, self.inside_x @ weights)}
+        with threadpool_limits(1):
+            if HELD_OUT in self.chosen and (odds := log_odds(self)):
+                found[HELD_OUT] = odds
+        return {name: (rounded(one), rounded(two)) for name, (one, two) in found.items()}
 
     @cached_property
     def _svm(self) -> tuple[Floats, Floats]:
         if len(np.unique(self.linked)) < 2:
-            raise self._too_small("all pairs of mentions are linked, or none is")
+            raise self.too_small("all pairs of mentions are linked, or none is")
         # One thread: several threads would add in another order and change the last digit.
         with threadpool_limits(1):
             return anchored(self.x, self.linked)

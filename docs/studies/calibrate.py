@@ -5,7 +5,7 @@ JUDGED has the columns ``ranking`` (the kind of the case, or the list that it wa
 mention in question, or the ``document/tokens`` of a missing one, first). Missing links and spurious
 members get a ridge regression on the columns of the learned order that a list of cases shows;
 other groups get the number of errors among their judged cases. ``--output`` writes the numbers in
-the format of cdec/auditing/order/ecbplus.json, where ``cdec audit run`` reads them.
+the format of cdec/auditing/ecbplus.json, where ``cdec audit run`` reads them.
 
 That file was also fitted to columns that no list shows (words around the mentions, spelling of the
 heads, rivals) and to planted errors. On ECB+ its AUC on other topics is .86 for links and .68 for

@@ -36,7 +36,6 @@ from scipy.special import expit
 from cdec.arrays import Bools, Floats, Ints, Reals
 from cdec.auditing.readers import SYSTEMS
 from cdec.auditing.suspect import LINKS, MEMBERS, Flag, detector
-from cdec.errors import CorpusError
 from cdec.files.jobs import mapped
 
 if TYPE_CHECKING:
@@ -75,11 +74,11 @@ def anchored(x: Reals, linked: Bools) -> tuple[Floats, Floats]:
     return weights, np.maximum(0, 1 - np.where(linked, 1, -1) * (x @ weights))
 
 
-def log_odds(key: Key) -> tuple[Floats, Floats]:
+def log_odds(key: Key) -> tuple[Floats, Floats] | None:
     """Return half the log-odds of a link of candidate pairs and of pairs inside chains.
 
-    Half, because they are then comparable to an SVM margin f, whose odds are exp(2 f). Raises
-    CorpusError if all pairs are of one topic, or the training pairs are all linked or unlinked.
+    Half, because they are then comparable to an SVM margin f, whose odds are exp(2 f). None if all
+    pairs are of one document, or the training pairs of a fold all linked or all unlinked.
     """
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
@@ -90,9 +89,11 @@ def log_odds(key: Key) -> tuple[Floats, Floats]:
         if count > 1:
             break
     else:
-        raise _untrainable("all pairs are of one document")
+        return None
     odds, others = np.empty(len(topics)), np.empty(len(other_topics))
     folds = list(GroupKFold(count).split(key.x, key.linked, topics))
+    if any(len(np.unique(key.linked[train])) < 2 for train, _ in folds):
+        return None
     data = (key.x, key.linked, key.inside_x)
     made = mapped(_of_fold, folds, data, threads=True, worth=len(topics) >= _WORTH)
     results = key.progress(made, count, "training on the other topics")
@@ -111,19 +112,11 @@ def _of_fold(
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     train, test = fold
-    if len(np.unique(linked[train])) < 2:
-        raise _untrainable("the training pairs of a fold are all linked or all unlinked")
     # In single precision the result would depend on the processor from the sixth digit on.
     model = LogisticRegression(fit_intercept=False, max_iter=500, solver="newton-cholesky")
     model.fit(x[train].astype(np.float64), linked[train])
     own, other = (model.decision_function(r.astype(np.float64)) for r in (x[test], inside))
     return own, other
-
-
-def _untrainable(reason: str) -> CorpusError:
-    message = f"the detector '{HELD_OUT}' cannot be trained: {reason}"
-    hint = "audit a larger part of the corpus or use other detectors"
-    return CorpusError("part-too-small", message, hint=hint)
 
 
 def _companions(key: Key) -> Ints:
@@ -252,7 +245,7 @@ def svm(key: Key) -> Iterator[Flag]:
 def held_out(key: Key) -> Iterator[Flag]:
     """Flag a row whose combined probability of a link contradicts the key."""
     if HELD_OUT not in key.margins:
-        return
+        raise key.too_small("there are too few topics or links to train the classifier")
     classifier = "a classifier trained on other topics"
     for row, margin in zip(key.links.index.tolist(), key.links[HELD_OUT], strict=True):
         if (p := expit(2 * margin)) > _LINKED:
