@@ -73,19 +73,20 @@ def _claims(corpus: Corpus, response: Named) -> Iterator[list[str]]:
     """Yield the parts that each run of a response covers; none of a system."""
     for run in response.runs:
         given: Any = run.covers(corpus) if isinstance(run, Source) else run
-        if isinstance(given, Named):
-            yield from _claims(corpus, given)
-        elif isinstance(given, tuple):
-            names = {part: {part, part.rpartition("/")[2]} for part in _known(corpus)}
-            yield from [[p for p, own in names.items() if own & {*given}]] if given else []
-        elif isinstance(given, ResponseFile):
-            yield _covered(corpus, given.annotation)
-        elif isinstance(given, Annotation):
-            yield _covered(corpus, given)
-        elif isinstance(given, Clustering | pd.Series | Mapping):
-            labels = given.labels if isinstance(given, Clustering) else given
-            mentions = pd.Index(list(labels.keys()), tupleize_cols=False)
-            yield _covered(corpus, from_chains(pd.Series("x", mentions), UNNAMED))
+        match given:
+            case Named():
+                yield from _claims(corpus, given)
+            case tuple():
+                names = {part: {part, part.rpartition("/")[2]} for part in _known(corpus)}
+                yield from [[p for p, own in names.items() if own & {*given}]] if given else []
+            case ResponseFile():
+                yield _covered(corpus, given.annotation)
+            case Annotation():
+                yield _covered(corpus, given)
+            case Clustering() | pd.Series() | Mapping():
+                labels = given.labels if isinstance(given, Clustering) else given
+                mentions = pd.Index(list(labels.keys()), tupleize_cols=False)
+                yield _covered(corpus, from_chains(pd.Series("x", mentions), UNNAMED))
 
 
 def _covered(corpus: Corpus, given: Annotation) -> list[str]:

@@ -248,10 +248,6 @@ class Results:
         """
         return self.shown.copy()
 
-    def runs_frame(self) -> pd.DataFrame:
-        """Return the scores of each run of systems with several runs, in the columns COLUMNS."""
-        return self.runs.assign(system=self.runs["run"])[list(COLUMNS)]
-
     @cached_property
     def page(self) -> Page:
         """The results as a page for the renderers."""
@@ -283,7 +279,7 @@ class Results:
     @property
     def about(self) -> dict[str, Any]:
         """What JSON has beside the rows: signatures, notices, and the rows of single runs."""
-        table = self.runs_frame().astype(object)
+        table = self.runs.assign(system=self.runs["run"])[[*COLUMNS]].astype(object)
         runs = table.where(table.notna(), None).to_dict("records")  # a missing number is null
         return {
             **({"runs": runs} if runs else {}),

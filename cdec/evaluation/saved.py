@@ -203,17 +203,17 @@ def failures(
         if not of_setting:
             yield f"no result under {wanted.setting}"
         for result in of_setting:
-            values, name = result.values, f"{result.system}, {result.setting}"
-            if wanted.metric not in values:
-                yield f"{name}: no {wanted.metric}"
-            elif (value := values[wanted.metric].f1) < wanted.least:
-                yield f"{name}: {wanted.metric} is {value:.4f}, expected {wanted.least:.4f} or more"
+            known = result.values.get(wanted.metric)
+            if known is None or known.f1 < wanted.least:
+                shown = "missing" if known is None else f"{known.f1:.4f}"
+                what = f"{wanted.metric} is {shown}, expected {wanted.least:.4f} or more"
+                yield f"{result.system}, {result.setting}: {what}"
     expected = dict(_fields(signature or ""))
     for result in results if expected else ():
-        known = dict(_fields(str(result.signature)))
+        fields = dict(_fields(str(result.signature)))
         for field, text in expected.items():
-            if known.get(field) not in (text, *text.split("+")):
-                shown = known.get(field, "missing")
+            if fields.get(field) not in (text, *text.split("+")):
+                shown = fields.get(field, "missing")
                 yield f"{result.system}, {result.setting}: {field} is {shown}, expected {text}"
 
 

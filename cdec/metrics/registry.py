@@ -9,7 +9,6 @@ mentions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -130,32 +129,27 @@ def measure(table: Table, metrics: Iterable[str] | None = None) -> dict[str, Cou
     return {name: counts_of(name, table) for name in required(metrics)}
 
 
-def counted(name: str) -> Metric:
-    """Return a metric that is counted, one of ``required``."""
-    metric = REGISTRY[name]
-    if isinstance(metric, DerivedMetric):
-        raise TypeError(f"the metric '{name}' has no counts")
-    return metric
-
-
 def counts_of(name: str, table: Table) -> Counts:
     """Return the counts of a metric; raises PluginError if that of another package fails."""
-    with _failing(name):
-        return counted(name).counts(table)
+    counts: Counts = _asked(name, "counts", table)
+    return counts
 
 
 def terms_of(name: str, table: Table) -> Terms:
     """Return the terms of a metric that has some; raises as ``counts_of``."""
-    with _failing(name):
-        return counted(name).terms(table)  # type: ignore[misc]
+    terms: Terms = _asked(name, "terms", table)
+    return terms
 
 
-def _failing(name: str) -> AbstractContextManager[None]:
-    """Return the context of the code of a metric."""
+def _asked(name: str, what: str, table: Table) -> Any:
+    """Return what a method of a metric says of a table."""
+    ask = getattr(REGISTRY[name], what)
     if name in REGISTRY.own:
-        return nullcontext()
+        return ask(table)
     hint = "report it to the authors of that package"
-    return errors_of_plugin(f"the metric '{name}' of {REGISTRY.origin(name)} failed", hint)
+    message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
+    with errors_of_plugin(message, hint):
+        return ask(table)
 
 
 def derive(

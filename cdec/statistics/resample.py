@@ -42,9 +42,8 @@ from scipy.sparse.csgraph import connected_components
 from cdec.arrays import Bools, Floats, Ints
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
-from cdec.metrics import Table, derive, value_of
+from cdec.metrics import REGISTRY, Table, derive, value_of
 from cdec.metrics.metric import Part, floats
-from cdec.metrics.registry import counted as counted_metric
 from cdec.metrics.registry import counts_of, terms_of
 
 PIECE = 512
@@ -207,7 +206,7 @@ def tallies(data: Sample, draws: Ints, counted: Sequence[str], jobs: int | None 
 
 def _piece(draws: Ints, data: Sample, counted: Sequence[str]) -> Floats:
     tallied = np.zeros((len(draws), len(counted), 4))
-    added = [name for name in counted if counted_metric(name).terms]
+    added = [name for name in counted if getattr(REGISTRY[name], "terms", None)]
     at = [counted.index(name) for name in added]
     if added:
         tallied[:, at] = _of_metas(data, draws, added) + _of_groups(data, draws, added)
