@@ -20,7 +20,7 @@ class System(Protocol):
 
     ``name`` is its id in ``SYSTEMS``; ``parameters`` has every choice that can change a score, for
     the signature. A system with a true attribute ``needs_arguments`` receives the gold arguments
-    too (``blind.ArgumentCorpus``); its parameters must include this.
+    too (``Corpus.arguments``); its parameters must include this.
 
     >>> from cdec.baselines import system
     >>> lemma = system("lemma")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus
+from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus, Document
 from cdec.errors import CorpusError, UsageError
 
 # Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
@@ -20,20 +20,9 @@ ARGUMENT_COLUMNS = ["doc", "sentence", "start", "end", "tokens", "kind"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
 
 
-@dataclass(frozen=True, eq=False)
-class ArgumentCorpus(Corpus):
-    """A blind corpus with the spans of the gold arguments, for systems that request them.
-
-    ``arguments`` has ``ARGUMENT_COLUMNS``: spans as in ``mentions``, and a ``kind`` from
-    ``Corpus.argument_kinds``. Chain, descriptor and tag are not included.
-    """
-
-    arguments: pd.DataFrame = field(repr=False, kw_only=True)
-
-
 def arguments_of(corpus: Corpus) -> pd.DataFrame:
     """Return the gold arguments of a blind corpus. Raises UsageError if it was made without."""
-    if isinstance(corpus, ArgumentCorpus):
+    if corpus.arguments is not None:
         return corpus.arguments
     message = "the system requires gold arguments, but the blind corpus was made without them"
     hint = "use blind(corpus, arguments=True), or configure arguments = 'none'"
@@ -56,6 +45,7 @@ class Blinded:
     documents: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
+@lru_cache(maxsize=2)
 def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> Blinded:
     """Return ``corpus`` with its selected mentions only, without gold, and with ids from content.
 
@@ -63,8 +53,8 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
     are empty, and of its attributes only the language is kept. Documents are ordered by id and
     mentions by position; a mention's id is ``"<document>/<ordinal>"``. So file names and file
     order reveal nothing. The columns of ``mentions`` are ``SEEN``: the key of a blind corpus is a
-    KeyError. With ``arguments`` the corpus is an ``ArgumentCorpus``; raises CorpusError if the
-    corpus has no arguments. Without ``mentions`` it has the texts only.
+    KeyError. With ``arguments`` the corpus has the spans of the gold arguments; raises CorpusError
+    if there are none. Without ``mentions`` it has the texts only.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -73,11 +63,6 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
     """
     if not mentions:
         corpus = replace(corpus, mentions=corpus.mentions.iloc[:0])
-    return _blind(corpus, arguments)
-
-
-@lru_cache(maxsize=2)
-def _blind(corpus: Corpus, arguments: bool) -> Blinded:
     # Documents with the same text are ordered by the spans of their visible mentions; if these are
     # equal too, the documents are interchangeable.
     shown = corpus.mentions if arguments else corpus.selected
@@ -91,13 +76,19 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
         short = prints[id_][:_SHORT]
         copies[short] += 1
         names[id_] = short if copies[short] == 1 else f"{short}-{copies[short]}"
+    documents: dict[str, Document] = {}
+    for id_, name in names.items():
+        document = corpus.documents[id_]
+        kept = {k: value for k, value in document.attributes.items() if k == "language"}
+        documents[name] = replace(document, id=name, topic="", subtopic="", attributes=kept)
     seen = _ordered(corpus.selected[SEEN], names)
     ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
     ids = pd.Index(seen["doc"] + "/" + ordinal, name=seen.index.name)
     hidden = replace(
         corpus,
-        documents={name: _nameless(corpus, id_, name) for id_, name in names.items()},
+        documents=documents,
         mentions=seen.set_axis(ids),
+        arguments=_arguments(corpus, names) if arguments else None,
         elsewhere={},
         reviewed=frozenset(),
         region=None,
@@ -107,16 +98,7 @@ def _blind(corpus: Corpus, arguments: bool) -> Blinded:
         variant="",
         variants={},
     )
-    if arguments:
-        values = {f.name: getattr(hidden, f.name) for f in fields(hidden)}
-        hidden = ArgumentCorpus(**values, arguments=_arguments(corpus, names))
     return Blinded(hidden, pd.Series(seen.index, index=ids), {names[id_]: id_ for id_ in names})
-
-
-def _nameless(corpus: Corpus, id_: str, name: str) -> Any:
-    document = corpus.documents[id_]
-    kept = {k: value for k, value in document.attributes.items() if k == "language"}
-    return replace(document, id=name, topic="", subtopic="", attributes=kept)
 
 
 def _arguments(corpus: Corpus, names: Mapping[str, str]) -> pd.DataFrame:
@@ -127,10 +109,7 @@ def _arguments(corpus: Corpus, names: Mapping[str, str]) -> pd.DataFrame:
     table = corpus.mentions.assign(kind=kind)[kind.notna()]
     if table.empty:
         message = "the system requires gold arguments, but the corpus has no argument mentions"
-        hint, place = (
-            "set arguments = 'none' in its configuration",
-            f"{corpus.name} ({corpus.part})",
-        )
+        place, hint = corpus.name, "set arguments = 'none' in its configuration"
         raise CorpusError("annotation-missing", message, place=place, hint=hint)
     # By kind first, so that the order of two arguments with one span reveals nothing.
     shown = table.sort_values("kind", kind="stable")[ARGUMENT_COLUMNS]

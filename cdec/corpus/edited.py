@@ -1,7 +1,7 @@
 """Write a corrected ECB+: the original files, in which only what a correction changes differs.
 
 A file without a change is a copy. Only event mentions are compared. An instance that no relation
-has any more is left out.
+has any more is left out; a new chain is an instance across documents.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cdec.corpus.model import EVENT, Corpus
-from cdec.corpus.readers.ecbplus import CROSS_DOC, INTRA_DOC, RELATIONS, read
+from cdec.corpus.readers.ecbplus import CROSS_DOC, RELATIONS, read
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError, FormatError
 from cdec.files.input import how_to_write, integer
@@ -66,7 +66,7 @@ def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
     numbers = count(1 + max((int(number) for found in used for number in found), default=0))
     # The relation of each mention: the label of a chain, '' for a mention without a relation.
     old["label"] = old["chain"].where(old["relation"] != "none", "")
-    new["label"] = _labels(old, new, numbers)
+    new["label"] = _labels(old, new)
     descriptors = dict(zip(old["label"], old["descriptor"], strict=True))
     ids, compared = old.index.union(new.index, sort=False), ["tokens", "tag", "label"]
     one, two = old.reindex(ids), new.reindex(ids)
@@ -75,18 +75,17 @@ def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
     for name, data in source.files.items():
         id_ = name.rpartition("/")[2].removesuffix(".xml")
         if id_ in documents:
-            before, after = (table[table["doc"] == id_] for table in (old, new))
-            yield name, _File(id_, data, numbers).edited(before, after, descriptors)
+            key = old[old["doc"] == id_], new[new["doc"] == id_]
+            yield name, _edited_file(id_, data, key, descriptors, numbers)
         else:
             yield name, data
 
 
-def _labels(old: pd.DataFrame, new: pd.DataFrame, numbers: Iterator[int]) -> pd.Series[Any]:
+def _labels(old: pd.DataFrame, new: pd.DataFrame) -> pd.Series[Any]:
     """Return the relation of each corrected mention: a label of the files, a new one, or ''.
 
     A chain keeps the label that most of its mentions have, and a label is kept once; of a chain in
-    several documents, that of a relation across documents. A new chain in one document is named
-    ``document/r1``.
+    several documents, that of a relation across documents.
     """
     table = new[["doc", "chain"]].join(old.loc[old["label"] != "", ["label", "relation"]])
     local = table.groupby("chain")["doc"].transform("nunique") == 1
@@ -94,111 +93,81 @@ def _labels(old: pd.DataFrame, new: pd.DataFrame, numbers: Iterator[int]) -> pd.
     sizes = kept.groupby(["chain", "label"], sort=False).size().reset_index(name="size")
     sizes["same"] = sizes["chain"] == sizes["label"]
     ranked = sizes.sort_values(["size", "same"], ascending=False, kind="stable")
-    names: dict[str, str] = {}
-    for chain, label in zip(ranked["chain"], ranked["label"], strict=True):
-        if chain not in names and label not in names.values():
-            names[chain] = label
+    best = ranked.drop_duplicates("label").drop_duplicates("chain")
+    names = dict(zip(best["chain"], best["label"], strict=True))
     for chain, rows in new.groupby("chain", sort=False):
-        if chain in names:
-            continue
-        digest = sha256("|".join(sorted(map(str, rows.index))).encode()).hexdigest()
-        name = f"ACT{int(digest, 16) % 10**_DIGITS:0{_DIGITS}d}" if len(rows) > 1 else ""
-        if len(rows) > 1 and len(set(rows["doc"])) == 1:
-            name = f"{rows['doc'].iloc[0]}/r{next(numbers)}"
-        names[str(chain)] = name
+        digest = int(sha256("|".join(sorted(map(str, rows.index))).encode()).hexdigest(), 16)
+        own = f"ACT{digest % 10**_DIGITS:0{_DIGITS}d}" if len(rows) > 1 else ""
+        names.setdefault(str(chain), own)
     return new["chain"].map(names)
 
 
-class _File:
-    """A file of ECB+, whose elements are edited; its other elements and its text stay."""
+def _edited_file(
+    id_: str,
+    data: bytes,
+    key: tuple[pd.DataFrame, pd.DataFrame],
+    descriptors: Mapping[str, str],
+    numbers: Iterator[int],
+) -> bytes:
+    """Return a file with the mentions of the second key instead of the first; all else stays."""
+    from lxml import etree  # noqa: PLC0415
 
-    def __init__(self, id_: str, data: bytes, numbers: Iterator[int]) -> None:
-        from lxml import etree  # noqa: PLC0415
+    old, new = key
 
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)
-        self._etree: Any = etree
-        self._id, self._numbers = id_, numbers
-        self._root = etree.fromstring(data, parser)
-        self._declared = data.lstrip().startswith(b"<?xml")
-        self._t_ids = [str(token.get("t_id")) for token in self._root.iterchildren("token")]
-        listed, *related = self._root.iterchildren("Markables", "Relations")
-        self._list: Element = listed
-        self._related: Element = related[0] if related else self._add(self._root, "Relations", {})
-        self._m_ids = count(
-            1 + max(integer(str(el.get("m_id"))) for el in listed.iterchildren("*"))
-        )
-
-    def edited(self, old: pd.DataFrame, new: pd.DataFrame, descriptors: dict[str, str]) -> bytes:
-        """Return the file with the mentions of ``new`` instead of those of ``old``."""
-        # The id of a new mention may be that of an instance.
-        markables = {f"{self._id}/{el.get('m_id')}": el for el in self._list.iterchildren("*")}
-        elements = {str(id_): markables[id_] for id_ in old.index}
-        for id_ in old.index.difference(new.index, sort=False):
-            self._remove(elements[id_])
-        for id_, tag, tokens in zip(new.index, new["tag"], new["tokens"], strict=True):
-            if id_ not in elements:
-                elements[id_] = self._add(self._list, tag, {"m_id": str(next(self._m_ids))})
-            elif (tag, tokens) == (old.loc[id_, "tag"], old.loc[id_, "tokens"]):
-                continue
-            mention = elements[id_]
-            mention.tag = tag
-            mention[:] = []
-            for token in tokens:
-                self._add(mention, "token_anchor", {"t_id": self._t_ids[token]})
-        after = new["label"].reindex(new.index.union(old.index, sort=False), fill_value="")
-        relations = {self._label(el): el for el in self._related.iterchildren("*")}
-        for id_ in after.index[old["label"].reindex(after.index, fill_value="") != after]:
-            m_id, label = str(elements[id_].get("m_id")), after[id_]
-            for source in self._related.findall(f"*/source[@m_id='{m_id}']"):
-                self._remove(source)
-            if label and label not in relations:
-                tag = str(elements[id_].tag)
-                relations[label] = self._relation(label, descriptors.get(label, ""), tag)
-            if label:
-                self._add(relations[label], "source", {"m_id": m_id}, first=True)
-        for label in {*old["label"], *new["label"]} - {""}:
-            relation = relations[label]
-            target = relation.find("target")
-            if target is not None and relation.find("source") is None:
-                m_id = str(target.get("m_id"))
-                self._remove(relation)
-                if self._related.find(f"*/target[@m_id='{m_id}']") is None:
-                    self._remove(markables[f"{self._id}/{m_id}"])
-        encoding = self._root.getroottree().docinfo.encoding or "UTF-8"
-        tree, declared = self._root.getroottree(), self._declared
-        data: bytes = self._etree.tostring(tree, encoding=encoding, xml_declaration=declared)
-        return data
-
-    def _label(self, relation: Element) -> str:
-        """Return the label of the chain of a relation, as the reader has it."""
-        local = f"{self._id}/r{relation.get('r_id')}"
-        return str(relation.get("note")) if relation.tag == CROSS_DOC else local
-
-    def _relation(self, label: str, descriptor: str, tag: str) -> Element:
-        """Add the instance of a chain, and a relation to it without mentions."""
-        m_id, number = str(next(self._m_ids)), label.removeprefix(f"{self._id}/r")
-        about = {"m_id": m_id, "RELATED_TO": "", "TAG_DESCRIPTOR": descriptor}
-        if number != label:
-            self._add(self._list, tag, about)
-            relation = self._add(self._related, INTRA_DOC, {"r_id": number})
-        else:
-            self._add(self._list, tag, {**about, "instance_id": label})
-            named = {"r_id": str(next(self._numbers)), "note": label}
-            relation = self._add(self._related, CROSS_DOC, named)
-        self._add(relation, "target", {"m_id": m_id})
-        return relation
-
-    def _add(
-        self, parent: Element, tag: str, about: Mapping[str, str], *, first: bool = False
-    ) -> Element:
-        """Add an element to its parent, in a line of its own."""
-        element: Element = self._etree.Element(tag, dict(about))
-        element.tail = "\n"
-        parent.text = parent.text or "\n"
-        parent.insert(0 if first else len(parent), element)
+    def add(parent: Element, tag: str, **about: str) -> Element:
+        element: Element = etree.SubElement(parent, tag, about)
+        element.tail, parent.text = "\n", parent.text or "\n"
         return element
 
-    def _remove(self, element: Element) -> None:
-        parent = element.getparent()
-        if parent is not None:
-            parent.remove(element)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, strip_cdata=False)
+    root: Any = etree.fromstring(data, parser)
+    t_ids = [str(token.get("t_id")) for token in root.iterchildren("token")]
+    listed, related = root.find("Markables"), root.find("Relations")
+    related = add(root, "Relations") if related is None else related
+    markables = {str(el.get("m_id")): el for el in listed.iterchildren("*")}
+    m_ids = count(1 + max(map(integer, markables)))
+    relations = {
+        el.get("note") if el.tag == CROSS_DOC else f"{id_}/r{el.get('r_id')}": el
+        for el in related.iterchildren("*")
+    }
+    # The id of a new mention may be that of an instance.
+    elements = {name: markables[name.removeprefix(f"{id_}/")] for name in old.index}
+    for name in old.index.difference(new.index, sort=False):
+        listed.remove(elements[name])
+    for name, tag, tokens in zip(new.index, new["tag"], new["tokens"], strict=True):
+        if name not in elements:
+            elements[name] = add(listed, tag, m_id=str(next(m_ids)))
+        elif (tag, tokens) == (old.loc[name, "tag"], old.loc[name, "tokens"]):
+            continue
+        elements[name].tag = tag
+        elements[name][:] = []
+        for token in tokens:
+            add(elements[name], "token_anchor", t_id=t_ids[token])
+    ids = new.index.union(old.index, sort=False)
+    before, after = (table["label"].reindex(ids, fill_value="") for table in (old, new))
+    for name in ids[before != after]:
+        m_id, label = str(elements[name].get("m_id")), after[name]
+        for mention in root.findall(f"Relations/*/source[@m_id='{m_id}']"):
+            mention.getparent().remove(mention)
+        if label and label not in relations:
+            about = {"RELATED_TO": "", "TAG_DESCRIPTOR": descriptors.get(label, "")}
+            instance = str(next(m_ids))
+            tag = str(elements[name].tag)
+            markables[instance] = add(listed, tag, m_id=instance, **about, instance_id=label)
+            relations[label] = add(related, CROSS_DOC, r_id=str(next(numbers)), note=label)
+            add(relations[label], "target", m_id=instance)
+        if label:
+            relations[label].insert(0, add(relations[label], "source", m_id=m_id))
+    for label in {*before, *after} - {""}:
+        target = relations[label].find("target")
+        if target is not None and relations[label].find("source") is None:
+            instance = str(target.get("m_id"))
+            related.remove(relations[label])
+            if related.find(f"*/target[@m_id='{instance}']") is None:
+                listed.remove(markables[instance])
+    tree = root.getroottree()
+    return etree.tostring(
+        tree,
+        encoding=tree.docinfo.encoding or "UTF-8",
+        xml_declaration=data.lstrip().startswith(b"<?xml"),
+    )

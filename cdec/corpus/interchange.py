@@ -7,11 +7,12 @@ whatever format they were read from, and so the same content digest.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from operator import itemgetter
 from sys import intern
 from typing import Annotated, Any, Literal
@@ -32,10 +33,10 @@ from cdec.corpus.model import (
     Treatment,
 )
 from cdec.corpus.source import Source, error
-from cdec.errors import CdecError, CorpusError
+from cdec.errors import CorpusError
 from cdec.files.input import FileKind, collection_paused, text_lines
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, shown, validated
-from cdec.files.strict_json import parse, parse_at
+from cdec.files.strict_json import parse_at
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**9  # of a token; larger numbers are probably not indices
@@ -122,15 +123,8 @@ class DocumentRecord(FileModel):
 
 def is_interchange(source: Source) -> bool:
     """Return whether the first line of a file is the record of a corpus."""
-
-    def begins(data: bytes) -> bool:
-        try:
-            values = [parse(line) for _, line in islice(text_lines(data, KIND, ""), 1)]
-        except (CdecError, ValueError):
-            return False
-        return any(isinstance(one, dict) and one.get("record") == "corpus" for one in values)
-
-    return any(map(begins, source.files.values()))
+    heads = ("".join(source.head(file, 2**16)[:1]) for file in source.files)
+    return any(re.search(r'"record"\s*:\s*"corpus"', head) for head in heads)
 
 
 def read(source: Source) -> Corpus:
@@ -143,32 +137,31 @@ def read(source: Source) -> Corpus:
         message = f"expected one file, got {len(source.files)}: {', '.join(source.files)[:200]}"
         raise CorpusError("corpus-invalid", message, place=source.path, hint="name one file")
     ((file, data),) = source.files.items()
-    about = None
     documents: dict[str, DocumentRecord] = {}
     mentions: list[Row] = []
     numbers: list[int] = []
     with collection_paused():
-        for number, line in text_lines(data, KIND, file):
-            place = f"{file}:{number}"
-            value = parse_at(line, number, partial(error, file))
+        records = (
+            (number, parse_at(line, number, partial(error, file)))
+            for number, line in text_lines(data, KIND, file)
+        )
+        first, value = next(records)  # an empty file is an error
+        if not isinstance(value, dict) or value.get("record") != "corpus":
+            hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
+            hint += "docs/your-own-articles.md"
+            raise KIND.refuse(f"{file}:{first}", "the first record is not a corpus record", hint)
+        about = Schema(KIND, CorpusRecord, VERSION).check(value, f"{file}:{first}")
+        for number, value in records:
             what = value.get("record") if isinstance(value, dict) else None
-            if about is None:
-                if what != "corpus":
-                    hint = 'begin the file with {"record": "corpus", …}; for texts with mentions '
-                    hint += "see docs/your-own-articles.md"
-                    raise KIND.refuse(place, "the first record is not a corpus record", hint)
-                about = Schema(KIND, CorpusRecord, VERSION).check(value, place)
-            elif what == "mention":
-                mentions.append(_mention(value, place))
+            if what == "mention":
+                mentions.append(_mention(value, f"{file}:{number}"))
                 numbers.append(number)
             elif what == "document":
-                add_document(documents, value, place, KIND)
+                add_document(documents, value, f"{file}:{number}", KIND)
                 source.tick()
             else:
                 why = f"'record' is {shown(what)}, not document or mention"
-                raise KIND.refuse(place, why)
-        if about is None:  # text_lines raises for an empty file
-            raise KIND.refuse(file, "no records")
+                raise KIND.refuse(f"{file}:{number}", why)
         return assemble(about, documents, mentions, lambda row: f"{file}:{numbers[row]}", KIND)
 
 
@@ -219,6 +212,7 @@ def assemble(
         if computed := mention.keys() & _COMPUTED:
             message = f"the name '{min(computed)}' is not available for an attribute"
             raise fail(kind.code, row, message, "give it another name")
+    named = ("linked_within", "variants", "splits", "argument_kinds")
     corpus = build(
         (record.document for record in given),
         mentions,
@@ -226,13 +220,10 @@ def assemble(
         fail=fail,
         reviewed=frozenset((d.id, number) for d in given for number in d.reviewed),
         levels=levels,
-        linked_within=about.linked_within,
-        variants=about.variants,
         variant=next(iter(about.variants), ""),
-        splits=about.splits,
         text="none" if any(d.lengths is not None for d in given) else about.text,
-        argument_kinds=about.argument_kinds,
         release={name: getattr(about, name) for name in RELEASE if getattr(about, name)},
+        **{name: getattr(about, name) for name in named},
     )
     return replace(corpus, digest=content_digest(corpus))
 

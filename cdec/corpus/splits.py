@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -40,13 +40,10 @@ from cdec.files.models import LARGEST_TOML, FileModel, Schema, complaint, shown
 ALL, OFFICIAL = "all", "official"
 TOTAL = "total"  # of all parts, in tables
 UNITS = ("topic", "subtopic", "document", "mention")
-_MENTION = UNITS[-1]
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
 _KIND = FileKind("a split", UsageError, "corpus-invalid", _HINT, LARGEST_TOML)
 _MOST = 100_000  # units of a part; more are probably a typing error in a range
-_TEST = "test"
-_USUAL = ("train", "dev", _TEST)  # the order of the parts
 _SHOWN = 10
 
 
@@ -70,6 +67,10 @@ class Split:
     def unit_of(self, document: Document) -> str:
         """Return the id of the unit of a document."""
         return str(getattr(document, "id" if self.unit == "document" else self.unit))
+
+    def present(self, corpus: Corpus) -> set[str]:
+        """Return the ids of the units that a corpus has."""
+        return set(map(self.unit_of, corpus.documents.values()))
 
 
 NO_SPLIT = Split(ALL, "", {})
@@ -121,56 +122,52 @@ def _shipped(name: str) -> Split:
 
 def parse_split(name: str, text: str, place: object) -> Split:
     """Return the split of a TOML text. Raises UsageError if it is invalid."""
-    file = _SCHEMA.parse_toml(text, place)
-    tables = {unit: getattr(file, f"{unit}s") for unit in UNITS}
-    given = [unit for unit, table in tables.items() if table is not None]
 
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=place, hint=hint)
 
+    file = _SCHEMA.parse_toml(text, place)
+    given = {unit: table for unit in UNITS if (table := getattr(file, f"{unit}s")) is not None}
     if len(given) > 1:
-        message = f"the split has the tables [{given[0]}s] and [{given[1]}s]"
+        message = f"the split has the tables {' and '.join(f'[{unit}s]' for unit in given)}"
         raise refuse(message, "define its parts by one kind of unit")
-    if not given or not tables[given[0]]:
+    if not any(given.values()):
         raise refuse("the table [topics] is missing or empty", _HINT)
-    (unit,) = given
+    ((unit, table),) = given.items()
     parts: dict[str, frozenset[str]] = {}
-    for part, entries in tables[unit].items():
+    for part, entries in table.items():
         if part in (ALL, TOTAL):
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
-        expanded = chain.from_iterable(_expand(entry.strip(), place) for entry in entries)
+        expanded = chain.from_iterable(_expand(entry.strip()) for entry in entries)
         names = Counter(islice(expanded, _MOST + 1))
         if names.total() > _MOST:
             message = f"the part '{part}' has more than {_MOST:,} {unit}s"
             raise refuse(message, "check its ranges")
         repeated = {one for one, count in names.items() if count > 1}
-        if unit != _MENTION:
+        if unit != "mention":
             repeated |= names.keys() & set().union(*parts.values())
         if repeated:
             message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
             raise refuse(message, f"list each {unit} once, in one part")
         parts[part] = frozenset(names)
-    title = name if file.title is None else file.title
-    if unit != _MENTION:
-        return Split(name, title, parts, unit, file.reviewed_only)
-    wrong = sorted(id_ for ids in parts.values() for id_ in ids if "/" not in id_)
-    if wrong:
-        message = f"'{wrong[0]:.60}' is not the id of a mention"
-        raise refuse(message, "write document/number, as in 36_1ecb/23")
+    split = Split(
+        name,
+        name if file.title is None else file.title,
+        parts,
+        unit,
+        file.reviewed_only,
+    )
+    if unit != "mention":
+        return split
     homes = {part: frozenset(id_.rpartition("/")[0] for id_ in ids) for part, ids in parts.items()}
-    return Split(name, title, homes, "document", file.reviewed_only, mentions=parts)
+    return replace(split, parts=homes, unit="document", mentions=parts)
 
 
-def _expand(entry: str, place: object) -> Iterable[str]:
+def _expand(entry: str) -> Iterable[str]:
     """Return the numbers of a range, or the entry."""
     bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry)
-    if bounds is None:
-        return [entry]
-    low, high = int(bounds[1]), int(bounds[2])
-    if low > high:
-        message, hint = f"the range '{entry}' is descending", f"write '{high}-{low}'"
-        raise UsageError("corpus-invalid", message, place=place, hint=hint)
-    return map(str, range(low, high + 1))
+    numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
+    return map(str, numbers) if numbers else [entry]
 
 
 # The parts of a corpus.
@@ -190,7 +187,7 @@ def default_split(corpus: Corpus) -> Split:
     if own.parts:
         return own
     for split in map(load_split, corpus.splits):
-        present, parts = _present(split, corpus), split.parts.values()
+        present, parts = split.present(corpus), split.parts.values()
         whole = set().union(*(units for units in parts if units <= present))
         if all(units & present for units in parts) or present == whole:
             return split
@@ -199,16 +196,11 @@ def default_split(corpus: Corpus) -> Split:
 
 def _official(corpus: Corpus) -> Split:
     """Return the split that the documents state, with the usual parts first."""
-    parts: dict[str, list[str]] = {part: [] for part in _USUAL}
+    parts: dict[str, list[str]] = {part: [] for part in ("train", "dev", "test")}
     for id_, document in corpus.documents.items():
         parts.setdefault(document.attributes.get(PART, ""), []).append(id_)
     named = {part: frozenset(ids) for part, ids in parts.items() if part and ids}
     return Split(OFFICIAL, "as in the files of the corpus", named, "document", own=True)
-
-
-def _present(split: Split, corpus: Corpus) -> set[str]:
-    """Return the units of a split that a corpus has."""
-    return {split.unit_of(document) for document in corpus.documents.values()}
 
 
 def split_of(corpus: Corpus, name: str | None) -> Split:
@@ -227,8 +219,8 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
     """
     if split is None:
         chosen = default_split(corpus)
-        has_test = chosen.parts.get(_TEST, frozenset()) & _present(chosen, corpus)
-        return select(corpus, _TEST if has_test else ALL, chosen)
+        has_test = chosen.parts.get("test", frozenset()) & chosen.present(corpus)
+        return select(corpus, "test" if has_test else ALL, chosen)
     name, _, part = split.rpartition("/")
     return select(corpus, part, split_of(corpus, name))
 
@@ -256,9 +248,7 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     chosen, default = split_of(corpus, explicit or None), default_split(corpus)
     named = {explicit or chosen.name: chosen}
     for name, known in (named if chosen.own else named | {default.name: default}).items():
-        units = {known.unit_of(document) for document in corpus.documents.values()}
-        shared = known.parts.get("test", frozenset()) & units
-        if shared:
+        if shared := known.parts.get("test", frozenset()) & known.present(corpus):
             many = f"{len(shared)} of its {known.unit}s are"
             return f"{many} in the test part of the split '{name}'"
     return ""
@@ -270,7 +260,7 @@ def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
     Parts of which the corpus has no document are left out; without a split, the part is ``all``.
     """
     chosen = split_of(corpus, split)
-    present = _present(chosen, corpus)
+    present = chosen.present(corpus)
     named = [part for part, units in chosen.parts.items() if units & present]
     return {part: select(corpus, part, chosen) for part in named or [ALL]}
 
@@ -296,10 +286,6 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
         )
     documents = [id_ for id_, unit in units.items() if unit in chosen]
     subset = corpus.subset(documents, f"{split.name}-{part}" if part != ALL else ALL)
-    if split.reviewed_only:
-        subset = _reviewed(subset)
-    if part in split.mentions:
-        subset = only(subset, split.mentions[part], f"split '{split.name}'")
     # The name does not identify the units of a user's split, nor the mentions in reviewed
     # sentences: the digest of the corpus does not cover the list of these sentences.
     named: dict[str, object] = {}
@@ -308,7 +294,10 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
         if split.mentions:
             named["scored"] = sorted(split.mentions[part])
     if split.reviewed_only:
+        subset = _reviewed(subset)
         named["mentions"] = subset.mentions.index.tolist()
+    if part in split.mentions:
+        subset = _only(subset, split.mentions[part], f"split '{split.name}'")
     digest = sha256(json.dumps(named).encode()).hexdigest() if named else ""
     return replace(subset, split_digest=digest)
 
@@ -324,18 +313,15 @@ def _reviewed(corpus: Corpus) -> Corpus:
     return replace(corpus, mentions=corpus.mentions[inside], part=part, region=region)
 
 
-def only(corpus: Corpus, ids: Collection[str], place: object) -> Corpus:
-    """Return the corpus with these mentions only; all others are left out of responses too.
-
-    Raises CorpusError, with ``place``, for an id that is not in the corpus.
-    """
+def _only(corpus: Corpus, ids: frozenset[str], place: object) -> Corpus:
+    """Return the corpus with these mentions only; all others are left out of responses too."""
     table = corpus.mentions
-    unknown = sorted(set(ids).difference(table.index, corpus.removed.index), key=natural_key)
+    unknown = sorted(ids.difference(table.index, corpus.removed.index), key=natural_key)
     if unknown:
         message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
         hint = f"use the mention ids of the corpus; the first is '{unknown[0]}'"
         raise CorpusError("corpus-invalid", message, place=place, hint=hint)
-    kept = table[table.index.isin(list(ids))]
-    others = [table.drop(kept.index), *([corpus.region.outside] if corpus.region else [])]
-    region = Region(frozenset(), pd.concat(others), frozenset(ids))
-    return replace(corpus, mentions=kept, region=region)
+    inside = table.index.isin(list(ids))
+    outside = [table[~inside], *([corpus.region.outside] if corpus.region else [])]
+    region = Region(frozenset(), pd.concat(outside), ids)
+    return replace(corpus, mentions=table[inside], region=region)
