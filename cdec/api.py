@@ -83,7 +83,7 @@ def load_corpus(
     if choice is None and located.notice:
         warn_of([located.notice], SampleWarning)
     part = read_part(located, split or "all", correct).select(mentions, variant=located.variant)
-    return part if split else replace(part, chosen=None)
+    return part if split else replace(part, undecided=True)
 
 
 def build_corpus(
@@ -212,7 +212,7 @@ def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Named]]:
 
     check_corpus(corpus)
     given = read_responses(responses_of(response))
-    return (corpus if corpus.chosen is not None else covered_part(corpus, given, "all")), given
+    return (covered_part(corpus, given, "all") if corpus.undecided else corpus), given
 
 
 def responses_of(response: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from math import isfinite
+from math import isinf
 from sys import intern
 from typing import Any
 
@@ -21,6 +21,7 @@ from cdec.corpus.model import (
     CORE,
     ENTITY,
     EVENT,
+    LEVELS,
     Corpus,
     Document,
     natural_key,
@@ -30,7 +31,7 @@ from cdec.files.input import Fail
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
-_SCALARS = (str, int, float, bool, type(None))
+_SCALARS = (str, int, bool, type(None))  # values of an attribute, beside numbers
 
 
 def build(
@@ -50,9 +51,11 @@ def build(
     ``start`` and ``end`` (inclusive), and optionally ``chain`` (by default one of its own),
     ``kind`` (event), ``state`` and any attributes: strings, numbers, or lists of these. None means
     that the mention lacks the attribute. ``reviewed`` has the fully reviewed sentences as (document
-    id, sentence number); ``facts`` are further fields of ``Corpus``. Raises CorpusError (or what
-    ``fail`` builds for a row) for a duplicate document or mention, for a mention of an unknown
-    document, without tokens or with a token outside of the document, and for another kind of value.
+    id, sentence number); ``facts`` are further fields of ``Corpus``, as ``levels``, ``variants``
+    and ``linked_within``, which has no effect on a corpus without this level. Raises CorpusError
+    (or what ``fail`` builds for a row) for a duplicate document or mention, for a mention of an
+    unknown document, without tokens or with a token outside of the document, and for another kind
+    of value.
 
     >>> corpus = build([Document("a", "1", "1x", (("A", "fire"),))], [{"doc": "a", "tokens": [1]}])
     >>> corpus.mentions[["text", "chain", "kind"]].to_dict("index")
@@ -73,6 +76,9 @@ def build(
     if reviewed:
         sentences = zip(table["doc"], table["sentence"], strict=True)
         table["reviewed"] = [sentence in reviewed for sentence in sentences]
+    facts.setdefault("variant", next(iter(facts.get("variants", ())), ""))
+    if facts.get("linked_within") not in facts.get("levels", LEVELS):
+        facts["linked_within"] = ""
     corpus = Corpus(name, digest, ordered, table, reviewed=frozenset(reviewed), **facts)
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
 
@@ -181,19 +187,22 @@ def _is_index(value: object) -> bool:
 
 
 def _is_value(value: object) -> bool:
-    items = value if type(value) is list else [value]
-    return value != value or all(  # noqa: PLR0124  NaN: the mention lacks it
-        type(item) in _SCALARS and (type(item) is not float or isfinite(item)) for item in items
-    )
+    if type(value) is list:
+        return all(type(item) is not list and item == item and _is_value(item) for item in value)  # noqa: PLR0124
+    return type(value) in _SCALARS or (type(value) is float and not isinf(value))
 
 
 def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:
     """Return the mention table in text order."""
     rank = {id_: place for place, id_ in enumerate(documents)}
     columns["tokens"] = [tuple(sorted(tokens)) for tokens in columns["tokens"]]
-    places = zip(columns["doc"], columns["tokens"], columns["id"], strict=True)
-    keys = [(rank[doc], at[0], at[-1], natural_key(id_)) for doc, at, id_ in places]
-    order = sorted(range(len(keys)), key=keys.__getitem__)
+    places = zip(columns["doc"], columns["tokens"], strict=True)
+    spans = [(rank[doc], at[0], at[-1]) for doc, at in places]
+    shared = Counter(spans)  # natural order is slow: it decides among mentions of one span only
+    ids = [
+        natural_key(i) if shared[s] > 1 else () for s, i in zip(spans, columns["id"], strict=True)
+    ]
+    order = sorted(range(len(spans)), key=lambda row: (spans[row], ids[row]))
     columns = {name: [values[row] for row in order] for name, values in columns.items()}
     for name in ("doc", "chain", "kind", "state", "tag"):
         columns[name] = list(map(intern, columns[name]))

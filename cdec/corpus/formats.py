@@ -9,14 +9,13 @@ A package adds a format by an entry point with its name::
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Any
 
-from cdec.corpus.model import LEVELS, Corpus, Variants
+from cdec.corpus.model import Corpus
 from cdec.corpus.source import Source, collect
 from cdec.errors import CdecError, CorpusError, PluginError, one_line
 from cdec.files.progress import counter
@@ -40,13 +39,6 @@ class CorpusFormat:
     * ``read`` returns its corpus, by ``cdec.corpus.build``; it goes through ``source`` to move the
       progress bar, and raises CorpusError if the source is invalid;
     * ``schema`` is the version of the reader: raise it when the same files give another corpus;
-    * ``variants``: the readings of the key (see ``Corpus``); the first is the default;
-    * ``linked_within``: the level inside which annotators linked mentions (see ``Corpus``); it has
-      no effect on a copy without this level;
-    * ``splits``: names of splits of cdec, or paths of split files; the first that fits a corpus is
-      its default;
-    * ``argument_kinds`` maps the prefix of a mention's tag → kind of argument;
-    * ``citation`` and ``licence`` of the corpus, ``address``: where to get it;
     * ``release`` is the corpus to suggest. The files may be in ``folder``, or in the zip
       ``archive``; ``reviewed`` is the file that lists the fully reviewed sentences; ``largest`` is
       the limit in bytes for all files together.
@@ -59,13 +51,6 @@ class CorpusFormat:
     sniff: Callable[[Source], bool]
     read: Callable[[Source], Corpus]
     schema: str = "1"
-    variants: Variants = field(default_factory=dict)
-    linked_within: str = ""
-    splits: tuple[str, ...] = ()
-    argument_kinds: Mapping[str, str] = field(default_factory=dict)
-    citation: str = ""
-    licence: str = ""
-    address: str = ""
     release: str = ""
     folder: str = ""
     archive: str = ""
@@ -86,8 +71,6 @@ def _check(name: str, value: object) -> None:
         raise TypeError(f"expected a CorpusFormat, got {type(value).__name__}")
     if value.name != name:
         raise ValueError(f"it is named '{value.name}'")
-    if value.linked_within not in ("", *LEVELS):
-        raise ValueError(f"its linked_within is '{value.linked_within}', not {' or '.join(LEVELS)}")
 
 
 # In the order in which they are tried: the most specific first.
@@ -141,7 +124,7 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
 
 
 def read_corpus(source: Source, name: str) -> Corpus:
-    """Return the corpus in ``source`` under ``name``, with the facts that its format states.
+    """Return the corpus in ``source`` under ``name``, with the name of its format.
 
     Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
@@ -155,19 +138,9 @@ def read_corpus(source: Source, name: str) -> Corpus:
 
 
 def stamped(corpus: Corpus, source: Source) -> Corpus:
-    """Return the corpus with the facts that its format states, and the name of its reader."""
-    form, origin = source.format, CORPORA.origin(source.format.name)
-    release = {name: getattr(form, name) for name in ("licence", "citation", "address")}
-    stated: dict[str, Any] = {
-        "variants": form.variants,
-        "argument_kinds": form.argument_kinds,
-        "splits": form.splits,
-        "linked_within": form.linked_within if form.linked_within in corpus.levels else "",
-        "release": {name: value for name, value in release.items() if value},
-    }
-    facts = {name: getattr(corpus, name) or value for name, value in stated.items()}
-    facts["variant"] = corpus.variant or next(iter(facts["variants"]), "")
-    return replace(corpus, **facts, format=form.name, reader=str(origin or ""))
+    """Return the corpus with the names of its format and of the package that reads it."""
+    name, origin = source.format.name, CORPORA.origin(source.format.name)
+    return replace(corpus, format=name, reader=str(origin or ""))
 
 
 @contextmanager

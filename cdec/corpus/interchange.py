@@ -220,7 +220,6 @@ def assemble(
         fail=fail,
         reviewed=frozenset((d.id, number) for d in given for number in d.reviewed),
         levels=levels,
-        variant=next(iter(about.variants), ""),
         text="none" if any(d.lengths is not None for d in given) else about.text,
         release={name: getattr(about, name) for name in RELEASE if getattr(about, name)},
         **{name: getattr(about, name) for name in named},

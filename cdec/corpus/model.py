@@ -170,8 +170,8 @@ class Corpus:
     * ``argument_kinds``: prefix of a tag → kind of argument;
     * ``splits``: names of splits of cdec, or paths of split files; the first that fits the corpus
       is its default;
-    * ``chosen``: notices on how this part was chosen; None if nobody chose one, so that a response
-      is scored on the part that it covers (``cdec.evaluation.parts``);
+    * ``undecided``: nobody chose a part, so that a response is scored on the part that it covers
+      (``cdec.evaluation.parts``); ``notices`` say how this part was chosen;
     * ``release``: version, licence, citation and address of the corpus, as far as known;
     * ``reader``: the package that reads the corpus, '' for cdec itself.
 
@@ -208,7 +208,8 @@ class Corpus:
     splits: tuple[str, ...] = field(default=(), repr=False)
     release: Mapping[str, str] = field(default_factory=dict, repr=False)
     reader: str = field(default="", repr=False)
-    chosen: tuple[Notice, ...] | None = field(default=(), repr=False)
+    undecided: bool = field(default=False, repr=False)
+    notices: tuple[Notice, ...] = field(default=(), repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields without cached values; pickle accepts no read-only mapping."""
@@ -276,9 +277,8 @@ class Corpus:
         kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
         mentions = self.mentions[self.mentions["doc"].isin(wanted)]
         left = {id_: doc for id_, doc in self.documents.items() if id_ not in wanted}
-        elsewhere = {**self.elsewhere, **left}
-        whole = replace(self, chosen=())
-        return replace(whole, documents=kept, mentions=mentions, part=part, elsewhere=elsewhere)
+        decided = replace(self, part=part, undecided=False, elsewhere={**self.elsewhere, **left})
+        return replace(decided, documents=kept, mentions=mentions)
 
     def save(self, path: Path | str) -> None:
         """Write documents and mentions in the interchange format: a corpus for ``load_corpus``.

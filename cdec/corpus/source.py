@@ -8,12 +8,11 @@ import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from operator import itemgetter
 from os.path import lexists
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -167,19 +166,12 @@ def collect(path: Path, form: CorpusFormat) -> Source:
     raise CorpusError("corpus-not-found", "no such file or folder", place=place, hint=hint)
 
 
-def check_sizes(form: CorpusFormat, place: Path, sizes: list[tuple[object, int]]) -> None:
-    """Raise CorpusError if all files together are too large.
-
-    ``sizes`` has the name and size of each file, ``place`` is their folder. The message names the
-    file that is too large alone, else the folder.
-    """
-    total = sum(size for _, size in sizes)
-    if total > form.largest:
-        message = f"the files are too large for a corpus in {form.title} format: {total:,} B"
+def check_sizes(form: CorpusFormat, place: object, sizes: Iterable[int]) -> None:
+    """Raise CorpusError if the files of these sizes are too large together."""
+    if (total := sum(sizes)) > form.largest:
+        message = f"too large for a corpus in {form.title} format: {total:,} bytes"
         hint = f"check that this is a corpus in {form.title} format"
-        name, size = max(sizes, key=itemgetter(1))
-        where = name if size > form.largest else place
-        raise CorpusError("file-too-large", message, place=where, hint=hint)
+        raise CorpusError("file-too-large", message, place=place, hint=hint)
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
@@ -203,7 +195,7 @@ def _from_files(path: Path, found: Iterator[Path], root: Path, form: CorpusForma
         if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
             message, hint = "the name is not UTF-8", "rename the file or folder"
             raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
-    check_sizes(form, path, [(file, file.stat().st_size) for file in named.values()])
+    check_sizes(form, path, (file.stat().st_size for file in named.values()))
     files = {name: _read(file, document_kind(form)) for name, file in named.items()}
     return _sorted(path, files, _sentence_list(form, root, root.parent), form)
 
@@ -234,8 +226,7 @@ def _from_zip(path: Path, form: CorpusFormat) -> Source:
     try:
         with zipfile.ZipFile(path) as archive:
             members = list(_members(path, archive))
-            sizes: list[tuple[object, int]] = [(f"{path}:{m}", i.file_size) for m, i in members]
-            check_sizes(form, path, sizes)
+            check_sizes(form, path, (info.file_size for _, info in members))
             for member, info in members:
                 name = form.named(member)
                 if member.name == form.reviewed:

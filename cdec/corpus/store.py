@@ -44,7 +44,7 @@ SAMPLE_NOTICE = Notice(
     warning=False,
 )
 _KIND = "corpus"
-_MODEL = "6"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "7"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
     *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),

@@ -294,7 +294,7 @@ def prepare(
         asked,
         is_named,
         scorer,
-        general=(*(corpus.chosen or ()), *_general(corpus, setting, settings)),
+        general=(*corpus.notices, *_general(corpus, setting, settings)),
     )
 
 

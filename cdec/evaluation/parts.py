@@ -51,7 +51,7 @@ def covered_part(corpus: Corpus, responses: Iterable[Named], default: str | None
     part, home = part_of(corpus, common[0]), default_split(corpus)
     said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
     is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
-    return part if is_usual else replace(part, chosen=(said,))
+    return part if is_usual else replace(part, notices=(said,))
 
 
 def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:

@@ -139,7 +139,7 @@ def score_pairs(
     corpus, _ = placed(corpus, mentions_in(table))
     read = MentionPairs.of_table(table, corpus)
     settings = as_settings(setting, corpus)
-    warn_of((*(corpus.chosen or ()), *read.notices))
+    warn_of((*corpus.notices, *read.notices))
     for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
         if read.score is None and value is not None:
             message = f"{name} has no effect without scores"

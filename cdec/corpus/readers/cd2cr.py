@@ -75,7 +75,15 @@ def read(source: Source) -> Corpus:
             raise CorpusError("corpus-invalid", message, place=listed, hint=HINT)
         source.tick()
     variants = VARIANTS if any(file.endswith(".json") for file in source.files) else {}
-    return corpus_at(source, documents, mentions, levels={"topic": "topic"}, variants=variants)
+    return corpus_at(
+        source,
+        documents,
+        mentions,
+        levels={"topic": "topic"},
+        variants=variants,
+        # Only the two documents of a topic, an article and a paper, were compared
+        linked_within="topic",
+    )
 
 
 def _span(document: Document, entity: _Entity) -> Span:
@@ -96,7 +104,5 @@ FORMAT = CorpusFormat(
     expected="train.conll, dev.conll or test.conll of the corpus",
     sniff=is_cd2cr,
     read=read,
-    # Only the two documents of a topic, an article and a paper, were compared (its README).
-    linked_within="topic",
     release="CD²CR",
 )

@@ -27,6 +27,13 @@ FILE_NAME = re.compile(r"(?P<topic>[^_/]+)_(?P<number>\d+)(?P<suffix>\D\w*)\.xml
 ADDED_HALF = "ecbplus"
 CROSS_DOC, INTRA_DOC = "CROSS_DOC_COREF", "INTRA_DOC_COREF"
 RELATIONS = {CROSS_DOC: "cross_doc", INTRA_DOC: "intra_doc"}
+# Kinds of argument by the prefix of their tags (annotation guidelines).
+_ARGUMENTS = {
+    "HUMAN_": "participant",
+    "NON_HUMAN_": "participant",
+    "TIME_": "time",
+    "LOC_": "location",
+}
 _UNKNOWN_INSTANCE = "UNKNOWN_INSTANCE_TAG"
 _EVENT_TAGS = ("ACTION_", "NEG_ACTION_")
 _ACTIONS = ("OCCURRENCE", "STATE", "REPORTING", "PERCEPTION", "ASPECTUAL", "CAUSATIVE", "GENERIC")
@@ -73,7 +80,13 @@ def read(source: Source) -> Corpus:
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
         if id_ not in documents or number >= len(documents[id_].sentences):
             source.remarks.append(f"{FORMAT.reviewed}: there is no sentence {number} in {id_}")
-    return build(documents.values(), mentions, reviewed=listed)
+    return build(
+        documents.values(),
+        mentions,
+        reviewed=listed,
+        splits=("ycf", "cybulska"),
+        argument_kinds=_ARGUMENTS,
+    )
 
 
 def _reviewed(source: Source) -> set[tuple[str, int]]:
@@ -265,14 +278,6 @@ FORMAT = CorpusFormat(
     sniff=is_ecbplus,
     read=read,
     schema="2",
-    splits=("ycf", "cybulska"),
-    # Kinds of argument by the prefix of their tags (annotation guidelines).
-    argument_kinds={
-        "HUMAN_": "participant",
-        "NON_HUMAN_": "participant",
-        "TIME_": "time",
-        "LOC_": "location",
-    },
     release="ECB+ 1.0",
     folder="ECB+",
     archive="ECB+.zip",

@@ -90,7 +90,12 @@ def read(source: Source) -> Corpus:
         (doc, Span(start, end, chain), {"state": states[(doc, start, end), chain]})
         for (doc, start, end), chain in sorted(states)
     ]
-    facts = {"levels": {"topic": "tournament"}, "text": "none", "variants": variants}
+    facts = {
+        "levels": {"topic": "tournament"},
+        "text": "none",
+        "variants": variants,
+        "splits": ("fcc-t",),
+    }
     corpus = corpus_at(source, documents.values(), mentions, **facts)
     if len(readings) == 2:
         # A mention in another chain of the other reading is no defect.
@@ -141,6 +146,5 @@ FORMAT = CorpusFormat(
     expected="the masked test key (8 columns), or the test key as spans",
     sniff=is_fcct,
     read=read,
-    splits=("fcc-t",),
     release="FCC-T",
 )

@@ -53,7 +53,20 @@ def read(source: Source) -> Corpus:
                 state = NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED
                 mentions.append((columns.id, span, {"state": state}))
     levels = {"topic": "topic"} | ({"subtopic": "incident"} if incidents else {})
-    return corpus_at(source, documents, mentions, levels=levels)
+    return corpus_at(
+        source,
+        documents,
+        mentions,
+        levels=levels,
+        # A chain is an incident, a type of event and its participants (README of the corpus).
+        linked_within="subtopic",
+        variants={
+            "left-out": {NO_EVENT: "drop"},
+            "singletons": {NO_EVENT: "single"},
+            "one-chain": {NO_EVENT: "keep"},
+        },
+        splits=("gvc",),
+    )
 
 
 def _add(source: Source, columns: Columns, number: int, line: str) -> None:
@@ -90,13 +103,5 @@ FORMAT = CorpusFormat(
     expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
     sniff=is_gvc,
     read=read,
-    # A chain is an incident, a type of event and its participants (README of the corpus).
-    linked_within="subtopic",
-    variants={
-        "left-out": {NO_EVENT: "drop"},
-        "singletons": {NO_EVENT: "single"},
-        "one-chain": {NO_EVENT: "keep"},
-    },
-    splits=("gvc",),
     release="the Gun Violence Corpus",
 )

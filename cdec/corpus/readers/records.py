@@ -55,7 +55,7 @@ def table_of(
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
-        check_sizes(source.format, source.path, [(file, size)])
+        check_sizes(source.format, file, [size])
         known = opened.schema_arrow.names
         for name in filter(lambda name: name not in known, columns):
             raise error(file, "field-invalid", 0, f"the table has no column '{name}'")

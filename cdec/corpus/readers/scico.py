@@ -63,7 +63,19 @@ def read(source: Source) -> Corpus:
                 documents.append(Document(name, str(topic.id), "", text, attributes=about))
             spans = [(m[0], Span(m[1], m[2], f"{topic.id}_{m[3]}")) for m in topic.mentions]
             mentions += ((f"{topic.id}_{at}", span, {"kind": ENTITY}) for at, span in sorted(spans))
-    return corpus_at(source, documents, mentions, levels={"topic": "topic"})
+    return corpus_at(
+        source,
+        documents,
+        mentions,
+        levels={"topic": "topic"},
+        linked_within="topic",
+        release={
+            "licence": "Apache-2.0",
+            "citation": "Arie Cattan et al. 2021. SciCo: Hierarchical Cross-Document Coreference "
+            "for Scientific Concepts. AKBC 2021.",
+            "address": "https://github.com/ariecattan/SciCo",
+        },
+    )
 
 
 def _fits(topic: _Topic) -> bool:
@@ -87,10 +99,5 @@ FORMAT = CorpusFormat(
     expected="train.jsonl, dev.jsonl or test.jsonl of the corpus",
     sniff=is_scico,
     read=read,
-    linked_within="topic",
-    citation="Arie Cattan et al. 2021. SciCo: Hierarchical Cross-Document Coreference for "
-    "Scientific Concepts. AKBC 2021.",
-    licence="Apache-2.0",
-    address="https://github.com/ariecattan/SciCo",
     release="SciCo",
 )
