@@ -105,6 +105,12 @@ def test_people_and_gold_links_are_not_ranked_and_the_best_have_labels(site: Pat
     assert not ranks & {*APART}
 
 
+def test_a_board_without_systems_has_a_site(cdec: Run, tmp_path: Path) -> None:
+    (tmp_path / "leaderboard.toml").write_text(BOARD, "utf-8")
+    assert not cdec("leaderboard", "site", tmp_path, "-o", tmp_path / "site").exit
+    assert not bodies(page(tmp_path / "site" / "index.html"))[1]
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no browser: apt-get install chromium")
 def test_bold_follows_the_filter(site: Path, tmp_path: Path) -> None:
     address = (site / "task" / "sample" / "index.html").as_uri() + "#hide=gold-topics"

@@ -12,14 +12,14 @@ What counts of a submission is its declaration and its responses: the scores are
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+import tomli_w
 from pydantic import Field, model_validator
 
 from cdec import configs
@@ -288,20 +288,12 @@ def digest_of(path: Path) -> str:
 
 
 def system_toml(entry: SystemEntry) -> str:
-    """Return the TOML of a system: its scalars and lists are written as in JSON.
+    """Return the TOML of a system.
 
     >>> entry = SystemEntry(name="x", title="X", family="x")
     >>> SYSTEM.parse_toml(system_toml(entry), "x.toml") == entry
     True
     """
     fields = entry.model_dump(exclude_none=True)
-    uses, published, responses = (fields.pop(n) for n in ("uses", "published", "responses"))
-    tables = [("", {"format": SYSTEM.format, "name": entry.name, **fields}), ("[uses]", uses)]
-    tables += [("[[published]]", one) for one in published]
-    tables += [("[[responses]]", one) for one in responses]
-    return "\n".join(f"{head}\n{_assigned(rows)}".lstrip() for head, rows in tables if rows)
-
-
-def _assigned(fields: dict[str, Any]) -> str:
-    texts = {name: json.dumps(value, ensure_ascii=False) for name, value in fields.items()}
-    return "".join(f"{name} = {text}\n" for name, text in texts.items()).replace("\x7f", r"\u007f")
+    known = {name: value for name, value in fields.items() if value not in ({}, ())}
+    return tomli_w.dumps({"format": SYSTEM.format, "name": entry.name, **known})

@@ -38,11 +38,7 @@ def declared(board: Leaderboard, task: str, systems: Iterable[str]) -> pd.DataFr
     for name in systems:
         entry = board.systems[name]
         runs = [entry.run(answer) for answer in entry.answers(task)]
-        rows[name] = {
-            **dict(entry.uses),
-            "trained_on": entry.trained_on,
-            "tuned_on": entry.tuned_on,
-        }
+        rows[name] = dict(entry.uses) | {field: getattr(entry, field) for field in _TRAINING}
         for field in OF_RUN:
             given = [value for run in runs if (value := getattr(run, field)) is not None]
             distinct = [*dict.fromkeys(given)]

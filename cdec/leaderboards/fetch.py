@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from cdec.corpus.fetch import LARGEST, download
 from cdec.corpus.known import blob_id
 from cdec.corpus.store import data_folder, unwritable
-from cdec.errors import CorpusError, FormatError, UsageError, counted, one_of
+from cdec.errors import CorpusError, FormatError, UsageError, one_of
 from cdec.files.input import FileKind
 from cdec.leaderboards.board import Archive, Leaderboard, digest_of
 
@@ -67,30 +67,20 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
         raise CorpusError(
             "package-missing", message, hint=f"{hint}with --responses (archive: {archive.url})"
         ) from None
-    if source is not None:
-        return _unpack(_found(archive, source), files, root)
-    target = data_folder() / "download" / f"{archive.name}.7z"
-    try:
-        download(archive.url, target, archive.blob)
-    except CorpusError as error:
-        by_hand = ", or download it yourself and use `cdec leaderboard fetch --from FILE`"
-        raise error.hinting(by_hand) from None
-    _unpack(target, files, root)
-    target.unlink()
-    return None
-
-
-def _found(archive: Archive, source: Path) -> Path:
-    """Return the archive in a folder, whatever its name. Raises CorpusError."""
-    paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
-    for path in paths:
-        too_large = path.is_file() and path.stat().st_size > LARGEST
-        if not too_large and blob_id(_ARCHIVE.read_bytes(path)) == archive.blob:
-            return path
-    what = f"{archive.name}, with the git blob id {archive.blob}"
-    message = f"none of {counted(len(paths), 'file')} is the archive {what}"
-    hint = f"download it from {archive.url}"
-    raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
+    if source is None:
+        path = data_folder() / "download" / f"{archive.name}.7z"
+        download(archive.url, path, archive.blob)
+    else:
+        paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
+        same = [path for path in paths if blob_id(_ARCHIVE.read_bytes(path)) == archive.blob]
+        if not same:
+            message = f"no archive {archive.name} here: none has the git blob id {archive.blob}"
+            hint = f"download it from {archive.url}"
+            raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
+        path = same[0]
+    _unpack(path, files, root)
+    if source is None:
+        path.unlink()
 
 
 def _unpack(path: Path, files: Mapping[str, str], root: Path) -> None:

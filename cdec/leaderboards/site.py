@@ -96,14 +96,14 @@ def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple
     lines = [{"Task": t, "Title": board.tasks[t].title, "Rows": n} for t, n in counts.items()]
     grid = Grid.from_frame("Tasks", pd.DataFrame(lines), 2)
     about = Section("about", "How to read it", (grid, *(Text(text) for text in _ABOUT)))
-    empty: dict[str, Any] = {"sections": [], "stems": [], "here": []}
-    front = pages[0] if pages else empty
-    front = front | {
+    empty: dict[str, Any] = {"sections": [], "stems": [], "here": [], "filters": {}}
+    first = pages[0] if pages else empty
+    front = first | {
         "path": "index.html",
         "title": board.file.title,
-        "sections": [*front["sections"], about],
-        "stems": ["index", *front["stems"]],
-        "here": ["Front page", *front["here"]],
+        "sections": [*first["sections"], about],
+        "stems": ["index", *first["stems"]],
+        "here": ["Front page", *first["here"]],
         "folded": True,
     }
     for page in [front, *pages]:
@@ -117,6 +117,7 @@ def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple
 def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield what the template shows of a task, for each metric; the first has the picture."""
     known = facts.declared(board, task, rows["system"].unique())
+    records = known.to_dict("index")
     took = known[facts.OF_RUN].dropna(how="all").dropna(axis=1, how="all")
     blocks: list[Block] = []
     if len(took):
@@ -129,12 +130,13 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[st
     paths = {labels[metric]: f"task/{task}/{name}.html" for metric, name in names.items()}
     for metric, label in labels.items():
         f1 = wide(board, rows, metric)
-        lines = _lines(board, task, rows[rows["metric"] == metric], known)
+        lines = _lines(board, task, rows[rows["metric"] == metric], f1, records)
         hidden = pd.Series([name for line in lines for name in line["hidden"]], dtype=object)
         some = [name for name, count in hidden.value_counts().items() if count < len(lines)]
         ranked = f1[[board.systems[name].ranked for name in f1.index]]
         picture = _picture(board, ranked, f"{label} F1 under each setting, {task}")
         own = [*(picture if metric == metrics[0] else []), *blocks]
+        shown = "F1 against setting" if own and isinstance(own[0], Chart) else "Declared"
         yield {
             "path": paths[label],
             "title": f"{task}: {label} F1",
@@ -145,17 +147,16 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[st
             "heads": list(map(label_of, f1.columns)),
             "lines": lines,
             "filters": {name: facts.FILTERS[name] for name in facts.FILTERS if name in some},
-            "sections": [Section("more", "More", tuple(own))] if own else [],
+            "sections": [Section("more", shown, tuple(own))] if own else [],
             "stems": [f"task/{task}/results"],
         }
 
 
 def _lines(
-    board: Leaderboard, task: str, rows: pd.DataFrame, known: pd.DataFrame
+    board: Leaderboard, task: str, rows: pd.DataFrame, f1: pd.DataFrame, known: dict[Any, Any]
 ) -> list[dict[str, Any]]:
-    """Return the rows of the table of a metric, those without a rank first."""
-    metric = rows["metric"].iloc[0]
-    f1, deviation = (wide(board, rows, metric, column) for column in ("f1", "f1_sd"))
+    """Return the rows of the table of a metric, as of ``f1``: those without a rank first."""
+    deviations = rows.pivot(index="system", columns="setting", values="f1_sd").reindex_like(f1)
     ranks = _ranks(f1[[board.systems[name].ranked for name in f1.index]]).reindex(f1.index)
     tied = ranks.iloc[:, 0].duplicated(keep=False)
     saved = dict(zip(rows["system"], rows["saved"], strict=True))
@@ -165,8 +166,9 @@ def _lines(
         about = f"{label_of(row['setting'])}, {difference:+.4f}"
         published[row["system"]].append((percent(row["f1_published"]), about))
     lines = []
-    for name, own in zip(f1.index, ranks.to_numpy(), strict=True):
-        entry, scores, spreads = board.systems[name], f1.loc[name], deviation.loc[name]
+    parts = (part.to_numpy() for part in (ranks, f1, deviations))
+    for name, own, scores, spreads in zip(f1.index, *parts, strict=True):
+        entry = board.systems[name]
         hidden, distinct = facts.hidden_by(board, entry, task), np.unique(own[~np.isnan(own)])
         line = {
             "entry": entry,
@@ -174,7 +176,7 @@ def _lines(
             "ranks": f"{distinct[0]:.0f}–{distinct[-1]:.0f}" if len(distinct) > 1 else "",
             "cells": [*zip(scores, map(spread, scores, spreads), own == 1, strict=True)],
             "published": published[name],
-            "tags": facts.tags(entry, known.loc[name], hidden),
+            "tags": facts.tags(entry, known[name], hidden),
             "hidden": hidden,
             "links": facts.links(board, entry) | {"results": saved[name]},
         }

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from cdec.render.page import Block, Cell, Grid, Listing, Page, Text
+from cdec.render.page import Block, Grid, Listing, Page, Text
 
 _LATIN = 0x17F  # the last letter that pdfLaTeX sets without further packages
 # pdfLaTeX without packages rejects most of these characters, or sets others.
@@ -70,8 +70,7 @@ def _block(block: Block) -> Iterator[str]:
             yield f"{{\\tiny\\raggedright {escape(block.label)}:\\par\n{lines}}}\n"
         case Grid():
             title = f"\\textbf{{{escape(block.caption)}}}\\par\\nopagebreak\n"
-            below = [rf"\textsuperscript{{{mark}}} {escape(text)}" for mark, text in block.notes]
-            lines = "".join(f"{line}\\par\n" for line in (*below, *map(escape, block.below)))
+            lines = "".join(f"{escape(line)}\\par\n" for line in block.below)
             yield (
                 "{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
                 f"{title if block.caption else ''}{_tabular(block)}\\par\n{lines}}}\n"
@@ -100,10 +99,13 @@ def _tabular(grid: Grid) -> str:
     rows.append(_line([*map(escape, grid.heads), *(escape(name) for _, name in grid.columns)]))
     rows.append("\\midrule\n")
     for number, row in enumerate(grid.rows):
-        if grid.heads and number and not row.further:
+        if grid.heads and number:
             rows.append("\\addlinespace\n")
-        cells = (_cell(cell, (number, at) in best) for at, cell in enumerate(row.cells))
-        rows.append(_line([*map(escape, row.heads), *cells]))
+        texts = [escape(text) for text in row]
+        for at, text in enumerate(texts[len(grid.heads) :], start=len(grid.heads)):
+            if text and (number, at - len(grid.heads)) in best:
+                texts[at] = f"\\textbf{{{text}}}"
+        rows.append(_line(texts))
     lines = "".join(rows)
     return f"\\begin{{tabular}}{{{form}}}\n\\toprule\n{lines}\\bottomrule\n\\end{{tabular}}"
 
@@ -112,12 +114,6 @@ def _line(cells: Sequence[str]) -> str:
     r"""Return a table line; LaTeX reads [ or * after \\ and after a rule as an option."""
     text = " & ".join(cells)
     return (f"{{{text[0]}}}{text[1:]}" if text[:1] in ("[", "*") else text) + " \\\\\n"
-
-
-def _cell(cell: Cell, best: bool) -> str:
-    text = escape(cell.text)
-    text = f"\\textbf{{{text}}}" if (best or cell.best) and text else text
-    return text + (f"\\textsuperscript{{{','.join(cell.notes)}}}" if cell.notes else "")
 
 
 def _best(grid: Grid) -> set[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cdec.render.page import Block, Cell, Grid, Listing, Page, Text
+from cdec.render.page import Block, Grid, Listing, Page, Text
 
 
 def to_markdown(page: Page) -> str:
@@ -38,19 +38,12 @@ def _table(grid: Grid, below: Iterator[str]) -> Iterator[str]:
     if grid.caption:
         yield f"**{_escape(grid.caption)}**"
     titles = [*grid.heads, *(" ".join(filter(None, column)) for column in grid.columns)]
-    rows = [[*map(_escape, row.heads), *map(_cell, row.cells)] for row in grid.rows]
+    rows = [[*map(_escape, row)] for row in grid.rows]
     align = ["left"] * len(grid.heads) + ["right" if grid.heads else "left"] * len(grid.columns)
     known = align if rows else None
     heads = [*map(_escape, titles)]
     yield tabulate(rows, heads, tablefmt="pipe", disable_numparse=True, colalign=known)
-    yield from (f"<sup>{mark}</sup> {_escape(text)}" for mark, text in grid.notes)
     yield from below
-
-
-def _cell(cell: Cell) -> str:
-    text = _escape(cell.text)
-    text = f"**{text}**" if cell.best and text else text
-    return text + (f"<sup>{','.join(cell.notes)}</sup>" if cell.notes else "")
 
 
 def _code(text: str) -> str:

@@ -32,49 +32,21 @@ def _printable(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Cell(_Cleaned):
-    """One cell of a grid, as rounded text.
-
-    ``best`` is rendered in bold, ``tone`` ('close', 'fair', 'far' or '') as a colour; ``notes``
-    are the marks of footnotes. The text also contains the information of the tone.
-    """
-
-    text: str = ""
-    best: bool = False
-    tone: str = ""
-    notes: tuple[str, ...] = ()
-
-    cleaned = ("text",)
-
-
-@dataclass(frozen=True)
-class Row(_Cleaned):
-    """A line of a grid; ``further``: it belongs to the row above."""
-
-    heads: tuple[str, ...]
-    cells: tuple[Cell, ...]
-    further: bool = False
-
-    cleaned = ("heads",)
-
-
-@dataclass(frozen=True)
 class Grid(_Cleaned):
     """A table; ``columns`` are (group, name), ``heads`` the titles of the row heads.
 
-    With heads, columns are numbers; without, a column is aligned by its content. A column with a
-    group and no name has the group as its title. ``notes`` are (mark, text), ``below`` the legend
-    and footer. ``narrow``: positions of the columns that a small terminal shows (empty: all);
-    ``narrowed``: the text below them. ``best``: positions of the columns whose highest number is
-    bold in LaTeX, among rows with the same texts at the positions ``within``; ``unranked``: the
-    numbers of rows that are compared with no other.
+    A row has the texts of its heads, then of its cells. With heads, columns are numbers; without, a
+    column is aligned by its content. A column with a group and no name has the group as its title.
+    ``below`` are the legend and footer. ``narrow``: positions of the columns that a small terminal
+    shows (empty: all); ``narrowed``: the text below them. ``best``: positions of the columns whose
+    highest number is bold in LaTeX, among rows with the same texts at the positions ``within``;
+    ``unranked``: the numbers of rows that are compared with no other.
     """
 
     caption: str
     heads: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
-    rows: tuple[Row, ...]
-    notes: tuple[tuple[str, str], ...] = ()
+    rows: tuple[tuple[str, ...], ...]
     below: tuple[str, ...] = ()
     narrow: Sequence[int] = ()
     narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
@@ -82,7 +54,7 @@ class Grid(_Cleaned):
     within: Sequence[int] = ()
     unranked: Sequence[int] = ()
 
-    cleaned = ("caption", "heads", "columns", "notes", "below", "narrowed")
+    cleaned = ("caption", "heads", "columns", "rows", "below", "narrowed")
 
     @classmethod
     def from_frame(
@@ -94,15 +66,14 @@ class Grid(_Cleaned):
         """
         columns: list[Any] = list(frame.columns)
         titles = [(str(c[0]), str(c[1])) if isinstance(c, tuple) else ("", str(c)) for c in columns]
-        texts = ([*map(str, row)] for row in frame.itertuples(index=False))
-        rows = tuple(Row(tuple(row[:heads]), tuple(map(Cell, row[heads:]))) for row in texts)
+        rows = tuple(tuple(map(str, row)) for row in frame.itertuples(index=False))
         before = tuple(group or name for group, name in titles[:heads])
         return cls(caption, before, tuple(titles[heads:]), rows, below=tuple(below))
 
     @property
-    def texts(self) -> list[list[str]]:
+    def texts(self) -> list[tuple[str, ...]]:
         """The text of the cells, line by line."""
-        return [[cell.text for cell in row.cells] for row in self.rows]
+        return [row[len(self.heads) :] for row in self.rows]
 
     @property
     def groups(self) -> list[tuple[str, int]]:

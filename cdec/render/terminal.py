@@ -11,10 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Rich
 
-from cdec.render.page import Block, Cell, Grid, Listing, Page, Text
+from cdec.render.page import Block, Grid, Listing, Page, Text
 
-_COLOURS = {"": "", "close": "green", "fair": "yellow", "far": "bold red"}
-_RAISED = str.maketrans("abcdefghij", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲ")
 _READABLE = 100  # columns of running text
 # So wide that nothing is cut or wrapped without a terminal.
 _UNBOUNDED = 10_000
@@ -70,8 +68,6 @@ def _show(console: Console, block: Block, screen: int | None, width: int | None)
                 table, below = _table(block, block.narrow), (block.narrowed, *below)
             if block.rows or not below:
                 console.print(table)
-            for mark, text in block.notes:
-                console.print(Rich(f"{mark.translate(_RAISED)} {text}"), width=width)
             for text in below:
                 console.print(Rich(text, style="dim"), width=width, soft_wrap=width is None)
 
@@ -82,9 +78,7 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1)
     )
     texts = grid.texts
-    heads = [
-        _wrapped(head, [row.heads[n] for row in grid.rows]) for n, head in enumerate(grid.heads)
-    ]
+    heads = [_wrapped(head, [row[n] for row in grid.rows]) for n, head in enumerate(grid.heads)]
     titles, last = [], None
     for at in shown:
         group, name = grid.columns[at]
@@ -101,12 +95,9 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         table.add_column(
             _title(lines, height), justify="right" if numbers else "left", no_wrap=True
         )
-    further = [*(row.further for row in grid.rows), False]
-    for number, row in enumerate(grid.rows):
-        ends = row.further and not further[number + 1]
-        table.add_row(
-            *map(Rich, row.heads), *(_cell(row.cells[at]) for at in shown), end_section=ends
-        )
+    for row in grid.rows:
+        cells = (row[len(grid.heads) + at] for at in shown)
+        table.add_row(*map(Rich, row[: len(grid.heads)]), *map(Rich, cells))
     return table
 
 
@@ -117,10 +108,3 @@ def _wrapped(title: str, texts: Sequence[str]) -> list[str]:
 
 def _title(lines: Sequence[str], height: int) -> Rich:
     return Rich("\n".join([*[""] * (height - len(lines)), *lines]))
-
-
-def _cell(cell: Cell) -> Rich:
-    style = " ".join(filter(None, ["bold" if cell.best else "", _COLOURS[cell.tone]]))
-    notes = "".join(cell.notes).translate(_RAISED)
-    # Bold is lost in a pipe.
-    return Rich(f"{'*' if cell.best else ''}{cell.text}{notes}", style=style)

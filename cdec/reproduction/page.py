@@ -196,7 +196,8 @@ def _grid(
     their titles. A difference of at most the first limit is close, of the second fair.
     """
     used = {name for ids in beside["notes"] for name in ids.split(";")}
-    marks = dict(zip((name for name in notes() if name in used), "ᵃᵇᶜᵈᵉᶠᵍʰ", strict=False))
+    marks = dict(zip((name for name in notes() if name in used), "abcdefgh", strict=False))
+    marks = {name: f" ({mark})" for name, mark in marks.items()}
     marked = ["".join(marks.get(one, "") for one in ids.split(";")) for ids in beside["notes"]]
     sizes = beside["difference"].abs()
     signs = np.array(["≈", "~", "!"])[sum(sizes.gt(limit).astype(int) for limit in limits)]
@@ -221,7 +222,7 @@ def _grid(
         f"≈ at most {limits[0]}, ~ at most {limits[1]}, ! more."
     )
     below = [
-        *([legend] if marks else []),
-        *(f"{mark} {notes()[name]}" for name, mark in marks.items()),
+        *([legend] if beside["printed"].notna().any() else []),
+        *(f"{mark[1:]} {notes()[name]}" for name, mark in marks.items()),
     ]
     return Grid.from_frame("", wide.reset_index(), 1 + len(heads), below)
