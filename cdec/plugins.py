@@ -69,7 +69,7 @@ class Registry(Mapping[str, T]):
     """Named entries of one kind: of cdec, then of the entry-point ``group``.
 
     ``own`` maps name → value, or name → ``"module:attribute"`` for a value that is imported when it
-    is used; the attribute ``own`` has their names. ``check`` receives the name and value of a
+    is used. ``check`` receives the name and value of a
     plug-in, and raises ValueError or TypeError if the value is invalid.
 
     >>> numbers = Registry("number", "cdec.numbers", {"pi": 3.14, "e": "math:e"})
@@ -84,17 +84,15 @@ class Registry(Mapping[str, T]):
         own: Mapping[str, T | str],
         check: Callable[[str, Any], None] = lambda name, value: None,
     ) -> None:
-        self.kind, self.group = kind, group
-        self.own = tuple(own)
-        self._own, self._check, self._loaded = dict(own), check, dict[str, T]()
+        self.kind, self.group, self.own = kind, group, dict(own)
+        self._check, self._loaded = check, dict[str, T]()
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
         name = self.require(name)
         if name not in self._loaded:
-            own: Any = self._own.get(name)
-            value = imported(own) if isinstance(own, str) else own
-            self._loaded[name] = value if name in self._own else self._plugin(name)
+            value: Any = self.own[name] if name in self.own else self._plugin(name)
+            self._loaded[name] = imported(value) if isinstance(value, str) else value
         return self._loaded[name]
 
     def get(self, name: str, default: Any = None, /) -> Any:
@@ -104,10 +102,10 @@ class Registry(Mapping[str, T]):
         return self[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._own or name in self._points
+        return name in self.own or name in self._points
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self._own, *self._points)))
+        return iter(dict.fromkeys((*self.own, *self._points)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -115,7 +113,7 @@ class Registry(Mapping[str, T]):
     def origin(self, name: str) -> Origin | None:
         """Return the distribution that provides ``name``; None for an entry of cdec."""
         self.require(name)
-        return None if name in self._own else _origin(self._points[name][0].dist)
+        return None if name in self.own else _origin(self._points[name][0].dist)
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
         """Return the distinct distributions that provide ``names``, sorted."""
@@ -133,9 +131,9 @@ class Registry(Mapping[str, T]):
 
     def entries(self) -> Iterator[Entry]:
         """Import every plug-in, and yield every entry, including those that cannot be used."""
-        yield from (Entry(self.kind, name, None) for name in self._own)
+        yield from (Entry(self.kind, name, None) for name in self.own)
         for name, points in self._points.items():
-            problem = f"not used: cdec has a {self.kind} '{name}'" if name in self._own else ""
+            problem = f"not used: cdec has a {self.kind} '{name}'" if name in self.own else ""
             try:
                 self[name]
             except PluginError as error:
