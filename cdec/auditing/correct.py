@@ -37,7 +37,6 @@ from cdec.corpus.claims import (
 )
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError, counted, notice, one_of
-from cdec.matching.names import runs
 from cdec.signature import Signature
 
 # Two products of an audit, by --reviewed: corrections in reviewed sentences, and all others.
@@ -72,7 +71,7 @@ def patch_of(
         message = f"{pairs} of mentions of one sentence are in one chain, by no single decision"
         notify([notice("patch-contradictory", message, [one.text for one in joined])])
     claims = tuple(claim for own in errors["claims"] for claim in own)
-    return Patch(claims, _about(votes, about, corpus), _places(corpus, claims))
+    return Patch(claims, _about(votes, about, corpus))
 
 
 def claims_of(case: Mapping[Any, Any]) -> list[Claim]:
@@ -179,13 +178,6 @@ def left_out(
             yield notice("patch-contradictory", f"{counted(len(ids), one)} {rest}", ids)
 
 
-def _places(corpus: Corpus, claims: Iterable[Claim]) -> dict[str, str]:
-    """Return the place of each mention that claims name: ``document/tokens``."""
-    named = {mention for claim in claims for mention in claim.mentions}
-    rows = corpus.mentions.loc[sorted(named), ["doc", "tokens"]].itertuples(name=None)
-    return {str(id_): f"{doc}/{runs(tokens)}" for id_, doc, tokens in rows}
-
-
 def _about(votes: pd.DataFrame, about: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
     """Return who decided, when, with how many votes and what agreement, on which list."""
     times = sorted(filter(None, votes["time"]))
@@ -281,7 +273,7 @@ def certain_patch(corpus: Corpus) -> tuple[Patch, dict[str, int]]:
         "mentions": len(events),
         **counts,
     }
-    return Patch(claims, about, _places(corpus, claims)), counts
+    return Patch(claims, about), counts
 
 
 def gate(corpus: Corpus, patch: Patch, identity: float = 0.8) -> list[str]:

@@ -94,7 +94,7 @@ def read_votes(
     listed = read_shortlist(list_) if list_ else None
     if listed:
         check_list(listed, corpus, list_)
-    for path in paths:
+    for number, path in enumerate(paths):
         content = None if path.suffix.lower() == ".csv" else read_json(path, _KIND)
         if isinstance(content, list) or content is None:
             if listed is None:
@@ -107,7 +107,8 @@ def read_votes(
             check_origin(file.about, corpus, path)
             given = [(file.reviewer or path.stem, one) for one in file.decisions]
             about = about or file.about
-        rows += [{"reader": reader, "file": str(path), **dict(one)} for reader, one in given]
+        home = {"number": number, "file": str(path)}
+        rows += [{"reader": reader, **home, **dict(one)} for reader, one in given]
     for row in rows:
         for mention in (mention for claim in row["claims"] for mention in claim.mentions):
             if mention not in corpus.mentions.index:
@@ -123,21 +124,19 @@ def read_votes(
 
 
 def _refuse_repeated(votes: pd.DataFrame) -> None:
-    """Raise UsageError for a reader of two files, and for copied files; FormatError for a case."""
-    twice = votes[votes.duplicated(["reader", "file", "case"])]
-    for case, file in twice[["case", "file"]].to_numpy():
+    """Raise FormatError for a case twice in a file; UsageError for a reader or decisions twice."""
+    for case, file in votes.loc[
+        votes.duplicated(["number", "reader", "case"]), ["case", "file"]
+    ].to_numpy():
         raise _KIND.refuse(file, f"duplicate case {case}", "decide each case once")
-    files = votes.groupby("reader")["file"].nunique()
+    files = votes.groupby("reader")["number"].nunique()
     copied = votes[(votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])]
-    hint, same = "give each file once, and name its reader in it", ""
-    if (files > 1).any():
-        same = f"{files.max()} decisions files have the reader '{files.idxmax()}'"
-    elif len(copied):
-        same = (
-            f"{len(copied)} decisions in {copied['file'].iloc[0]} are copied: their times are equal"
-        )
-    if same:
-        raise UsageError("name-duplicate", same, hint=hint)
+    message = f"{files.max()} decisions files have the reader '{files.idxmax()}'"
+    if files.max() == 1 and len(copied):
+        message = f"{len(copied)} decisions in {copied['file'].iloc[0]} have the verdicts and times of another reader"
+    if files.max() > 1 or len(copied):
+        hint = "give each file once, and name its reader in it"
+        raise UsageError("name-duplicate", message, hint=hint)
 
 
 def _answered(path: Path, content: Any, listed: ShortList) -> list[tuple[str, Decision]]:

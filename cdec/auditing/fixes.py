@@ -65,7 +65,20 @@ class Fixes:
             if fit >= _LEAST
         ]
         if len(large) > 1:
-            return self._two_chains(rows, third)
+            sizes = [int(self.key.sizes[code]) for code in codes]
+            fits = [self.fit.of(rows, code) for code in codes]
+            firsts = [int(self.key.members[code][0]) for code in codes]
+            moves = [  # of two equal fits, the mention of the smaller chain moves first
+                (fits[1 - at], self._move(ids[at : at + 1], LETTERS[at], firsts[1 - at]))
+                for at in sorted((0, 1), key=lambda at: sizes[at])
+            ]
+            text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
+            merge = Fix(fix="merge", text=text, claims=(Claim(chain=ids[1], to=ids[0]),))
+            alike = self.fit.alike(codes[0], codes[1], rows)
+            options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge), *third]
+            text = "link A with B only: both leave their chains"
+            pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
+            return *ordered(options), pair, *removals(ids)
         at = large[0] if large else 0
         own, others = self.fit.of(rows, codes[at]), (*ids[:at], *ids[at + 1 :])
         if not large:
@@ -80,34 +93,6 @@ class Fixes:
         pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
         options = [(max(TYPICAL, own), link), *third, (TYPICAL + _PAIR - own, pair)]
         return *ordered(options), *removals(others, letters)
-
-    def _two_chains(self, rows: Sequence[int], third: Sequence[Scored]) -> tuple[Fix, ...]:
-        """Return the corrections of a missing link of two chains with several members.
-
-        Of two equal fits, the mention of the smaller chain moves first.
-        """
-        ids = tuple(self.key.ids[row] for row in rows)
-        codes = [int(self.key.chain[row]) for row in rows]
-        sizes = [int(self.key.sizes[code]) for code in codes]
-        fits = [self.fit.of(rows, code) for code in codes]
-        firsts = [int(self.key.members[code][0]) for code in codes]
-        moves = [
-            (fits[1 - at], self._move(ids[at : at + 1], LETTERS[at], firsts[1 - at]))
-            for at in sorted((0, 1), key=lambda at: sizes[at])
-        ]
-        merge = Fix(
-            fix="merge",
-            text=f"merge both chains ({sizes[0]} + {sizes[1]} mentions)",
-            claims=(Claim(chain=ids[1], to=ids[0]),),
-        )
-        alike = self.fit.alike(codes[0], codes[1], rows)
-        options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge), *third]
-        text = "link A with B only: both leave their chains"
-        return (
-            *ordered(options),
-            Fix(fix="pair", text=text, claims=put(ids, new(ids))),
-            *removals(ids),
-        )
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain.

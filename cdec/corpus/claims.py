@@ -13,8 +13,7 @@ A claim says where one mention belongs, or that two chains are one::
       {"chain": "1_4ecb/3", "to": "1_2ecb/7"},           # the chain of 1_4ecb/3 is that of 1_2ecb/7
       {"mention": "1_6ecb/2", "tokens": "14-15"},        # its tokens in the document
       {"mention": "1_6ecb/2", "tag": "ACTION_STATE"},
-      {"add": "1_7ecb/30", "to": "1_6ecb/2"}],           # a missing mention at document/tokens
-     "places": {"1_1ecb/20": "1_1ecb/34-35"}}            # document/tokens, for keys without ids
+      {"add": "1_7ecb/30", "to": "1_6ecb/2"}]}           # a missing mention at document/tokens
 
 Chains are those of the *original* key and are named by any of their mentions, because most formats
 have no label for a singleton. All claims hold at once: their order means nothing, twice is once,
@@ -231,7 +230,7 @@ About = Annotated[dict[str, Any], AfterValidator(check_identity)]
 class _File(FileModel):
     claims: Annotated[tuple[Claim, ...], Field(strict=False), FailFast()]
     about: About = Field(default_factory=dict)
-    places: dict[str, str] = Field(default_factory=dict)
+    places: dict[str, str] = Field(default_factory=dict)  # of older patches, not read
 
 
 _SCHEMA = Schema(_KIND, _File, "cdec-key-patch/3")
@@ -241,7 +240,7 @@ _SCHEMA = Schema(_KIND, _File, "cdec-key-patch/3")
 class Patch:
     """Claims on a key; ``about``: the corpus and key that they are about, and who made them.
 
-    ``places``: mention → document/tokens; ``name`` is the file name, for messages and signatures.
+    ``name`` is the file name, for messages and signatures.
 
     >>> len(Patch((Claim(mention="d1/a", to="d2/b"),)).digest)
     64
@@ -249,7 +248,6 @@ class Patch:
 
     claims: tuple[Claim, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
-    places: Mapping[str, str] = field(default_factory=dict)
     name: str = "patch"
 
     @cached_property
@@ -271,10 +269,9 @@ class Patch:
     def to_json(self) -> str:
         """Return the text of the file, with one claim a line."""
         lines = (json.dumps(claim.to_dict(), ensure_ascii=False) for claim in self.claims)
-        about, places = (json.dumps(dict(d), indent=1) for d in (self.about, self.places))
-        claims = "[\n" + ",\n".join(lines) + "\n]"
+        about, claims = json.dumps(dict(self.about), indent=1), ",\n".join(lines)
         head = f'{{"format": "{_SCHEMA.format}",\n"about": {about},\n'
-        return f'{head}"claims": {claims},\n"places": {places}}}\n'
+        return f'{head}"claims": [\n{claims}\n]}}\n'
 
 
 def read_patch(choice: str | Path) -> Patch:
@@ -290,7 +287,7 @@ def read_patch(choice: str | Path) -> Patch:
     if is_name and not path.exists():
         path = folder("patches") / f"{one_of('key patch', name, shipped())}.json"
     file = _SCHEMA.read_json(path)
-    return Patch(file.claims, file.about, file.places, path.name)
+    return Patch(file.claims, file.about, path.name)
 
 
 def is_patch(choice: Path) -> bool:
