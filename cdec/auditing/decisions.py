@@ -133,7 +133,8 @@ def _refuse_repeated(votes: pd.DataFrame) -> None:
     copied = votes[(votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])]
     message = f"{files.max()} decisions files have the reader '{files.idxmax()}'"
     if files.max() == 1 and len(copied):
-        message = f"{len(copied)} decisions in {copied['file'].iloc[0]} have the verdicts and times of another reader"
+        same = f"{len(copied)} decisions in {copied['file'].iloc[0]}"
+        message = f"{same} have the verdicts and times of another reader"
     if files.max() > 1 or len(copied):
         hint = "give each file once, and name its reader in it"
         raise UsageError("name-duplicate", message, hint=hint)
