@@ -257,14 +257,15 @@ def _in_corpus(
     placed, notices = in_corpus(read, pairs, corpus)
     known, table = annotated(corpus), placed.mentions
     selected = found(known.index, corpus.selected.index)
-    names = pd.Series(known.index, index=known["name"], dtype=object)
-    ids = names[~selected][::-1].to_dict()  # of several the first counts
+    # Of several mentions with the same tokens the first counts.
+    rows = [*zip(known["name"].tolist(), known.index.tolist(), selected, strict=True)][::-1]
+    ids = {name: id_ for name, id_, is_selected in rows if not is_selected}
     if not placed.names_tokens:
         gapped = known[selected & (known["tokens"].map(len) > 0).to_numpy()]
         alone = gapped[~gapped.duplicated(["doc", "start", "end"], keep=False)]
         whole = mention_ids(alone.assign(tokens=object_array([()] * len(alone))))
         ids |= zip(whole, alone.index, strict=True)
-    ids |= names[selected][::-1].to_dict()
+    ids |= {name: id_ for name, id_, is_selected in rows if is_selected}
     bare = (table["start"] < 0).to_numpy()
     own = zip(mention_ids(table), bare, strict=True)
     index = pd.Index([name if is_id else ids.get(name, name) for name, is_id in own], dtype=object)
