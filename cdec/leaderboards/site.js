@@ -8,7 +8,6 @@
   const bodies = [...table.tBodies];
   const ranked = [...bodies.at(-1).rows]; // people and gold links have a body before them
   const rows = bodies.flatMap((body) => [...body.rows]);
-  const place = new Map(rows.map((row, number) => [row, number]));
   const boxes = [...form.querySelectorAll("[type=checkbox]")];
   const search = form.querySelector("[type=search]");
   const links = [...document.querySelectorAll('nav[aria-label="Metric"] a')];
@@ -17,13 +16,12 @@
   const hidden = () => boxes.filter((box) => box.checked).map((box) => box.value);
   const usual = hidden().join(" ");
   const ticked = []; // the rows to compare, two at most
-  let column = 1; // the table comes sorted by the first setting
-  let up = false;
+  let [column, up] = [1, false]; // the table comes sorted by the first setting
 
   function order(one, other) {
     if (column === 0) return (up ? 1 : -1) * title(one).localeCompare(title(other));
     const [a, b] = [number(one, column), number(other, column)];
-    return Number.isNaN(a) - Number.isNaN(b) || (up ? a - b : b - a) || place.get(one) - place.get(other);
+    return Number.isNaN(a) - Number.isNaN(b) || (up ? a - b : b - a) || 0;
   }
 
   function show() {
@@ -36,7 +34,7 @@
     }
     if (chosen.includes("family")) fold();
     for (let at = 1; at < heads.length; at += 1) bold(at);
-    for (const body of bodies) body.append(...[...body.rows].sort(order));
+    for (const row of [...rows].sort(order)) row.parentElement.append(row); // ties as they came
     heads.forEach((head, at) => {
       if (at === column) head.setAttribute("aria-sort", up ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
