@@ -227,7 +227,10 @@ const answerButtons = [...document.querySelectorAll(".verdicts button")];
 
 function render() {
   const item = shown[at];
-  progress();
+  const [errors, right, unsure] = VERDICTS.map((verdict) => cases.filter((item) => verdictOf(item.case) === verdict).length);
+  $("bar").max = cases.length || 1;
+  $("bar").value = errors + right + unsure;
+  $("counts").textContent = `${errors + right + unsure} of ${cases.length} decided: ${errors} errors, ${right} right, ${unsure} not sure`;
   $("main").hidden = !item;
   for (const button of answerButtons) button.disabled = !item;
   if (!item) { $("title").textContent = "No case matches the filter."; return; }
@@ -237,7 +240,7 @@ function render() {
   $("title").textContent = `${at + 1} of ${shown.length}: ${copied ? "copies of a sentence" : data.words[item.kind]}, topic ${item.topic}`;
   $("question").textContent = copied ? "These sentences are copies. Same events?" : questions[item.kind][0];
   $("verdict").textContent = answerOf(item, given);
-  $("verdict").dataset.verdict = given;
+  $("verdict").style.color = given && `var(--${given})`;
   $("comment").value = record.comment;
   $("comment").disabled = !name();
   Object.entries(answersOf(item)).forEach(([verdict, words], number) => {
@@ -256,13 +259,6 @@ function render() {
   fill("votes", lines(item.votes));
   fill("reasons", lines(item.why));
   $("model").open = Boolean(record.verdict);
-}
-
-function progress() {
-  const [errors, right, unsure] = VERDICTS.map((verdict) => cases.filter((item) => verdictOf(item.case) === verdict).length);
-  $("bar").max = cases.length || 1;
-  $("bar").value = errors + right + unsure;
-  $("counts").textContent = `${errors + right + unsure} of ${cases.length} decided: ${errors} errors, ${right} right, ${unsure} not sure`;
 }
 
 // ---- answers ----
