@@ -298,7 +298,7 @@ def _joined(key: Key, cases: Sequence[Case]) -> Case:
         fixes = key.fixes.link([key.rows[side.mentions[0]] for side in every])
         joined = key.case(MISSING, every, fixes, (*case.reasons, of_all))
         case = joined.model_copy(update={"score": case.score, "detectors": case.detectors})
-    unread = [id_ in key.unread for id_ in case.asked]
+    unread = [id_ in (key.unread or ()) for id_ in case.asked]
     if not any(unread):
         return case
     outside = f"{unread.count(True)} of {counted(len(unread), 'mention')}"

@@ -100,10 +100,10 @@ class Key:
         return {id_: row for row, id_ in enumerate(self.ids)}
 
     @cached_property
-    def unread(self) -> frozenset[str]:
-        """The mentions outside the reviewed sentences; empty if the corpus does not list these."""
+    def unread(self) -> frozenset[str] | None:
+        """The mentions outside the reviewed sentences; None if the corpus does not list these."""
         reviewed = self.corpus.mentions["reviewed"].astype(bool)
-        return frozenset(reviewed.index[~reviewed]) if reviewed.any() else frozenset()
+        return frozenset(reviewed.index[~reviewed]) if reviewed.any() else None
 
     @cached_property
     def fixes(self) -> Fixes:
@@ -297,21 +297,17 @@ class Key:
             for side in asked
             for id_ in side.mentions
         ]
+        unread = self.unread
         return Case(
             kind=missing(sides) if kind == MISSING else kind,
             score=None,
             topic=next(self._named[id_][2] for side in sides for id_ in side.mentions),
-            reviewed=not any(ids <= self.unread for ids in listed) if self.lists_reviewed else None,
+            reviewed=None if unread is None else not any(ids <= unread for ids in listed),
             detectors={},
             reasons=tuple(reasons),
             sides=(*sides, *further),
             fixes=(*fixes, none_of_these()),
         )
-
-    @cached_property
-    def lists_reviewed(self) -> bool:
-        """Whether the corpus lists reviewed sentences."""
-        return bool(self.corpus.mentions["reviewed"].astype(bool).any())
 
     @cached_property
     def _named(self) -> dict[str, tuple[str, str, str]]:

@@ -119,7 +119,7 @@ def _of_links(key: Key, flagged: Sequence[int]) -> dict[str, Any]:
     docs, subtopics = (pd.factorize(events[name])[0] for name in ("doc", "subtopic"))
     return {
         COMPANIONS: np.log1p(rows[COMPANIONS].to_numpy()),
-        SYSTEMS: _said(rows),
+        SYSTEMS: rows.get("share", np.nan),
         **{name: values[:, FEATURES.index(name)] for name in _CONTEXTS},
         "clusters": clusters,
         "crossing": subtopics[left] != subtopics[right],
@@ -144,8 +144,8 @@ def _of_members(key: Key, flagged: Sequence[int]) -> dict[str, Any]:
     copies = key.alike[["left", "right"]].to_numpy()
     together = np.equal(*key.chain[copies].T)
     return {
-        HELD_OUT: rows[HELD_OUT].to_numpy() if HELD_OUT in rows else np.nan,
-        SYSTEMS: _said(rows),
+        HELD_OUT: rows.get(HELD_OUT, np.nan),
+        SYSTEMS: rows.get("share", np.nan),
         "rival": rows[[f"rival-{name}" for name in key.margins]]
         .mean(axis=1)
         .fillna(-3.0)
@@ -156,13 +156,9 @@ def _of_members(key: Key, flagged: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _said(rows: pd.DataFrame) -> Any:
-    return rows["share"].to_numpy() if "share" in rows else np.nan
-
-
 def _outside(key: Key, *sides: Ints) -> Floats:
     """Return the share of mentions outside the reviewed sentences; NaN if unknown."""
-    if not key.lists_reviewed:
+    if key.unread is None:
         return np.full(len(sides[0]), np.nan)
     unread = ~key.corpus.selected["reviewed"].to_numpy(bool)
     return np.asarray(np.mean([unread[side] for side in sides], axis=0))
