@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from cdec.corpus.model import Document
+from cdec.corpus.build import build
+from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import HINT, Source, check_sizes, document_kind, error
 from cdec.errors import CorpusError, one_line
 from cdec.files.strict_json import parse_at
@@ -70,38 +71,38 @@ def table_of(
     return table[chosen].reset_index(drop=True)
 
 
-@dataclass
-class Excerpts:
-    """A document known only by the text around its mentions.
+class InContext(NamedTuple):
+    """A mention in a document that is known by the contexts of its mentions only.
 
-    Its sentences are the distinct contexts of its mentions, in their order. ``file`` is for
-    messages.
+    ``document`` has no sentences; ``tokens`` count from 0 in the context.
     """
 
-    file: str
-    id: str
-    topic: str = ""
-    subtopic: str = ""
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    contexts: dict[tuple[str, ...], int] = field(default_factory=dict)
-    mentions: list[dict[str, Any]] = field(default_factory=list)
+    document: Document
+    name: str
+    context: Sequence[str]
+    tokens: Sequence[int]
+    chain: str
+    about: Mapping[str, Any]
 
-    def add(
-        self, name: str, context: Sequence[str], tokens: Sequence[int], chain: str, **more: Any
-    ) -> None:
-        """Add a mention at ``tokens``, which count from 0 in its context."""
-        text = tuple(context)
-        if not tokens or min(tokens) < 0 or max(tokens) >= len(text):
-            message = f"tokens {list(tokens)[:5]} are not in the context of the mention"
-            place = f"{self.file}: {self.id}/{name}"
+
+def corpus_of_contexts(source: Source, mentions: Iterable[InContext], **facts: Any) -> Corpus:
+    """Return the corpus whose sentences are the distinct contexts of mentions, in their order.
+
+    ``facts`` are those of ``build``. Raises CorpusError for tokens outside of the context.
+    """
+    documents: dict[str, Document] = {}
+    contexts: dict[str, dict[tuple[str, ...], int]] = {}
+    rows = []
+    for one in mentions:
+        doc = documents.setdefault(one.document.id, one.document).id
+        known, context = contexts.setdefault(doc, {}), tuple(one.context)
+        if not one.tokens or min(one.tokens) < 0 or max(one.tokens) >= len(context):
+            message = f"tokens {list(one.tokens)[:5]} are not in the context of the mention"
+            place = f"{source.path}: {doc}/{one.name}"
             raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
-        first = self.contexts.setdefault(text, sum(map(len, self.contexts)))
-        numbers = sorted({first + token for token in tokens})
-        own = {"id": f"{self.id}/{name}", "doc": self.id, "tokens": numbers, "chain": chain}
-        self.mentions.append({**own, **more})
-
-    @property
-    def document(self) -> Document:
-        """The document of the contexts."""
-        texts = tuple(self.contexts)
-        return Document(self.id, self.topic, self.subtopic, texts, attributes=self.attributes)
+        first = known.setdefault(context, sum(map(len, known)))
+        numbers = [first + token for token in one.tokens]
+        own = {"id": f"{doc}/{one.name}", "doc": doc, "tokens": numbers, "chain": one.chain}
+        rows.append({**own, **one.about})
+    texts = (replace(d, sentences=tuple(contexts[doc])) for doc, d in documents.items())
+    return build(texts, rows, text="contexts", **facts)

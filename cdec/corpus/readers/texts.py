@@ -221,8 +221,17 @@ def with_tokens(
     placed = [mention for mention in mentions if mention is not None]
     problems = [mention.problem(mention.pieces) for mention in placed]
     wrong = [m for m, problem in zip(placed, problems, strict=True) if problem in ("place", "text")]
-    if wrong:
-        raise _misplaced(wrong, placed, place)
+    for first in wrong[:1]:
+        pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
+        wanted = "a word" if first.text is None else f"'{first.text[:60]}'"
+        what = f"expected {wanted}, got '{first.at(first.pieces)[:60]}' at characters {pieces} of "
+        what += f"document '{first.document.id}', which has {len(first.document.text):,}"
+        share = (
+            f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
+        )
+        hint = _explained(placed, "{}: ") + _COUNTED
+        where = place(first.row)
+        raise CorpusError("corpus-invalid", f"{what}; {share}", place=where, hint=hint)
     for mention in placed:
         row = rows[mention.row - 1]
         row.pop("text", None)
@@ -283,18 +292,6 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
         what = "is missing" if value is None else f"is '{str(value)[:40]}', not a whole number"
         raise _OFFSETS.refuse(place, f"'{name}' {what}")
     return list(map(int, numbers))
-
-
-def _misplaced(wrong: list[_Mention], placed: list[_Mention], place: Place) -> CorpusError:
-    """Return the error for the first mention that does not fit its place."""
-    first = wrong[0]
-    pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
-    wanted = "a word" if first.text is None else f"'{first.text[:60]}'"
-    what = f"expected {wanted}, got '{first.at(first.pieces)[:60]}' at characters {pieces} of "
-    what += f"document '{first.document.id}', which has {len(first.document.text):,}"
-    share = f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
-    hint = _explained(placed, "{}: ") + _COUNTED
-    return CorpusError("corpus-invalid", f"{what}; {share}", place=place(first.row), hint=hint)
 
 
 def _explained(placed: list[_Mention], form: str) -> str:

@@ -21,11 +21,10 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator
 
-from cdec.corpus.build import build
 from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Placed, corpus_at
-from cdec.corpus.readers.records import Excerpts, records, table_of, validated
+from cdec.corpus.readers.records import InContext, corpus_of_contexts, records, table_of, validated
 from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
 from cdec.formats.brackets import Span
@@ -69,7 +68,7 @@ class _Mention(BaseModel):
     split: str = ""
 
 
-class _InContext(_Mention):
+class _WithContext(_Mention):
     mention_context: _Words
     tokens_number_context: _Numbers
 
@@ -85,7 +84,7 @@ def is_ucdcr(source: Source) -> bool:
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the file, and the record and field."""
     texts = [file for file in source.files if file.endswith(_DOCUMENTS)]
-    found, events = _mentions(source, _Mention if texts else _InContext)
+    found, events = _mentions(source, _Mention if texts else _WithContext)
     names = _names(source, found)
     by_document: dict[str, list[tuple[Any, dict[str, Any]]]] = {}
     for one in found:
@@ -100,19 +99,16 @@ def read(source: Source) -> Corpus:
         by_document.setdefault(one.conll_doc_key, []).append((one, about))
     states = {about["state"] for own in by_document.values() for _, about in own}
     variants = VARIANTS if UNLINKED in states else {}
-    documents: list[Document] = []
     if not texts:
-        rows: list[dict[str, Any]] = []
+        contexts = []
         for key, own in by_document.items():
-            first, _ = own[0]
-            place = names[key], str(first.topic_id), str(first.subtopic_id), _part(first.split)
-            excerpts = Excerpts(str(source.path), *place)
             for one, about in own:
+                levels = str(one.topic_id), str(one.subtopic_id)
+                document = Document(names[key], *levels, (), attributes=_part(one.split))
                 at = one.mention_id, one.mention_context, one.tokens_number_context
-                excerpts.add(*at, str(one.coref_chain), **about)
-            documents.append(excerpts.document)
-            rows += excerpts.mentions
-        return build(documents, rows, text="contexts", variants=variants)
+                contexts.append(InContext(document, *at, str(one.coref_chain), about))
+        return corpus_of_contexts(source, contexts, variants=variants)
+    documents: list[Document] = []
     mentions: list[Placed] = []
     for key, sentences, split in (text for file in texts for text in _documents(source, file)):
         own = by_document.pop(key, [])

@@ -10,10 +10,9 @@ from pathlib import PurePosixPath
 
 from pydantic import BaseModel
 
-from cdec.corpus.build import build
 from cdec.corpus.formats import CorpusFormat
-from cdec.corpus.model import PART, Corpus
-from cdec.corpus.readers.records import Excerpts, records
+from cdec.corpus.model import PART, Corpus, Document
+from cdec.corpus.readers.records import InContext, corpus_of_contexts, records
 from cdec.corpus.source import Source
 
 _PARTS = ("train", "dev", "test")
@@ -36,23 +35,23 @@ def is_wec(source: Source) -> bool:
 
 def read(source: Source) -> Corpus:
     """Return the corpus; the name of a mention is its ``mention_id``."""
-    articles: dict[str, Excerpts] = {}
+    documents: dict[str, Document] = {}
+    mentions = []
     for file, _ in source:
         part = PurePosixPath(file).name.partition("_")[0].lower()
         attributes = {PART: part} if part in _PARTS else {}
-        earlier = frozenset(articles)
+        earlier = frozenset(documents)
         for one in records(source, file, _Mention):
-            doc, chain = str(one.doc_id), str(one.coref_chain)
-            if doc in earlier and attributes:
-                doc = f"{part}-{doc}"
-                if doc not in articles:
-                    source.note("document-id-repeated", doc)
-            article = articles.setdefault(doc, Excerpts(file, doc, attributes=attributes))
+            id_ = str(one.doc_id)
+            if id_ in earlier:
+                id_ = f"{part}-{id_}"
+                if id_ not in documents:
+                    source.note("document-id-repeated", id_)
+            article = documents.setdefault(id_, Document(id_, "", "", (), attributes=attributes))
             place = str(one.mention_id), one.mention_context, one.tokens_number
-            article.add(*place, chain, descriptor=one.coref_link)
-    mentions = [mention for article in articles.values() for mention in article.mentions]
-    documents = [article.document for article in articles.values()]
-    return build(documents, mentions, levels={}, text="contexts")
+            about = {"descriptor": one.coref_link}
+            mentions.append(InContext(article, *place, str(one.coref_chain), about))
+    return corpus_of_contexts(source, mentions, levels={})
 
 
 FORMAT = CorpusFormat(
