@@ -24,7 +24,7 @@ def by_chain(
     parts. Means of metrics, and metrics without terms, have no rows.
 
     >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1})
-    >>> [(row["unit"], row["r_num"]) for row in by_chain(mentions, ["b3"])][:2]
+    >>> [(r["unit"], r["r_num"]) for r in by_chain(mentions, ["b3"]) if "r_num" in r]
     [('key 1', 2.0), ('key 2', 1.0)]
     """
     table = Table.of(mentions)
