@@ -31,7 +31,6 @@ STDIN = "-"
 GZIP = b"\x1f\x8b"
 _CHUNK = 2**20
 _LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
-_LARGE = 2**24  # the key of a corpus a hundred times as large as ECB+ has about 200 MB
 _LINE_END = re.compile(r"\r*\n|\r")
 _UTF16 = "UTF-16 text"
 _MAGIC = {
@@ -114,10 +113,9 @@ class FileKind:
         """Decode UTF-8 and drop a byte-order mark; raises ``error`` for any other content."""
         for magic, content in _MAGIC.items():
             if data.startswith(magic):
-                code, hint = "file-encoding", "save it as UTF-8"
-                if content != _UTF16:
-                    code, hint = "file-encoding", "unpack it first"
-                raise self.error(code, f"the file is {content}", place=place, hint=hint)
+                hint = "save it as UTF-8" if content == _UTF16 else "unpack it first"
+                message = f"the file is {content}"
+                raise self.error("file-encoding", message, place=place, hint=hint)
         text = self.utf8(data, place)
         if not text.strip():
             raise self.error("file-empty", "the file is empty", place=place, hint=self.hint)
@@ -160,7 +158,6 @@ class Source:
     name: str
     content: str | bytes = field(repr=False)
     digest: str = ""
-    path: str = ""  # that the content can be read from again
     declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
 
     @cached_property
@@ -190,24 +187,6 @@ class Source:
         """Return the first ``count`` lines that are not blank."""
         return list(islice(filter(str.strip, self.lines), count))
 
-    def again(self) -> Callable[[], Source]:
-        """Return a function that returns this source.
-
-        Large content is not kept: it is read from the file again, which must not have changed.
-        """
-        if len(self.content) < _LARGE or not self.path:
-            return lambda: self
-        path, digest = self.path, self.digest
-
-        def read() -> Source:
-            source = open_source(path)
-            if source.digest != digest:
-                message, hint = "the file has changed while it was in use", "run the command again"
-                raise FormatError("file-unreadable", message, place=path, hint=hint)
-            return source
-
-        return read
-
     def place(self, line: int) -> str:
         """Return ``file:line``, or the bare name for line 0."""
         return f"{self.name}:{line}" if line > 0 else self.name
@@ -229,8 +208,7 @@ def open_source(path: Path | str) -> Source:
     except (OSError, AttributeError) as error:  # AttributeError: there is no standard input
         raise _KIND.unreadable(STDIN, error) from None
     data = _KIND.unpacked(_KIND.read_bytes(Path(name)) if data is None else data, name)
-    again = name if name != STDIN and Path(name).is_file() else ""
-    return Source(name, data, sha256(data).hexdigest(), again)
+    return Source(name, data, sha256(data).hexdigest())
 
 
 def decode(name: str, data: bytes) -> Source:

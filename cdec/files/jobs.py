@@ -10,15 +10,14 @@ import logging
 import os
 import pickle
 import socket
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib.metadata import version
 from itertools import islice
-from threading import Thread, local
+from threading import local
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cdec._version import __version__
@@ -117,38 +116,19 @@ def mapped(
     chosen = _chosen.get()
     if not worth:
         yield from (work(item, *shared) for item in items)
-    elif chosen is None or isinstance(chosen, int):
-        yield from _on_cores(work, items, shared, chosen=chosen, jobs=jobs, threads=threads)
-    else:
+        return
+    if chosen is not None and not isinstance(chosen, int):
         yield from _on_cluster(chosen, work, items, shared)
-
-
-def _on_cores(
-    work: Callable[..., Answer],
-    items: Iterable[Item],
-    shared: tuple[Any, ...],
-    *,
-    chosen: int | None,
-    jobs: int | None,
-    threads: bool,
-) -> Iterator[Answer]:
-    from joblib import Parallel, delayed, effective_n_jobs, parallel_config  # noqa: PLC0415
+        return
+    from joblib import Parallel, delayed, effective_n_jobs  # noqa: PLC0415
     from joblib.externals.loky.process_executor import TerminatedWorkerError  # noqa: PLC0415
 
-    config: dict[str, Any] = {"backend": "threading"}
-    if not threads:
-        config = {"backend": "loky", "initializer": _attach, "initargs": (os.getpid(),)}
-    with ExitStack() as stack:
-        # Left before an answer is yielded: the caller's own work with joblib is not configured.
-        with parallel_config(n_jobs=chosen, **config) if chosen is not None else nullcontext():
-            number = effective_n_jobs(jobs)
-            pool = Parallel(n_jobs=jobs, prefer="threads" if threads else None)
-            if number > 1:
-                stack.enter_context(pool)
-        if number == 1:
-            yield from (work(item, *shared) for item in items)
-            return
-        rest = iter(items)
+    number = effective_n_jobs(jobs or chosen)
+    if number == 1:
+        yield from (work(item, *shared) for item in items)
+        return
+    rest = iter(items)
+    with Parallel(n_jobs=jobs or chosen, prefer="threads" if threads else None) as pool:
         # A window at a time: joblib would keep computing results that nobody has read.
         while window := list(islice(rest, AHEAD * number)):
             try:
@@ -175,17 +155,6 @@ def alone(work: Callable[..., Answer], item: Any, shared: Sequence[Any]) -> Answ
 _settled = local()  # the limit of OpenMP is one of each thread
 
 
-def _attach(parent: int) -> None:
-    """End this process when its parent ends; otherwise it would wait minutes for more work."""
-
-    def watch() -> None:
-        while os.getppid() == parent:  # an orphaned process gets another parent
-            time.sleep(0.5)
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
-
-
 def _connected(scheduler: str | Client) -> Client:
     """Return a client of the scheduler, whose workers have the versions of this process."""
     try:
@@ -209,27 +178,21 @@ def _connected(scheduler: str | Client) -> Client:
             message = "no Dask scheduler answers"
             hint = "give the address that `dask scheduler` shows, as in tcp://host:8786"
             raise CdecError("scheduler-lost", message, place=scheduler, hint=hint) from None
-    if problem := _problem(client):
-        if client is not scheduler:
-            client.close(timeout=PATIENCE)
-        raise CdecError("scheduler-lost", problem[0], place=scheduler, hint=problem[1])
-    return client
-
-
-def _problem(client: Client) -> tuple[str, str] | None:
-    """Return what is wrong with the workers of a cluster, and the hint."""
-    hint = "install the same versions of cdec and its libraries on all machines"
-    own = versions()
+    problem, hint = "", "install the same versions of cdec and its libraries on all machines"
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
         for worker, theirs in client.run(versions).items():
-            if theirs != own:
-                return f"the worker {worker} has {theirs}, this machine {own}", hint
+            if theirs != versions():
+                problem = f"the worker {worker} has {theirs}, this machine {versions()}"
     except TimeoutError:
-        return "no workers", "start workers with `dask worker ADDRESS --nthreads 1`"
+        problem, hint = "no workers", "start workers with `dask worker ADDRESS --nthreads 1`"
     except Exception as error:  # noqa: BLE001  whatever fails in loading it there
-        return f"a worker cannot import this release of cdec: {error}", hint
-    return None
+        problem = f"a worker cannot import this release of cdec: {error}"
+    if problem:
+        if client is not scheduler:
+            client.close(timeout=PATIENCE)
+        raise CdecError("scheduler-lost", problem, place=scheduler, hint=hint)
+    return client
 
 
 def versions() -> dict[str, str]:

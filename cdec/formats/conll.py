@@ -44,11 +44,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import groupby, pairwise
-from operator import itemgetter
 from pathlib import PurePath
 from sys import intern
 from typing import Any, NamedTuple
@@ -56,7 +54,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import Bools, Ints
 from cdec.errors import Notice, counted, notice
 from cdec.files.input import STDIN, Fail, Source, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
@@ -94,15 +92,6 @@ class Columns(NamedTuple):
     in_document: bool = False
 
 
-class Run(NamedTuple):
-    """The rows ``first`` to ``stop`` (exclusive) of a block: those of the document ``name``."""
-
-    name: str
-    block: Block
-    first: int
-    stop: int
-
-
 def read(source: Source) -> Annotation:
     """Read a CoNLL file; raises FormatError with ``file:line``."""
     _refuse_breaks(source)
@@ -113,41 +102,48 @@ def read(source: Source) -> Annotation:
     sample = rows[:: max(1, len(rows) // _SAMPLE)]
     columns = find_columns([row.rstrip().split(separator) for row in sample])
     documents, texts, sentences, numbers, widths, marked = _split(rows, separator, columns)
+    # A row that ends in a separator has an empty last field if it has one field less otherwise.
+    open_rows = [row for row in marked if rows[row][-1].isspace()]
+    is_open = np.zeros(len(rows), np.bool_)
+    is_open[open_rows] = True
+    widths[is_open] = [len(rows[row].rstrip().split(separator)) for row in open_rows]
+    usual = _usual(widths, is_open, found.sentences)
+    empty = is_open & (widths == usual - 1)
     # Spaces in the last field separate either brackets, or a token and its brackets.
     last = {piece for row in sample for piece in row.rpartition("\t")[2].split()} - EMPTY
     pieces = map(parse_loose, last)
     words = separator is None or any(cell is None or cell.inside for cell in pieces)
-    brackets = Brackets()
-    fail = failing(source, found.lines)
-    cells = _cells(rows, marked, found, fail, separator=separator, words=words)
+    brackets, fail = Brackets(), failing(source, found.lines)
+    cells = _cells(rows, [row for row in marked if not empty[row]], fail, words=words)
     firsts = [block.first for block in found.blocks]
     for _, inside in groupby(cells, lambda cell: bisect_right(firsts, cell[0])):
         parse_column(inside, brackets, fail)
+
     changes = _changes(documents)
-    runs = list(_runs(found.blocks, documents, changes))
-    if not _are_documents(runs, brackets):
-        runs = [Run(block.id, block, block.first, block.stop) for block in found.blocks]
+    runs = _documents(found.blocks, documents, changes, brackets)
     known: dict[str, tuple[str, ...] | None] = {}
     layout = {}
-    numbered = sentences is not None and sentences.min(initial=0) >= 0
+    of_sentence, of_document = _known(sentences), numbers if columns.in_document else None
     for name, block, first, stop in runs:
-        own = None if texts is None else tuple(texts[first:stop])
+        inside = slice(first, stop)
+        own = None if texts is None else tuple(texts[inside])
         known[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
-        count = numbers[first:stop] if numbers is not None and columns.in_document else None
         layout[name] = Layout(
             block.id,
             first - block.first,
-            found.lines[first:stop],
-            sentences[first:stop] if sentences is not None and numbered else None,
-            None if count is None or count.min(initial=0) < 0 else count,
+            found.lines[inside],
+            None if of_sentence is None else of_sentence[inside],
+            None if of_document is None else _known(of_document[inside]),
         )
-    begins = [*found.sentences, *changes, *_changes(sentences)]
-    jumps = _out_of_order(numbers, [*begins, *firsts])
-    odd = zip(_ODD, (_surplus(widths, found.sentences), jumps, brackets.discarded), strict=True)
-    notices = [_odd_lines(words, source, found, rows) for words, rows in odd if rows]
-    table = _table(found, runs, brackets)
+    begins = [*found.sentences, *changes, *_changes(sentences), *firsts]
+    odd = np.flatnonzero(widths > usual), _out_of_order(numbers, begins), brackets.discarded
     return Annotation(
-        source.name, "conll", table, known, layout, (*notices, *_of_ends(source, found))
+        source.name,
+        "conll",
+        _table(found, runs, brackets),
+        known,
+        layout,
+        tuple(_notices(source, found, odd)),
     )
 
 
@@ -193,10 +189,6 @@ def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[An
         for k, make, column in zip(at, makes, values, strict=True):
             if k is not None:
                 column.extend(map(make, fields[k]))
-    if separator:
-        for row in marked:
-            if rows[row][-1].isspace():
-                widths[row] = len(rows[row].rstrip().split(separator))
     documents, texts, *counts = (
         None if k is None else column for k, column in zip(at, values, strict=True)
     )
@@ -204,38 +196,37 @@ def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[An
     return documents, texts, *arrays, np.array(widths, dtype=np.int64), marked
 
 
+def _usual(widths: Ints, is_open: Bools, bounds: Sequence[int]) -> Ints:
+    """Return the expected number of fields of each row: the most frequent one of its sentence.
+
+    CoNLL-2012 has one column per verb of the sentence. Rows that end in a separator do not count;
+    a sentence of such rows only has the number of the file, any other sentence of one row the
+    largest of the other sentences. ``bounds`` are those of the sentences.
+    """
+    if not len(widths) or widths.min() == widths.max():
+        return widths
+
+    def most(first: int, stop: int, otherwise: int = 0) -> int:
+        known = widths[first:stop][~is_open[first:stop]]
+        return int(np.bincount(known).argmax()) if len(known) else otherwise
+
+    whole, sizes = most(0, len(widths)), np.diff(bounds)
+    each = np.array([most(*pair, whole) for pair in pairwise(bounds)])
+    lone = sizes == 1
+    lone[lone] = ~is_open[np.array(bounds[:-1])[lone]]
+    each[lone] = each[sizes > 1].max(initial=0) or whole
+    return np.repeat(each, sizes)
+
+
 def _cells(
-    rows: list[str],
-    marked: list[int],
-    found: Blocks,
-    fail: Fail,
-    *,
-    separator: str | None,
-    words: bool,
+    rows: list[str], marked: list[int], fail: Fail, *, words: bool
 ) -> Iterator[tuple[int, Cell]]:
     """Yield (row, cell) for those ``marked`` rows with brackets in the last field.
 
     With ``words``, white space separates a token and its brackets; otherwise it separates brackets,
-    like ``|``. A row that ends in a separator has either an empty last field or a superfluous
-    separator. The number of fields of the rows without such an ending decides, in the same sentence
-    or else in the file: CoNLL-2012 has one column such as ``(V*)`` per verb of the sentence. Raises
-    the error that ``fail`` builds for other text in the field.
+    like ``|``. Raises the error that ``fail`` builds for other text in the field.
     """
-    parsed, bounds = cache(parse_loose), found.sentences
-
-    @cache
-    def widths(first: int, stop: int) -> Counter[int]:
-        closed = (row for row in rows[first:stop] if not row[-1].isspace())
-        return Counter(len(row.split(separator)) for row in closed)
-
-    def is_empty(row: int) -> bool:
-        kept = len(rows[row].rstrip().split(separator))
-        whole = rows[row].count(separator) + 1 if separator else kept + 1
-        after = bisect_right(bounds, row)
-        inside = widths(bounds[after - 1], bounds[after]), widths(0, len(rows))
-        usual = next((one for one in inside if one[whole] != one[kept]), inside[1])
-        return usual[whole] > usual[kept]
-
+    parsed = cache(parse_loose)
     for row in marked:
         line = rows[row]
         if words:
@@ -243,7 +234,7 @@ def _cells(
         else:
             pieces = line.rstrip().rpartition("\t")[2].split()
             text = "|".join(piece for piece in pieces if piece not in EMPTY)
-        if text in EMPTY or (line[-1].isspace() and is_empty(row)):
+        if text in EMPTY:
             continue
         cell = parsed(text)
         if cell is None or (cell.inside and line[0] == "#"):
@@ -260,43 +251,53 @@ def _changes(values: Sequence[Any] | Ints | None) -> list[int]:
     return rows
 
 
-def _runs(
-    blocks: Sequence[Block], documents: Sequence[str] | None, changes: Sequence[int]
-) -> Iterator[Run]:
-    """Yield the runs of consecutive rows of one document."""
+def _known(numbers: Ints | None) -> Ints | None:
+    """Return the numbers, or None if one is missing."""
+    return numbers if numbers is not None and numbers.min(initial=0) >= 0 else None
+
+
+def _documents(
+    blocks: Sequence[Block],
+    names: Sequence[str] | None,
+    changes: Sequence[int],
+    brackets: Brackets,
+) -> list[tuple[str, Block, int, int]]:
+    """Return name, block, first row and end of each document: the runs of a name, or the blocks.
+
+    Names count if each has one run, no block is a part, and no mention is in two runs.
+    """
+    whole = [(block.id, block, block.first, block.stop) for block in blocks]
+    if names is None or any(block.part for block in blocks):
+        return whole
+    runs = []
     for block in blocks:
-        if documents is None or block.first == block.stop:
-            yield Run(block.id, block, block.first, block.stop)
-            continue
         first, stop = bisect_right(changes, block.first), bisect_left(changes, block.stop)
-        for pair in pairwise([block.first, *changes[first:stop], block.stop]):
-            yield Run(unescape(documents[pair[0]]), block, *pair)
+        for start, end in pairwise([block.first, *changes[first:stop], block.stop]):
+            name = unescape(names[start]) if start < end else block.id
+            runs.append((name, block, start, end))
+    distinct, starts = {name for name, *_ in runs}, [start for _, _, start, _ in runs]
+    sides = (np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end))
+    is_named = len(distinct) == len(runs) and "" not in distinct and np.array_equal(*sides)
+    return runs if is_named else whole
 
 
-def _are_documents(runs: list[Run], brackets: Brackets) -> bool:
-    """Return whether the runs are documents: one run each, no parts, no mention across two."""
-    names = {run.name for run in runs}
-    if len(names) < len(runs) or "" in names or any(run.block.part for run in runs):
-        return False
-    starts = [run.first for run in runs]
-    sides = [np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end)]
-    return bool((sides[0] == sides[1]).all())
-
-
-def _table(found: Blocks, runs: list[Run], brackets: Brackets) -> pd.DataFrame:
+def _table(
+    found: Blocks, runs: Sequence[tuple[str, Block, int, int]], brackets: Brackets
+) -> pd.DataFrame:
     """Return the mentions, sorted by block, by first token of the chain and by last token."""
-    chain = np.array(brackets.chain, dtype=np.int64)
-    order = np.argsort(chain, kind="stable")
-    start = np.array(brackets.start, dtype=np.int64)[order]
-    end = np.array(brackets.end, dtype=np.int64)[order]
-    filled = [run for run in runs if run.stop > run.first]
-    first = np.array([run.first for run in filled], dtype=np.int64)
+    order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
+    chain, start, end = (
+        np.array(values, dtype=np.int64)[order]
+        for values in (brackets.chain, brackets.start, brackets.end)
+    )
+    filled = [(name, first) for name, _, first, stop in runs if stop > first]
+    first = np.array([first for _, first in filled], dtype=np.int64)
     at = np.searchsorted(first, start, "right") - 1
     return mention_table(
-        doc=object_array(run.name for run in filled)[at].tolist(),
+        doc=object_array(name for name, _ in filled)[at].tolist(),
         start=start - first[at],
         end=end - first[at],
-        chain=object_array(brackets.labels)[chain[order]].tolist(),
+        chain=object_array(brackets.labels)[chain].tolist(),
         line=found.lines[start],
     )
 
@@ -309,13 +310,15 @@ _ODD = (
 )
 
 
-def _odd_lines(words: str, source: Source, found: Blocks, rows: Sequence[int]) -> Notice:
-    places = [source.place(int(found.lines[row])) for row in rows]
-    message = f"{counted(len(rows), 'line has', 'lines have')} {words}"
-    return notice("reading-assumed", message, places)
-
-
-def _of_ends(source: Source, found: Blocks) -> Iterator[Notice]:
+def _notices(
+    source: Source, found: Blocks, odd: Sequence[Sequence[int] | Ints]
+) -> Iterator[Notice]:
+    """Yield the notices on odd rows, and on a missing end or name of a document."""
+    for words, rows in zip(_ODD, odd, strict=True):
+        if len(rows):
+            places = [source.place(int(found.lines[row])) for row in rows]
+            message = f"{counted(len(rows), 'line has', 'lines have')} {words}"
+            yield notice("reading-assumed", message, places)
     if found.unfinished:
         last = found.blocks[-1]
         message = f"'#end document' is missing after document '{last.id}'; is the file truncated?"
@@ -324,27 +327,6 @@ def _of_ends(source: Source, found: Blocks) -> Iterator[Notice]:
         first = found.blocks[0]
         message = f"the document has no name: it gets that of the file, '{first.id}'"
         yield notice("document-unnamed", message, [source.place(first.line)], warning=False)
-
-
-def _surplus(widths: Ints, bounds: Sequence[int]) -> list[int]:
-    """Return the rows with more fields than expected in their sentence.
-
-    ``bounds`` are those of the sentences. The expected number is the most frequent one in the
-    sentence, because CoNLL-2012 has one column per verb. For a sentence of one row it is the
-    largest expected number of the other sentences.
-    """
-    if not len(widths) or widths.min() == widths.max():
-        return []
-
-    def usual(values: list[int]) -> int:  # of equally frequent ones the smallest
-        return max(sorted(Counter(values).items()), key=itemgetter(1))[0]
-
-    values, sizes = widths.tolist(), np.diff(bounds)
-    each = np.array([usual(values[a:b]) for a, b in pairwise(bounds)])
-    largest = each[sizes > 1].max() if (sizes > 1).any() else usual(values)
-    limit = np.where(sizes > 1, each, largest)
-    rows: list[int] = np.flatnonzero(widths > np.repeat(limit, sizes)).tolist()
-    return rows
 
 
 def _out_of_order(numbers: Ints | None, begins: Sequence[int]) -> list[int]:

@@ -48,7 +48,7 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     from cdec.formats.declaration import Declaration  # noqa: PLC0415
 
     checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)
-    return replace(source, content=content, path="", declared_at=number), checked.declared()
+    return replace(source, content=content, declared_at=number), checked.declared()
 
 
 def without_answer(source: Source) -> tuple[Source, tuple[Notice, ...]]:
@@ -71,7 +71,7 @@ def without_answer(source: Source) -> tuple[Source, tuple[Notice, ...]]:
     before, after = (re.sub(r"[^\n]", "", part) for part in (text[:start], text[stop:]))
     message = "the words of a language model around the fence, or before </think>, are left out"
     found = notice("reading-assumed", message, [source.name], warning=False)
-    return replace(source, content=f"{before}{text[start:stop]}{after}", path=""), (found,)
+    return replace(source, content=f"{before}{text[start:stop]}{after}"), (found,)
 
 
 def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
