@@ -60,6 +60,10 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "options of score": {"task": "cdec.corefud.command:SharedTask"},
         "options of export": {"conversion": "cdec.corefud.command:Conversion"},
         "options of stats": {"files": "cdec.corefud.command:CountedFiles"},
+        "trees": {
+            "placed": "cdec.corefud.placing:on_key",
+            "matched": "cdec.corefud.match:match_trees",
+        },
     },
     "cdec.baselines.sac": {
         "system": {"sac": "cdec.baselines.sac.system:Sac"},

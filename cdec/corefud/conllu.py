@@ -109,10 +109,6 @@ def over_words(annotation: Annotation) -> Treebank:
     if not annotation.documents:
         raise unsuitable(annotation, "without documents the file would be empty", "use csv")
     for name, words in annotation.documents.items():
-        is_named = bool(name) or len(annotation.documents) == 1
-        if not is_named or not name.isprintable() or name != name.strip():
-            message = f"'{name}' cannot be the id of a document in CoNLL-U"
-            raise unsuitable(annotation, message, "rename the document")
         if words is None:
             message = f"the words of '{name}' are not known"
             raise unsuitable(annotation, message, "write another format")
@@ -120,14 +116,18 @@ def over_words(annotation: Annotation) -> Treebank:
     return over_nodes(annotation, bare_nodes(annotation.name, texts))
 
 
-def bare_nodes(name: str, texts: Mapping[str, Sequence[str]], empty: str = "") -> Nodes:
+def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -> Nodes:
     """Return nodes without trees: each document is one sentence of its words.
 
-    A word that begins with ``empty`` is an empty node, whose parent is the word before.
+    A word that begins with ``empty`` is an empty node, whose parent is the word before. Raises
+    FormatError for a name that cannot be the id of a document.
     """
     lines: list[str] = []
-    for document, words in texts.items():
-        lines += [f"# newdoc id = {document}"] if document else []
+    for name, words in texts.items():
+        if not (name or len(texts) == 1) or not name.isprintable() or name != name.strip():
+            message, hint = f"'{name[:60]}' cannot be the id of a document", "rename the document"
+            raise FormatError("format-unsuitable", message, place=file, hint=hint)
+        lines += [f"# newdoc id = {name}"] if name else []
         number = sub = 0
         for word in words:
             if empty and word.startswith(empty):
@@ -139,7 +139,7 @@ def bare_nodes(name: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
             number, sub = number + 1, 0
             lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
         lines.append("")
-    return read_nodes(decode(name, ("\n".join(lines) + "\n").encode()))
+    return read_nodes(decode(file, ("\n".join(lines) + "\n").encode()))
 
 
 def unsuitable(annotation: Annotation, message: str, hint: str) -> FormatError:

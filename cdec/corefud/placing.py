@@ -207,7 +207,7 @@ def _documents(response: Annotation, names: Sequence[str], key: Sequence[str]) -
     They are known by their names, or else, if the names are numbers, by their order.
     """
     numbers = [str(number) for number in range(1, len(key) + 1)]
-    for known in (list(key), numbers):
+    for known in (list(key), numbers, ["0", *numbers[:-1]]):
         if set(names) == set(known):
             return [names.index(name) for name in known]
     expected = numbers if response.format == "crac" else list(key)

@@ -6,7 +6,6 @@ The tables of Žabokrtský et al. (2022), CRAC: 1 (entities), 9–14 (lengths, k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -36,97 +35,61 @@ _LABELS = {
     "with_empty": ("Mentions", "with an empty node, %"),
     "with_gap": ("Mentions", "with a gap, %"),
     "no_treelet": ("Mentions", "not a treelet, %"),
-}
-_COUNTS = {
-    *("documents", "sentences", "words", "empty"),
-    *("entities", "longest_entity", "mentions", "longest_mention"),
-}
-_GROUPS = {
-    "entity_length_": ("Entities", "of {} mentions, %"),
-    "mention_length_": ("Mentions", "of {} words, %"),
-    "head_": ("Heads", "{}, %"),
+    "entity_length": ("Entities", "of {} mentions, %"),
+    "mention_length": ("Mentions", "of {} words, %"),
+    "head": ("Heads", "{}, %"),
 }
 _LEGEND = (
     "Entities end with their document. Words are counted without empty nodes. Treelet: a mention "
     "with one node whose parent lies outside. –: the format does not say."
 )
+Counts = dict[str, float | None]
 
 
-def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> dict[str, float | None]:
-    """Return name → number: counts, averages, and shares in percent; None if unknown.
+def statistics(annotation: Annotation, *, drop_singletons: bool = False) -> Counts:
+    """Return name → number: counts (int), averages, shares in percent (float); None if unknown.
 
     An entity ends with its document. The length of a mention counts words, not empty nodes.
     """
+    table, bank = annotation.mentions, annotation.trees
     if drop_singletons:
-        annotation = _without_singletons(annotation)
-    table = annotation.mentions
-    entity: Ints = np.asarray(table.groupby(["doc", "chain"], sort=False).size(), np.int64)
-    lengths = _lengths(table)
-    words = _words(annotation)
-    gaps = table["tokens"].map(len).to_numpy() > 0
-    counts: dict[str, float | None] = {
-        "documents": len(annotation.documents),
-        "sentences": _sentences(annotation),
+        together = table.groupby(["doc", "chain"], sort=False)["line"].transform("size")
+        rows = np.flatnonzero(together.to_numpy() > 1)
+        table, bank = table.iloc[rows], bank.take(rows) if bank else None
+    layouts, texts = [*annotation.layout.values()], [*annotation.documents.values()]
+    sizes = [len(one.lines) for one in layouts] or [-1 if t is None else len(t) for t in texts]
+    words = None if -1 in sizes else sum(sizes)
+    numbers = [-1 if one.sentences is None else len(np.unique(one.sentences)) for one in layouts]
+    sentences = None if -1 in numbers or not layouts else sum(numbers)
+    gaps = table["tokens"].map(len).to_numpy(np.int64)
+    whole = np.where(table["start"] < 0, 0, table["end"] - table["start"] + 1)
+    counts: Counts = {
+        "documents": len(texts),
+        "sentences": sentences,
         "words": words,
         "empty": None,
-        "entities": len(entity),
-        "entities_per_1000": _per_thousand(len(entity), words),
-        "longest_entity": int(entity.max(initial=0)),
-        "mean_entity": float(entity.mean()) if len(entity) else None,
-        **_shares("entity_length", entity.astype(np.int64), 1),
-        "mentions": len(table),
-        "mentions_per_1000": _per_thousand(len(table), words),
-        "longest_mention": int(lengths.max(initial=0)),
-        "mean_mention": float(lengths.mean()) if len(lengths) else None,
-        **_shares("mention_length", lengths, 0),
     }
-    trees = annotation.trees
-    return counts | (_of_trees(trees) if trees else {"with_gap": _percent(gaps)})
+    for one, many, lengths, least in (
+        ("entity", "entities", table.groupby(["doc", "chain"], sort=False).size().to_numpy(), 1),
+        ("mention", "mentions", np.where(gaps > 0, gaps, whole), 0),
+    ):
+        counts |= {
+            many: len(lengths),
+            f"{many}_per_1000": 1000 * len(lengths) / words if words else None,
+            f"longest_{one}": int(lengths.max(initial=0)),
+            f"mean_{one}": float(lengths.mean()) if len(lengths) else None,
+        }
+        for n in range(least, _LONGEST):
+            counts[f"{one}_length_{n}"] = _percent(lengths == n)
+        counts[f"{one}_length_{_LONGEST}+"] = _percent(lengths >= _LONGEST)
+    return counts | (_of_trees(bank) if bank else {"with_gap": _percent(gaps > 0)})
 
 
-def _without_singletons(annotation: Annotation) -> Annotation:
-    sizes = annotation.mentions.groupby(["doc", "chain"], sort=False)["line"].transform("size")
-    rows = np.flatnonzero(sizes.to_numpy() > 1)
-    trees = annotation.trees.take(rows) if annotation.trees else None
-    return replace(annotation, mentions=annotation.mentions.iloc[rows], trees=trees)
-
-
-def _lengths(table: pd.DataFrame) -> Ints:
-    """Return the number of words of each mention; 0 for one without words."""
-    tokens = table["tokens"].map(len).to_numpy(np.int64)
-    whole = np.where(table["start"] < 0, 0, table["end"] - table["start"] + 1)
-    return np.where(tokens > 0, tokens, whole).astype(np.int64)
-
-
-def _words(annotation: Annotation) -> int | None:
-    if annotation.layout:
-        return sum(len(layout.lines) for layout in annotation.layout.values())
-    texts = list(annotation.documents.values())
-    known = [len(text) for text in texts if text is not None]
-    return sum(known) if len(known) == len(texts) else None
-
-
-def _sentences(annotation: Annotation) -> int | None:
-    numbers = [layout.sentences for layout in annotation.layout.values()]
-    known = [len(np.unique(n)) for n in numbers if n is not None]
-    return sum(known) if numbers and len(known) == len(numbers) else None
-
-
-def _per_thousand(number: int, words: int | None) -> float | None:
-    return 1000 * number / words if words else None
-
-
-def _percent(mask: Bools) -> float | None:
+def _percent(mask: Bools | Ints) -> float | None:
     return 100 * float(mask.mean()) if len(mask) else None
 
 
-def _shares(name: str, lengths: Ints, least: int) -> Mapping[str, float | None]:
-    """Return the share of each length, in percent; the last is that of 5 and more."""
-    shares = {f"{name}_{n}": _percent(lengths == n) for n in range(least, _LONGEST)}
-    return {**shares, f"{name}_{_LONGEST}+": _percent(lengths >= _LONGEST)}
-
-
-def _of_trees(bank: Treebank) -> dict[str, float | None]:
+def _of_trees(bank: Treebank) -> Counts:
     """Return the counts of a text, and shares of mentions in percent, by their nodes and heads."""
     nodes, spans = bank.nodes, bank.spans
     rows, is_empty = spans.rows(), ~nodes.is_word[spans.places]
@@ -146,26 +109,17 @@ def _of_trees(bank: Treebank) -> dict[str, float | None]:
     }
 
 
-def files_page(columns: Mapping[str, Mapping[str, float | None]]) -> Page:
+def files_page(columns: Mapping[str, Counts]) -> Page:
     """Return the page for file name → statistics."""
-    frame = pd.DataFrame(dict(columns))
-    rows = [
-        (*_label(str(name)), *(_shown(number, name in _COUNTS) for number in frame.loc[name]))
-        for name in frame.index
-    ]
-    view = pd.DataFrame(rows, columns=["", " ", *columns])
+    frame, rows = pd.DataFrame(dict(columns)), []
+    for name in map(str, frame.index):
+        kind = next(kind for kind in reversed(_LABELS) if name.startswith(kind))
+        group, label = _LABELS[kind]
+        values = (counts.get(name) for counts in columns.values())
+        shown = (
+            "–" if v is None else f"{v:,}" if isinstance(v, int) else f"{v:,.1f}" for v in values
+        )
+        rows.append((group, label.format(name[len(kind) + 1 :]), *shown))
     data = frame.rename_axis("count").reset_index().melt("count", var_name="file")
+    view = pd.DataFrame(rows, columns=["", " ", *columns])
     return Page.from_table(view, data, notes=(_LEGEND,))
-
-
-def _label(name: str) -> tuple[str, str]:
-    for prefix, (group, text) in _GROUPS.items():
-        if name.startswith(prefix):
-            return group, text.format(name.removeprefix(prefix))
-    return _LABELS[name]
-
-
-def _shown(number: float | None, is_count: bool) -> str:
-    if number is None or pd.isna(number):
-        return "–"
-    return f"{number:,.0f}" if is_count else f"{number:,.1f}"

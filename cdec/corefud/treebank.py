@@ -11,10 +11,8 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
-from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.annotation import object_array
 from cdec.matching.align import Spans
-from cdec.matching.alignment import Alignment
-from cdec.matching.policy import FilePolicy
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,17 +85,3 @@ class Treebank:
             "sentence": np.full(len(spans), -1),
         }
         return pd.DataFrame(columns, copy=False)
-
-    def placed(self, response: Annotation) -> Annotation:
-        """Return the response on the words of this key, as ``cdec.corefud.placing`` does."""
-        from cdec.corefud.placing import on_key  # noqa: PLC0415  # it needs this module
-
-        return on_key(response, self)
-
-    def match(
-        self, key: Annotation, response: Annotation, policy: FilePolicy, *, across: bool
-    ) -> Alignment:
-        """Return both files matched, as ``cdec.corefud.match`` does."""
-        from cdec.corefud.match import match_trees  # noqa: PLC0415  # it needs this module
-
-        return match_trees(key, response, policy, across=across)

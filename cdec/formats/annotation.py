@@ -59,11 +59,10 @@ class Annotation:
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
     text. Only formats with one token per line have a ``layout``. ``trees`` is what a format knows
-    of mentions beside the table, such as heads: two files with trees are matched by the key's
-    ``trees.match(key, response, policy, across)``, after ``trees.placed(response)`` put a response
-    whose words may have changed on the text of the key; ``trees.take(rows)`` keeps
-    these mentions. ``notices`` has the irregularities that the reader accepted, ``digest`` the
-    SHA-256 of the file, ``declared`` its declaration (``declaration``).
+    of mentions beside the table, such as heads: the room of the format matches two files with trees
+    (``cdec.rooms``, kind "trees"); ``trees.take(rows)`` keeps these mentions. ``notices`` has the
+    irregularities that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` its
+    declaration (``declaration``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
     file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
     brackets, and start and end, cannot express one. ``broken`` is not None for a text that a model

@@ -125,15 +125,15 @@ def read(source: Source) -> Annotation:
     layout = {}
     of_sentence, of_document = _known(sentences), numbers if columns.in_document else None
     for name, block, first, stop in runs:
-        inside = slice(first, stop)
-        own = None if texts is None else tuple(texts[inside])
+        rows_of = slice(first, stop)
+        own = None if texts is None else tuple(texts[rows_of])
         known[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
         layout[name] = Layout(
             block.id,
             first - block.first,
-            found.lines[inside],
-            None if of_sentence is None else of_sentence[inside],
-            None if of_document is None else _known(of_document[inside]),
+            found.lines[rows_of],
+            None if of_sentence is None else of_sentence[rows_of],
+            None if of_document is None else _known(of_document[rows_of]),
         )
     begins = [*found.sentences, *changes, *_changes(sentences), *firsts]
     odd = np.flatnonzero(widths > usual), _out_of_order(numbers, begins), brackets.discarded
@@ -276,8 +276,11 @@ def _documents(
             name = unescape(names[start]) if start < end else block.id
             runs.append((name, block, start, end))
     distinct, starts = {name for name, *_ in runs}, [start for _, _, start, _ in runs]
-    sides = (np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end))
-    is_named = len(distinct) == len(runs) and "" not in distinct and np.array_equal(*sides)
+    first_run, last_run = (
+        np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end)
+    )
+    is_whole = np.array_equal(first_run, last_run)
+    is_named = len(distinct) == len(runs) and "" not in distinct and is_whole
     return runs if is_named else whole
 
 

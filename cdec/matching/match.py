@@ -35,6 +35,7 @@ from cdec.matching.names import (
 )
 from cdec.matching.policy import DEFAULT_POLICY, REPEATED, FilePolicy
 from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
+from cdec.rooms import added, imported
 
 # Mentions of another kind that a system of this kind does not have: their share, and number. Of the
 # mentions that published systems detect as events on ECB+, up to 20 % are gold entities; in a
@@ -132,10 +133,11 @@ def match_files(
     """
     key = _labelled(key.as_key(), "key", policy.noise)
     if key.trees is not None:
-        response = key.trees.placed(response)
+        response = imported(added("trees")["placed"])(response, key.trees)
     response = _labelled(response, "response", policy.noise)
     if key.trees is not None and response.trees is not None:
-        return cast("Alignment", key.trees.match(key, response, policy, across=across))
+        match_trees = imported(added("trees")["matched"])
+        return cast("Alignment", match_trees(key, response, policy, across=across))
     ours, theirs = _named(key, response)
     pairs = pair_documents(theirs.documents, ours.documents, response.name)
     codes = {notice.code for side in (key, response) for notice in side.notices}
