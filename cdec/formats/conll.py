@@ -55,7 +55,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Ints
-from cdec.errors import Notice, counted, notice
+from cdec.errors import CdecError, Notice, counted, notice
 from cdec.files.input import STDIN, Fail, Source, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.brackets import (
@@ -113,7 +113,13 @@ def read(source: Source) -> Annotation:
     last = {piece for row in sample for piece in row.rpartition("\t")[2].split()} - EMPTY
     pieces = map(parse_loose, last)
     words = separator is None or any(cell is None or cell.inside for cell in pieces)
-    brackets, fail = Brackets(), failing(source, found.lines)
+    brackets, at_row = Brackets(), failing(source, found.lines)
+
+    def fail(code: str, row: int, message: str, hint: str) -> CdecError:
+        if found.unfinished and row >= found.blocks[-1].first:
+            hint += "; '#end document' is missing: is the file truncated?"
+        return at_row(code, row, message, hint)
+
     cells = _cells(rows, [row for row in marked if not empty[row]], fail, words=words)
     firsts = [block.first for block in found.blocks]
     for _, inside in groupby(cells, lambda cell: bisect_right(firsts, cell[0])):

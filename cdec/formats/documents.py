@@ -63,9 +63,14 @@ def is_documents(source: Source) -> bool:
         except ValueError:
             return False
     first = first[0] if isinstance(first, list) and first else first
-    if not isinstance(first, dict) or not any(name in first for name in (*_WORDS, "text", "id")):
-        first = first if isinstance(first, dict) and "doc" in map(canonical, first) else {}
-    return any(isinstance(first.get(name), list | dict) for name in CLUSTERS)
+    if not isinstance(first, dict) or {"chain", "mention"} & {*map(canonical, first)}:
+        return False
+    if any(isinstance(first.get(name), list | dict) for name in CLUSTERS):
+        named = (*_WORDS, "text", "id")
+        return any(name in first for name in named) or "doc" in map(canonical, first)
+    # Clusters are missing: a text shows that it is a document, not a mention.
+    texts = [first.get("sentences"), first.get("tokens"), first.get("cased_words")]
+    return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
 
 
 class _Document(NamedTuple):
@@ -90,7 +95,7 @@ def read(source: Source) -> Annotation:
             raise fail("format-undetected", "expected a JSON object, a document")
         field = next((n for n in CLUSTERS if isinstance(record.get(n), list | dict)), "")
         if not field:
-            raise fail("field-invalid", "the document has no clusters")
+            raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
         if field in PREDICTED and record.get("clusters"):
             both.append(source.place(line))
         clusters = _clusters(record, field, fail)
@@ -159,16 +164,15 @@ def _clusters(record: Record, field: str, fail: Fail) -> list[tuple[str | int, l
     value, labels = record[field], record.get("cluster_labels")
     if isinstance(value, dict):
         labels, value = list(value), list(value.values())
-    elif labels is None:
-        labels = list(range(len(value)))
-    named = isinstance(labels, list) and len(labels) == len(value)
-    if not named or not all(isinstance(label, str | int) for label in labels):
-        raise fail("field-invalid", f"'cluster_labels' must have a label of each of '{field}'")
     for cluster in value:
         for mention in cluster if isinstance(cluster, list) else [cluster]:
             whole = isinstance(mention, list) and {*map(type, mention)} == {int}
             if not whole or len(mention) not in (2, 3):
                 raise fail("format-undetected", f"'{field}': {_shown(mention)} is not a mention")
+    labels = list(range(len(value))) if labels is None else labels
+    named = isinstance(labels, list) and len(labels) == len(value)
+    if not named or not all(isinstance(label, str | int) for label in labels):
+        raise fail("field-invalid", f"'cluster_labels' must have a label of each of '{field}'")
     return list(zip(labels, value, strict=True))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +13,7 @@ from cdec.errors import ScoringError
 from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
 
 if TYPE_CHECKING:
-    from cdec.corpus.model import Corpus, Document
+    from cdec.corpus.model import Corpus
 
 
 def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:
@@ -28,7 +28,13 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
     >>> from_corpus(corpus, corpus.gold).mentions["chain"].nunique() == len(corpus.gold.chains())
     True
     """
-    mentions = _rows(corpus, clustering.labels.index)
+    ids = clustering.labels.index
+    unknown = ids[~ids.isin(corpus.mentions.index)]
+    if len(unknown):
+        message = f"mention '{unknown[0]}' is not in the corpus"
+        hint = "use mentions of this corpus and part"
+        raise ScoringError("mention-unknown", message, place=corpus.name, hint=hint)
+    mentions = corpus.mentions[corpus.mentions.index.isin(ids)]
     table = mention_table(
         doc=mentions["doc"].tolist(),
         start=mentions["start"].to_numpy(),
@@ -37,8 +43,12 @@ def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None)
         tokens=gaps(mentions),
         mention=mentions.index.tolist(),
     )
-    documents = {id_: document.tokens for id_, document in corpus.documents.items()}
-    layout = {id_: _layout(id_, document) for id_, document in corpus.documents.items()}
+    documents, layout = {}, {}
+    for id_, document in corpus.documents.items():
+        documents[id_] = document.tokens
+        sizes = [len(sentence) for sentence in document.sentences]
+        sentences = np.repeat(np.arange(len(sizes)), sizes)
+        layout[id_] = Layout(id_, 0, np.zeros(len(sentences), dtype=np.int64), sentences)
     return Annotation(name or corpus.name, "corpus", table, documents, layout)
 
 
@@ -52,59 +62,25 @@ def from_meta_documents(
     order, also of those without a mention: key and response then have the same text. Chains are
     numbered.
     """
-    texts, offsets = _concatenated(corpus, homes)
-    shift = scored["doc"].map(offsets).to_numpy()
-    return _side(scored, shift, texts, "key"), _side(scored, shift, texts, "response")
-
-
-def _rows(corpus: Corpus, ids: pd.Index[str]) -> pd.DataFrame:
-    unknown = ids[~ids.isin(corpus.mentions.index)]
-    if len(unknown):
-        raise _unknown(corpus, unknown[0])
-    return corpus.mentions[corpus.mentions.index.isin(ids)]
-
-
-def _unknown(corpus: Corpus, mention: object) -> ScoringError:
-    message = f"mention '{mention}' is not in the corpus"
-    hint = "use mentions of this corpus and part"
-    return ScoringError("mention-unknown", message, place=corpus.name, hint=hint)
-
-
-def _layout(id_: str, document: Document) -> Layout:
-    sizes = [len(sentence) for sentence in document.sentences]
-    sentences = np.repeat(np.arange(len(sizes)), sizes)
-    return Layout(id_, 0, np.zeros(len(sentences), dtype=np.int64), sentences)
-
-
-def _concatenated(
-    corpus: Corpus, homes: Mapping[str, str]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
-    """Return meta-document → tokens, and document → its offset in the meta-document."""
-    tokens: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     offsets: dict[str, int] = {}
     for id_, document in corpus.documents.items():
-        text = tokens.setdefault(homes[id_], [])
+        text = texts.setdefault(homes[id_], [])
         offsets[id_] = len(text)
         text.extend(document.tokens)
-    return {meta: tuple(text) for meta, text in tokens.items()}, offsets
+    documents = {meta: tuple(text) for meta, text in texts.items()}
 
-
-def _side(
-    placed: pd.DataFrame, shift: Iterable[int], texts: dict[str, tuple[str, ...]], side: str
-) -> Annotation:
-    present = placed[side].notna().to_numpy()
-    rows, moved = placed[present], np.asarray(shift)[present]
-    labels = pd.MultiIndex.from_frame(rows[["meta", side]])
-    own = gaps(rows)
-    return Annotation(
-        name=side,
-        format="corpus",
-        mentions=mention_table(
+    def of(side: str) -> Annotation:
+        rows = scored[scored[side].notna()]
+        shift = np.array([offsets[doc] for doc in rows["doc"]], np.int64)
+        moved = zip(gaps(rows), shift.tolist(), strict=True)
+        table = mention_table(
             doc=rows["meta"].tolist(),
-            start=rows["start"].to_numpy() + moved,
-            end=rows["end"].to_numpy() + moved,
-            chain=(pd.factorize(labels)[0] + 1).astype(str).tolist(),
-            tokens=[tuple(t + m for t in gap) for gap, m in zip(own, moved.tolist(), strict=True)],
-        ),
-        documents=texts,
-    )
+            start=rows["start"].to_numpy(np.int64) + shift,
+            end=rows["end"].to_numpy(np.int64) + shift,
+            chain=(rows.groupby(["meta", side], sort=False).ngroup() + 1).astype(str).tolist(),
+            tokens=[tuple(token + by for token in gap) for gap, by in moved],
+        )
+        return Annotation(side, "corpus", table, documents)
+
+    return of("key"), of("response")

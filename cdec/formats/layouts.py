@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from cdec.errors import FormatError
-from cdec.files.input import FileKind, Source
+from cdec.files.input import Source
 from cdec.files.strict_json import parse_at
 
 # Names of the same field in the tables of documents, of topics and of mentions.
@@ -38,31 +37,6 @@ def table_rows(
             line = reader.line_num + 1
     except csv.Error as error:
         raise fail(line, f"invalid table: {error}") from None
-
-
-def records(
-    path: Path, file: FileKind, needed: Sequence[str], others: Collection[str] | None = None
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield place and fields of each row of a CSV file with the columns ``needed``.
-
-    ``others`` are further columns that it may have, by default any. Raises the error of ``file``
-    for a column that is missing, unknown or twice, and for an invalid row.
-    """
-
-    def fail(line: int, why: str) -> Exception:
-        return file.refuse(f"{path}:{line}", why)
-
-    rows = table_rows(file.read_text(path), ",", fail)
-    line, row = next(rows, (1, []))
-    names = [name.strip() for name in row]
-    wrong = next((f"expected one column '{n}'" for n in needed if names.count(n) != 1), "")
-    unknown = [n for n in names if others is not None and n not in (*needed, *others)]
-    if wrong or unknown:
-        raise fail(line, wrong or f"unknown column '{unknown[0]}'")
-    for line, row in rows:
-        if len(row) != len(names):
-            raise fail(line, f"expected {len(names)} values, got {len(row)}")
-        yield f"{path}:{line}", dict(zip(names, map(str.strip, row), strict=True))
 
 
 def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:

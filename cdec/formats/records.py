@@ -83,16 +83,15 @@ def read_lines(source: Source) -> Annotation:
 def read_chains(source: Source) -> Annotation:
     """Read a JSON file with chains or mentions; raises FormatError."""
     value = parse_at(source.text, 1, source.error)
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        chains = _chains(source, value)
-        if chains is None:
-            return from_records(source, ((0, record) for record in value), "json")
-        value = chains
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
         value = value["clusters"]
-    elif isinstance(value, dict) and value and all(map(_is_label, value.values())):
-        given = ({"mention": mention, "chain": label} for mention, label in value.items())
-        return from_records(source, ((0, record) for record in given), "json")
+    if isinstance(value, dict) and value and all(map(_is_label, value.values())):
+        value = [{"mention": mention, "chain": label} for mention, label in value.items()]
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        lists = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in value)), None)
+        value = value if lists is None else _chains(source, value, lists)
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return from_records(source, ((0, record) for record in value), "json")
     if isinstance(value, list):
         value = {str(number): chain for number, chain in enumerate(value)}
     if not isinstance(value, dict):
@@ -108,18 +107,15 @@ def read_chains(source: Source) -> Annotation:
     return from_records(source, found, "json")
 
 
-def _chains(source: Source, items: list[Record]) -> dict[str, Any] | None:
-    """Return label → mentions of chains that are objects with a list of mentions; None if not."""
-    field = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in items)), None)
-    if field is None:
-        return None
+def _chains(source: Source, items: list[Record], lists: str) -> dict[str, Any]:
+    """Return label → mentions of chains that are objects with a list of mentions."""
     found: dict[str, Any] = {}
     for number, item in enumerate(items):
         names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
         label = str(item[names[0]] if names else number)
         if label in found:
             raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
-        found[label] = item[field]
+        found[label] = item[lists]
     return found
 
 
@@ -285,56 +281,29 @@ def _checked(
 
     Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
     """
-    size = len(lines)
-    none = [None] * size
+    none = [None] * len(lines)
 
-    def refuse(values: Iterable[Any], wrong: Callable[[Any], object], *error: str) -> None:
-        """Raise the error of the first value that is wrong."""
-        code, message, hint = error
-        for row, value in enumerate(values):
-            if wrong(value):
-                raise fail(code, row, message.format(_shown(value)), hint)
+    def texts(field: str) -> list[str | None]:
+        return _texts(field, columns.get(field, none), fail)
 
-    def texts(field: str, values: Sequence[Any]) -> list[str | None]:
-        kinds = set(map(type, values))
-        if kinds == {str} and all(map(str.strip, values)):
-            return list(values)
-        if not kinds <= {str, int, type(None)}:
-            hint = f"{field} must be a string or an integer"
-            refuse(values, _is_no_name, "field-invalid", f"{field} {{}} is not a string", hint)
-        found = [v if v is None or type(v) is str else str(v) for v in values]
-        if field != "chain":  # a blank label may be noise
-            refuse(found, _is_blank, "field-invalid", f"{field} is blank", NEEDED)
-        return found
-
-    def labels(values: Sequence[Any]) -> list[str]:
-        if set(map(type, values)) != {str}:  # a whole float is an integer
-            values = [label_text(v) if type(v) is float and v.is_integer() else v for v in values]
-        return [text or "" for text in texts("chain", values)]
-
-    def integers(field: str, values: Sequence[Any]) -> Ints:
-        if not set(map(type, values)) <= {int, type(None)}:
-            hint = "give an integer such as 3; tokens count from 0"
-            refuse(values, _is_no_number, "field-invalid", f"{field} {{}} is not an integer", hint)
-        given = [value for value in values if value is not None]
-        if given and not 0 <= min(given) <= max(given) <= MAX_TOKEN:
-            error = "tokens-invalid", f"{field} {{}} is out of range", _FROM_ZERO
-            refuse(values, lambda v: v is not None and not 0 <= v <= MAX_TOKEN, *error)
-        return np.fromiter((-1 if v is None else v for v in values), np.int64, size)
-
-    chain = labels(columns.get("chain", none))
-    doc = texts("doc", columns.get("doc", none))
-    ids = [text or "" for text in texts("mention", columns.get("mention", none))]
+    doc, ids = texts("doc"), [text or "" for text in texts("mention")]
     if "m_id" in columns:
-        parts = zip(ids, doc, texts("m_id", columns["m_id"]), strict=True)
+        parts = zip(ids, doc, texts("m_id"), strict=True)
         ids = [i or ("" if d is None or m is None else f"{d}/{m}") for i, d, m in parts]
-    start, end = (integers(field, columns.get(field, none)) for field in ("start", "end"))
+    start, end = (_integers(field, columns.get(field, none), fail) for field in ("start", "end"))
     tokens = _spans(columns.get("tokens", ()), start, end, fail)
-    where = zip(doc, ids, (start >= 0).tolist(), strict=True)
-    for row, (named, id_, placed) in enumerate(where):
-        if placed and named is None:
+    for row, (named, id_, first, last) in enumerate(
+        zip(doc, ids, start.tolist(), end.tolist(), strict=True)
+    ):
+        if (first < 0) != (last < 0):
+            missing = "start" if first < 0 else "end"
+            raise fail("field-invalid", row, f"{missing} is missing", NEEDED)
+        if last < first:
+            message, hint = f"end {last} is before start {first}", "end is the last token's index"
+            raise fail("tokens-invalid", row, message, hint)
+        if first >= 0 and named is None:
             raise fail("field-invalid", row, "doc is missing", NEEDED)
-        if not placed and not id_:
+        if first < 0 and not id_:
             raise fail("field-invalid", row, "the mention has neither tokens nor an id", NEEDED)
     sentence = columns.get("sentence", none)
     if type(next((v for v in sentence if v is not None), None)) is not int:
@@ -343,65 +312,76 @@ def _checked(
         doc=[d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)],
         start=start,
         end=end,
-        chain=chain,
+        chain=[text or "" for text in texts("chain")],
         tokens=tokens,
         line=lines,
         mention=ids,
-        sentence=np.where(start < 0, -1, integers("sentence", sentence)),
+        sentence=np.where(start < 0, -1, _integers("sentence", sentence, fail)),
     )
     # Both chains are in the file: those of the key count if it is used as a key.
-    gold = tuple(labels(columns["gold"])) if "gold" in columns else None
+    gold = tuple(text or "" for text in texts("gold")) if "gold" in columns else None
     whole = any(value is not None for value in columns.get("tokens", ()))
     known = dict.fromkeys(mentions["doc"])
     return Annotation(name, format_, mentions, known, gold=gold, names_tokens=whole)
 
 
-def _spans(values: Sequence[Any], start: Ints, end: Ints, fail: Fail) -> list[tuple[int, ...]]:
-    """Fill ``start`` and ``end`` from lists of tokens, and check them; return gaps."""
-    tokens: list[tuple[int, ...]] = [()] * len(start)
+def _texts(field: str, values: Sequence[Any], fail: Fail) -> list[str | None]:
+    """Return texts and whole numbers as text; raise the error for another value, or a blank one."""
+    if {*map(type, values)} == {str} and all(map(str.strip, values)):
+        return list(values)
+    is_label = field in ("chain", "gold")  # a blank label may be noise
+    found = []
     for row, value in enumerate(values):
-        if value is not None:
-            indices = _indices(value, row, fail)
-            first, last = indices[0], indices[-1]
-            if start[row] >= 0 and (first, last) != (start[row], end[row]):
-                message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
-                raise fail("tokens-invalid", row, message, "give either tokens or start and end")
-            start[row], end[row] = first, last
-            if len(indices) <= last - first:
-                tokens[row] = indices
-    for row in np.flatnonzero((start < 0) != (end < 0)).tolist():
-        raise fail(
-            "field-invalid", row, f"{'start' if start[row] < 0 else 'end'} is missing", NEEDED
-        )
-    for row in np.flatnonzero(end < start).tolist():
-        message = f"end {end[row]} is before start {start[row]}"
-        raise fail("tokens-invalid", row, message, "give the index of the last token as end")
-    return tokens
+        if is_label and type(value) is float and value.is_integer():
+            text = label_text(value)
+        elif type(value) in (str, int):
+            text = str(value)
+        elif value is None:
+            text = None
+        else:
+            message = f"{field} {_shown(value)} is not a string"
+            hint = f"{field} must be a string or an integer"
+            raise fail("field-invalid", row, message, hint)
+        if text is not None and not is_label and not text.strip():
+            raise fail("field-invalid", row, f"{field} is blank", NEEDED)
+        found.append(text)
+    return found
 
 
-def _is_no_name(value: Any) -> bool:
-    return type(value) not in (str, int, type(None))
+def _integers(field: str, values: Sequence[Any], fail: Fail) -> Ints:
+    """Return token or sentence numbers, −1 for None; raise the error for another value."""
+    for row, value in enumerate(values):
+        if type(value) is not int and value is not None:
+            hint = "give an integer such as 3; tokens count from 0"
+            raise fail("field-invalid", row, f"{field} {_shown(value)} is not an integer", hint)
+        if value is not None and not 0 <= value <= MAX_TOKEN:
+            raise fail(
+                "tokens-invalid", row, f"{field} {_shown(value)} is out of range", _FROM_ZERO
+            )
+    return np.array([-1 if value is None else value for value in values], np.int64)
 
 
-def _is_no_number(value: Any) -> bool:
-    return type(value) not in (int, type(None))
-
-
-def _is_blank(value: str | None) -> bool:
-    return value is not None and not value.strip()
-
-
-def _indices(value: object, row: int, fail: Fail) -> tuple[int, ...]:
-    if not isinstance(value, list) or set(map(type, value)) != {int}:
-        message = f"tokens {_shown(value)} is not a list of integers"
-        raise fail("field-invalid", row, message, "give a list such as [3, 4, 6]")
-    indices = tuple(sorted(value))
-    if indices[0] < 0 or indices[-1] > MAX_TOKEN:
-        raise fail("tokens-invalid", row, f"tokens {_shown(value)} are out of range", _FROM_ZERO)
-    if len(set(indices)) < len(indices):
-        message = f"tokens {_shown(value)} has a duplicate"
-        raise fail("tokens-invalid", row, message, "give each token once")
-    return indices
+def _spans(values: Sequence[Any], start: Ints, end: Ints, fail: Fail) -> list[tuple[int, ...]]:
+    """Fill ``start`` and ``end`` from lists of tokens, which are checked; return gaps."""
+    gaps: list[tuple[int, ...]] = [()] * len(start)
+    for row, value in enumerate(values):
+        if value is None:
+            continue
+        if not isinstance(value, list) or set(map(type, value)) != {int}:
+            message = f"tokens {_shown(value)} is not a list of integers"
+            raise fail("field-invalid", row, message, "give a list such as [3, 4, 6]")
+        tokens = tuple(sorted(value))
+        first, last = tokens[0], tokens[-1]
+        if first < 0 or last > MAX_TOKEN or len(set(tokens)) < len(tokens):
+            message = f"tokens {_shown(value)} are out of range, or one is there twice"
+            raise fail("tokens-invalid", row, message, _FROM_ZERO)
+        if start[row] >= 0 and (first, last) != (start[row], end[row]):
+            message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
+            raise fail("tokens-invalid", row, message, "give either tokens or start and end")
+        start[row], end[row] = first, last
+        if len(tokens) <= last - first:
+            gaps[row] = tokens
+    return gaps
 
 
 def _shown(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -54,8 +55,10 @@ _OWN = (
     Format("conll", "CoNLL-2012 and variants: '#begin document', brackets in the last column",
            conll.read, writers.conll),
     Format("jsonl", "JSON Lines: one mention per line", records.read_lines, writers.lines),
-    Format("csv", "CSV: header, one mention per row", records.read_csv, writers.csv),
-    Format("tsv", "TSV: header, one mention per row", records.read_tsv, writers.tsv),
+    Format("csv", "CSV: header, one mention per row",
+           records.read_csv, partial(writers.table, separator=",")),
+    Format("tsv", "TSV: header, one mention per row",
+           records.read_tsv, partial(writers.table, separator="\t")),
     Format("documents", "JSON Lines: one document with clusters per line",
            documents.read, writers.documents),
     Format("json", "JSON: chains of mentions", records.read_chains, writers.chains),

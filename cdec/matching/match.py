@@ -83,7 +83,7 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' is identical to the gold annotation; is it the key?"
     """
-    response = _labelled(response, "response", policy.noise)
+    response = _by_text(_labelled(response, "response", policy.noise), corpus)
     read, pairs = read_names(response, corpus)
     placed, irregular = _in_corpus(read, pairs, corpus)
     inside, cut = _inside_region(placed, corpus)
@@ -244,6 +244,27 @@ def _labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
     mentions = given.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True)
     trees = None if given.trees is None else given.trees.take(rows)
     return replace(given, mentions=mentions, trees=trees, gold=None)
+
+
+def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
+    """Name documents without a name as the documents of the corpus that have the same words.
+
+    Names stay as they are unless each has exactly one such document, and no two the same.
+    """
+    unnamed = [one for one in response.notices if one.code == "document-unnamed"]
+    if not unnamed:
+        return response
+    ids: dict[object, list[str]] = {}
+    for document in corpus.documents.values():
+        ids.setdefault(document.tokens, []).append(document.id)
+    names = {own: ids.get(words or (), []) for own, words in response.documents.items()}
+    chosen = {own: found[0] for own, found in names.items() if len(found) == 1}
+    if len({*chosen.values()}) < len(names):
+        return response
+    said = "documents without a name are those of the corpus with the same words"
+    kept = [one for one in response.notices if one not in unnamed]
+    notices = (*kept, *(replace(one, message=said, warning=False) for one in unnamed))
+    return replace(renamed(response, chosen), notices=notices)
 
 
 def _in_corpus(

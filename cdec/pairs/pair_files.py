@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import CdecError, FormatError, Notice, counted
-from cdec.files.input import FileKind
-from cdec.files.strict_json import parse_at
+from cdec.files.input import FileKind, Source
+from cdec.files.strict_json import parse, parse_at
 from cdec.formats.fields import PAIR, normal, pair_names
+from cdec.formats.heading import without_answer
 
 SCORE, LABEL, PROMPT = "score", "label", "prompt"
 COSTS = ("seconds", "tokens_in", "tokens_out")
@@ -142,9 +143,13 @@ def read_pairs(path: str) -> PairTable | None:
 
     Raises FormatError with ``file:line`` for a row without two mentions or with an invalid score.
     """
-    text = _KIND.read_text(Path(path))
+    source, answered = without_answer(Source(path, _KIND.read_text(Path(path))))
+    text = source.text
     rows = _json_rows(text, path) if text.lstrip().startswith(("{", "[")) else _rows(text, path)
-    return None if rows is None else PairTable.of(path, rows)
+    if rows is None:
+        return None
+    table = PairTable.of(path, rows)
+    return replace(table, notices=(*answered, *table.notices))
 
 
 def _rows(text: str, path: str) -> pd.DataFrame | None:
@@ -187,8 +192,13 @@ def _json_rows(text: str, path: str) -> pd.DataFrame | None:
     def fail(_code: str, line: int, message: str, _hint: str) -> CdecError:
         return _KIND.refuse(f"{path}:{line}" if line else path, message)
 
-    if text.lstrip().startswith("["):
-        records = dict(enumerate(parse_at(text, 1, fail), start=1))
+    try:
+        value = parse(text)
+        value = value.get("pairs", [value]) if isinstance(value, dict) else value
+    except ValueError:
+        value = parse_at(text, 1, fail) if text.lstrip().startswith("[") else None
+    if isinstance(value, list):
+        records = dict(enumerate(value, start=1))
     else:
         lines = enumerate(text.split("\n"), start=1)
         records = {at: parse_at(line, at, fail) for at, line in lines if line.strip()}
