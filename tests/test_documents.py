@@ -259,6 +259,9 @@ WRONG: dict[str, tuple[str, str, int]] = {
     "twice": (lines_of(DOC, DOC), "field-invalid", 2),
     "a blank name": (lines_of({**DOC, "doc_key": " "}), "field-invalid", 1),
     "no clusters": (lines_of(DOC, {"doc_key": "e", "tokens": []}), "field-invalid", 2),
+    "no clusters in the first": (
+        lines_of({"doc_key": "e", "tokens": ["A"], "clusters": None}), "field-invalid", 1,
+    ),
     "no document": (lines_of(DOC, [1]), "format-undetected", 2),
     "cut": (lines_of(DOC, DOC)[:-9], "file-invalid", 2),
     "a cut list": (json.dumps([DOC, DOC], indent=1)[:-9], "file-invalid", 29),
@@ -310,6 +313,27 @@ def test_documents_without_a_name_are_numbered_with_a_notice(tmp_path: Path) -> 
     found = formats.read(given(tmp_path, "file", lines_of(*texts)))
     assert list(found.documents.items()) == [("0", ("A", "fire")), ("1", ("It",))]
     assert [notice.code for notice in found.notices] == ["document-unnamed"]
+
+
+def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: Path) -> None:
+    """In another order than in the corpus; with other words they are refused, never guessed."""
+    corpus = package.load_corpus("sample", "test")
+    mentions = corpus.selected.assign(chain=corpus.gold.labels)
+    records = []
+    for doc in reversed(list(corpus.documents.values())):
+        begins = [len(" ".join((*doc.tokens[:n], ""))) if n else 0 for n in range(len(doc.tokens))]
+        clusters: dict[str, list[list[int]]] = {}
+        for row in mentions[mentions["doc"] == doc.id].itertuples():
+            end = begins[row.end] + len(doc.tokens[row.end])
+            clusters.setdefault(str(row.chain), []).append([begins[row.start], end])
+        records.append({"text": " ".join(doc.tokens), "clusters": [*clusters.values()]})
+    file = given(tmp_path, "fast.jsonl", lines_of(*records))
+    call = ("eval", file, "--corpus", "sample", "--split", "test", "-s", "simple", "-f", "json")
+    (row,) = [row for row in cdec(*call).json["rows"] if row["metric"] == "b3"]
+    assert (row["precision"], row["p_num"] > 0) == (1.0, True)
+    records[0]["text"] = "X" + str(records[0]["text"])[1:]
+    given(tmp_path, "fast.jsonl", lines_of(*records))
+    assert cdec(*call).exit == 1
 
 
 def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:

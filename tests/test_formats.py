@@ -163,6 +163,12 @@ def test_what_is_written_is_that_of_the_reference_scorer(read: Any) -> None:
     assert read(text).written("conll") == text
 
 
+def test_a_file_that_ends_in_the_middle_of_a_line_may_be_truncated(read: Any) -> None:
+    with pytest.raises(CdecError, match="truncated") as caught:
+        read(f"{BEGIN}d\t0\t0\ta\t(1)\nd\t0\t1")
+    assert str(caught.value.place).endswith(":3")
+
+
 # Line ends.
 
 TEXTS = {

@@ -107,3 +107,13 @@ def test_pairs_on_a_listed_part_are_chains_of_the_whole_list(
     f1 = {row["setting"]: row["f1"] for row in ran.json["rows"] if row["metric"] == "conll"}
     assert 100 * f1["simple"] == pytest.approx(simple, abs=0.005)
     assert 100 * f1["pure"] == pytest.approx(pure, abs=0.005)
+
+
+@pytest.mark.parametrize("form", ['{{"pairs": {}}}', "Sure:\n```json\n{}\n```"])
+def test_pairs_in_an_object_or_in_a_fence(
+    form: str, sample: Corpus, cdec: Run, tmp_path: Path
+) -> None:
+    first, second, _ = chain_over(sample, 2, 3)
+    listed = table(tmp_path / "p.json", form.format(json.dumps([{"a": first, "b": second}])))
+    ran = cdec("pairs", listed, "--corpus", "sample", "-s", "simple", "-f", "json")
+    assert covered(ran) == {"SIMPLE-CDEC": (1, 0)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -53,31 +52,18 @@ def read(source: Source) -> Annotation:
 def irregularities(
     source: Source, spans: Spans, chains: Sequence[str], lines: Ints
 ) -> Iterator[Notice]:
-    """Yield notices on what UD's validator refuses in mentions, and can be scored all the same.
+    """Yield the notice on mentions with the words of another; ``lines`` are those of the mentions.
 
-    Mentions of one entity that cross, and two mentions with the same words. An entity in two
-    documents is no fault here: it is a chain across documents if the scope is the corpus. ``lines``
-    are those of the mentions.
+    An entity in two documents is no fault here: it is a chain across documents if the scope is the
+    corpus.
     """
-    crossing = []
-    ends: defaultdict[str, list[int]] = defaultdict(list)  # of the mentions before, sorted
-    first, last = spans.first.tolist(), spans.last.tolist()
-    for row in np.lexsort((-spans.last, spans.first)).tolist():
-        known, end = ends[chains[row]], last[row]
-        at = bisect_left(known, first[row])
-        if at < len(known) and known[at] < end:
-            crossing.append(row)
-        insort(known, end)
     same = pd.Index(identities(spans, Spans.of([]))[0]).duplicated()
-    of_entity = "mention crosses another of its entity", "mentions cross another of their entity"
-    of_words = "mention has the words of another", "mentions have the words of another"
-    for code, rows, words in (
-        ("reading-assumed", sorted(crossing), of_entity),
-        ("mention-duplicate", np.flatnonzero(same).tolist(), of_words),
-    ):
-        if rows:
-            cases = [f"{chains[row]} at {source.place(int(lines[row]))}" for row in rows]
-            yield notice(code, counted(len(rows), *words), cases, warning=False)
+    cases = [
+        f"{chains[row]} at {source.place(int(lines[row]))}" for row in np.flatnonzero(same).tolist()
+    ]
+    if cases:
+        words = "mention has the words of another", "mentions have the words of another"
+        yield notice("mention-duplicate", counted(len(cases), *words), cases, warning=False)
 
 
 def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cdec.files.input import Source
-from cdec.files.strict_json import parse
 from cdec.formats.registry import Format
 from cdec.rooms import imported
 
@@ -55,15 +54,10 @@ def is_text(source: Source) -> bool:
 
 def is_json(source: Source) -> bool:
     """Return whether a file is CRAC's JSON, a list of documents, by their field of clusters."""
-    head = next((line for line in source.beginning(_LINES) if not line.startswith("#")), "")
-    if head.lstrip()[:1] not in ("{", "["):
-        return False
-    try:
-        first = parse(head)
-    except ValueError:
-        listed = head.lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
-        return listed and not is_text(source)
-    return isinstance(first, list) and any(isinstance(i, dict) and CLUSTERS in i for i in first)
+    lines = source.beginning(_LINES)
+    head = next((line for line in lines if not line.startswith("#")), "")
+    is_list = head.lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
+    return is_list and not is_text(source)
 
 
 def _imported(text: str) -> Callable[..., Any]:

@@ -12,7 +12,6 @@ from sys import intern
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.errors import FormatError
 from cdec.files.input import Source, integer
 
 ID, FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 0, 1, 3, 6, 7, 8, 9
@@ -168,7 +167,10 @@ def read_nodes(source: Source) -> Nodes:
             continue
         cells = text.split("\t")
         if len(cells) != _COLUMNS or len(cells[HEAD]) > _DIGITS:
-            raise _columns_error(source, number, cells)
+            message, hint = f"the line '{text[:40]}' has not ten columns", "separate them by tabs"
+            if len(cells) == _COLUMNS:
+                message, hint = f"'{cells[HEAD][:20]}' in the column HEAD is no id", "as in 3"
+            raise source.error("conll-structure", number, message, hint)
         sub_id = 0 if cells[ID] == str(word + 1) else _sub_id(source, number, cells, word, empty)
         if sub_id is None:
             continue  # a multiword range is no node
@@ -205,32 +207,22 @@ def read_nodes(source: Source) -> Nodes:
     )
 
 
-def _columns_error(source: Source, line: int, cells: list[str]) -> FormatError:
-    if len(cells) == _COLUMNS:
-        message, hint = (
-            f"'{cells[HEAD][:20]}' in the column HEAD is not the id of a word",
-            "as in 3",
-        )
-    else:
-        text = "\t".join(cells)[:40]
-        message, hint = f"the line '{text}' does not have ten columns", "separate them by tabs"
-    return source.error("conll-structure", line, message, hint)
-
-
 def _sub_id(source: Source, line: int, cells: list[str], word: int, empty: int) -> int | None:
     """Return i of the id n.i of an empty node after word n, the last; None for a range."""
-    match = _ID.fullmatch(cells[ID])
+    code, id_ = "conll-structure", cells[ID]
+    match = _ID.fullmatch(id_)
     sub = int(match[2] or 0) if match else 0
-    if _RANGE.fullmatch(cells[ID]):
-        if f"|{ENTITY}" in f"|{cells[MISC]}":
-            message, hint = "Entity= is at a multiword range", "write it at the words"
-            raise source.error("brackets-invalid", line, message, hint)
-        return None
-    if match is None or (match[2] and not 0 < sub < WIDTH):
-        message = f"'{cells[ID][:20]}' is not a valid id of a word, an empty node or a range"
-        raise source.error("conll-structure", line, message, "as in 3, 3.1 or 3-4")
-    if int(match[1]) != word or sub <= empty:
-        expected = f"{word}.n, with n increasing" if sub else word + 1
-        message, hint = f"the id {cells[ID]} is out of order", f"expected {expected}"
-        raise source.error("conll-structure", line, message, hint)
-    return sub
+    if _RANGE.fullmatch(id_):
+        if f"|{ENTITY}" not in f"|{cells[MISC]}":
+            return None
+        code, message = "brackets-invalid", "Entity= is at a multiword range"
+        hint = "write it at the words"
+    elif match is None or (match[2] and not 0 < sub < WIDTH):
+        message = f"'{id_[:20]}' is not a valid id of a word, an empty node or a range"
+        hint = "as in 3, 3.1 or 3-4"
+    elif int(match[1]) != word or sub <= empty:
+        message = f"the id {id_} is out of order"
+        hint = f"expected {f'{word}.n, with n increasing' if sub else word + 1}"
+    else:
+        return sub
+    raise source.error(code, line, message, hint)

@@ -63,13 +63,13 @@ def is_documents(source: Source) -> bool:
         except ValueError:
             return False
     first = first[0] if isinstance(first, list) and first else first
-    if not isinstance(first, dict) or {"chain", "mention"} & {*map(canonical, first)}:
+    if not isinstance(first, dict):
         return False
     if any(isinstance(first.get(name), list | dict) for name in CLUSTERS):
         named = (*_WORDS, "text", "id")
         return any(name in first for name in named) or "doc" in map(canonical, first)
     # Clusters are missing: a text shows that it is a document, not a mention.
-    texts = [first.get("sentences"), first.get("tokens"), first.get("cased_words")]
+    texts = [] if {"chain", "mention"} & {*map(canonical, first)} else map(first.get, _WORDS)
     return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
 
 

@@ -36,18 +36,29 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     """
     data = source.data
     first = _FIRST_LINE.search(data)
-    if first is None:
+    line = first[0].decode("utf-8", "replace") if first else ""
+    comment = _COMMENT.match(line)
+    if first is None or not (comment or (line.lstrip()[:1] == "{" and f'"{_NAME}"' in line)):
         return source, {}
-    number = data.count(b"\n", 0, first.start()) + 1
-    declared, rest = _declared(source, first[0].decode("utf-8", "replace"), number)
-    if declared is None:
-        return source, {}
-    content = data[: first.start()] + rest.encode() + data[first.end() :]
+    number, rest = data.count(b"\n", 0, first.start()) + 1, ""
+    place = source.place(number)
+    try:
+        value = parse(comment[1] if comment else line)
+    except ValueError as error:
+        if comment:
+            raise KIND.refuse(place, f"invalid JSON: {error}") from None
+        return source, {}  # a JSON file of several lines, or an error that its reader reports
+    if not comment:
+        if _NAME not in value:
+            return source, {}
+        others = {name: own for name, own in value.items() if name != _NAME}
+        value, rest = value[_NAME], json.dumps(others, ensure_ascii=False) if others else ""
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
     from cdec.files.models import validated  # noqa: PLC0415
     from cdec.formats.declaration import Declaration  # noqa: PLC0415
 
-    checked = validated(Declaration, declared, f"{source.name}:{number}", KIND)
+    content = data[: first.start()] + rest.encode() + data[first.end() :]
+    checked = validated(Declaration, value, place, KIND)
     return replace(source, content=content, declared_at=number), checked.declared()
 
 
@@ -72,24 +83,3 @@ def without_answer(source: Source) -> tuple[Source, tuple[Notice, ...]]:
     message = "the words of a language model around the fence, or before </think>, are left out"
     found = notice("reading-assumed", message, [source.name], warning=False)
     return replace(source, content=f"{before}{text[start:stop]}{after}"), (found,)
-
-
-def _declared(source: Source, line: str, number: int) -> tuple[object, str]:
-    """Return the declared object (None without) and what remains of the line."""
-    comment = _COMMENT.match(line)
-    if comment:
-        try:
-            return parse(comment[1]), ""
-        except ValueError as error:
-            place = f"{source.name}:{number}"
-            raise KIND.refuse(place, f"invalid JSON: {error}") from None
-    if f'"{_NAME}"' not in line or not line.lstrip().startswith("{"):
-        return None, line
-    try:
-        record = parse(line)
-    except ValueError:  # a JSON file of several lines, or an error that its reader reports
-        return None, line
-    if not isinstance(record, dict) or _NAME not in record:
-        return None, line
-    rest = {name: value for name, value in record.items() if name != _NAME}
-    return record[_NAME], json.dumps(rest, ensure_ascii=False) if rest else ""

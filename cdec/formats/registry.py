@@ -149,28 +149,27 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
 
 def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
-    hung = set(added("format"))
     usable = []
     for name in FORMATS:
         with suppress(PluginError):  # of a plug-in that cannot be imported
             usable.append(FORMATS[name])
-    for format_ in usable:
-        if format_.id in hung and format_.sniff and format_.sniff(source):
-            return format_.id
+    sniffed = [format_ for format_ in usable if format_.sniff]
+    of_rooms = [format_ for format_ in sniffed if format_.id in added("format")]
+    plug_ins = [format_ for format_ in sniffed if format_ not in of_rooms]
     lines = source.beginning(_HEAD)
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
-    own = _own(source, lines, head)
-    if own:
-        return own
-    for format_ in usable:
-        if format_.id not in hung and format_.sniff and format_.sniff(source):
-            return format_.id
-    accepted = "; ".join(f"{format_.id} ({format_.description})" for format_ in usable)
-    message = (
-        f"the file format cannot be detected: the first line is '{(head or lines[0]).strip()[:60]}'"
-    )
-    hint = f"accepted formats: {accepted}"
-    raise FormatError("format-undetected", message, place=source.name, hint=hint)
+    found = _first(of_rooms, source) or _own(source, lines, head) or _first(plug_ins, source)
+    if not found:
+        line = (head or lines[0]).strip()[:60]
+        message = f"the file format cannot be detected: the first line is '{line}'"
+        accepted = "; ".join(f"{format_.id} ({format_.description})" for format_ in usable)
+        hint = f"accepted formats: {accepted}"
+        raise FormatError("format-undetected", message, place=source.name, hint=hint)
+    return found
+
+
+def _first(formats: Iterable[Format], source: Source) -> str:
+    return next((one.id for one in formats if one.sniff and one.sniff(source)), "")
 
 
 def _own(source: Source, lines: Sequence[str], head: str) -> str:
@@ -178,9 +177,7 @@ def _own(source: Source, lines: Sequence[str], head: str) -> str:
     if BEGIN.match(head):
         return "conll"
     if head.lstrip()[:1] in ("{", "["):
-        if documents.is_documents(source):
-            return "documents"
-        return _of_json(source, lines, head)
+        return "documents" if documents.is_documents(source) else _of_json(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
         refuse_pairs(names, source.name)
@@ -196,11 +193,10 @@ def _of_json(source: Source, lines: Sequence[str], head: str) -> str:
         first = parse(head)
     except ValueError:
         return "json"
-    if isinstance(first, dict):
-        if len(lines) > 1:
-            refuse_pairs(first, source.name)
-        # A mention, not a mapping with a chain called ``label``.
-        values = not all(isinstance(value, list) for value in first.values())
-        if values and "chain" in map(canonical, first):
-            return "jsonl"
-    return "jsonl" if len(lines) > 1 else "json"
+    fields = first if isinstance(first, dict) else {}
+    if len(lines) > 1:
+        refuse_pairs(fields, source.name)
+    # A mention, not a mapping with a chain called ``label``.
+    is_mention = not all(isinstance(value, list) for value in fields.values())
+    is_mention &= "chain" in map(canonical, fields)
+    return "jsonl" if is_mention or len(lines) > 1 else "json"
