@@ -323,9 +323,10 @@ def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: 
     for doc in reversed(list(corpus.documents.values())):
         begins = [len(" ".join((*doc.tokens[:n], ""))) if n else 0 for n in range(len(doc.tokens))]
         clusters: dict[str, list[list[int]]] = {}
-        for row in mentions[mentions["doc"] == doc.id].itertuples():
-            end = begins[row.end] + len(doc.tokens[row.end])
-            clusters.setdefault(str(row.chain), []).append([begins[row.start], end])
+        own = mentions[mentions["doc"] == doc.id]
+        for start, last, chain in zip(own["start"], own["end"], own["chain"], strict=True):
+            end = begins[last] + len(doc.tokens[last])
+            clusters.setdefault(str(chain), []).append([begins[start], end])
         records.append({"text": " ".join(doc.tokens), "clusters": [*clusters.values()]})
     file = given(tmp_path, "fast.jsonl", lines_of(*records))
     call = ("eval", file, "--corpus", "sample", "--split", "test", "-s", "simple", "-f", "json")

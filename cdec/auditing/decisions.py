@@ -26,11 +26,11 @@ from cdec.auditing.shortlist import ShortList, read_shortlist
 from cdec.corpus.claims import NOWHERE, About, Claim, Outcome, check_origin, not_there, origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.files.input import FileKind, integer
+from cdec.files.input import FileKind, Source, integer
 from cdec.files.models import FileModel, Schema, complaint, validated
 from cdec.files.models import one_of as known
 from cdec.files.strict_json import read_json
-from cdec.formats.layouts import records
+from cdec.formats.layouts import named_rows
 from cdec.signature import Signature
 
 FORMAT = "cdec-audit-decisions/2"
@@ -146,7 +146,11 @@ def _answered(path: Path, content: Any, listed: ShortList) -> list[tuple[str, De
     Raises FormatError with the place of an unknown case or an invalid value.
     """
     if content is None:
-        rows = [(path.stem, *row) for row in records(path, _KIND, COLUMNS, ("comment", "time"))]
+        blank, rows = dict.fromkeys((*COLUMNS, "comment", "time"), ""), []
+        for place, row in named_rows(Source(str(path), _KIND.read_text(path)), {}):
+            if unknown := [name for name in row if name not in blank]:
+                raise _KIND.refuse(place, f"unknown column '{unknown[0]}'")
+            rows.append((path.stem, place, {**blank, **row}))
     else:
         rows = list(answers(content, path, _KIND))
     cases = {case.id: case for case in listed.cases}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ _DIRECTIVE = re.compile(rf"{BEGIN.pattern}|#\s*end document\b.*")
 _NAMED = re.compile(r"\((.*)\)\s*;?\s*(?:part\s+([0-9]{1,9}))?")
 _WITH_PART = re.compile(r"(.*); part ([0-9]{3,9})", re.DOTALL)
 _PIECE = re.compile(r"\(([^()|]++)\)|\(([^()|]++)|([^()|]++)\)|([^()|]++|[()])")
+_SEPARATOR = re.compile(r"[|\s]+")
 _DOUBLE_ANTECEDENT = re.compile(r"[0-9]+\+[0-9]")
 _BALANCE = "balance the brackets of this chain"
 
@@ -57,20 +58,6 @@ class Blocks:
         """The bounds of the sentences: rows with no other line between them."""
         gaps = np.flatnonzero(np.diff(self.lines) > 1) + 1
         return [0, *gaps.tolist(), len(self.lines)]
-
-
-class Cell(NamedTuple):
-    """The chain labels in one cell: one-token mentions, opening and closing brackets.
-
-    ``discarded`` has double antecedents, labels of digits, ``+`` and one digit, which the reference
-    scorer discards; ``inside`` labels without a bracket: tokens inside a mention.
-    """
-
-    single: tuple[str, ...]
-    opening: tuple[str, ...]
-    closing: tuple[str, ...]
-    discarded: tuple[str, ...] = ()
-    inside: tuple[str, ...] = ()
 
 
 class Span(NamedTuple):
@@ -172,37 +159,47 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     return Blocks(found, list(blocks.values()), outside, block is not None, unnamed)
 
 
-def parse_loose(cell: str) -> Cell | None:
-    """Return the labels of the cell, also those without a bracket; None for "(" or ")" alone.
+def labels_of(cell: str) -> tuple[list[str], ...] | None:
+    """Return the labels of a cell by kind; None for "(" or ")" alone.
 
-    ``|`` is optional: ``(1(2`` is ``(1|(2`` and ``1)2)`` is ``1)|2)``.
+    Kinds: one-token mentions, opening and closing brackets, labels without a bracket (tokens inside
+    a mention), and double antecedents (digits, ``+`` and one digit), which the reference scorer
+    discards. White space and ``|`` separate labels, but ``|`` is optional: ``(1(2`` is ``(1|(2``.
     """
     kinds: tuple[list[str], ...] = ([], [], [], [], [])
-    for match in _PIECE.finditer(cell):
-        kind, text = match.lastindex or 1, match[match.lastindex or 1]
-        if kind == 1 and "+" in text and _DOUBLE_ANTECEDENT.fullmatch(text):
-            kind = 5
-        kinds[kind - 1].append(unescape(text))
-    single, opening, closing, inside, discarded = map(tuple, kinds)
-    if not any(kinds) or "(" in inside or ")" in inside:
-        return None
-    return Cell(single, opening, closing, discarded, inside)
+    for piece in _SEPARATOR.split(cell):
+        for match in _PIECE.finditer(piece) if piece not in EMPTY else ():
+            kind, text = match.lastindex or 1, match[match.lastindex or 1]
+            if kind == 1 and "+" in text and _DOUBLE_ANTECEDENT.fullmatch(text):
+                kind = 5
+            kinds[kind - 1].append(unescape(text))
+    return None if {"(", ")"} & {*kinds[3]} else kinds
 
 
-def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail) -> None:
+def parse_column(
+    cells: Iterable[tuple[int, str]], result: Brackets, fail: Fail, *, discard: bool = True
+) -> None:
     """Add the mentions of a block, given as (row, cell) pairs, to ``result``.
 
     As in the reference scorer (v8.01), a cell is read in the order one-token, opening, closing
-    brackets, and a closing bracket ends the innermost open mention of its chain. A label without a
-    bracket must be that of an open mention. Raises the error that ``fail`` builds for another, and
-    for an unbalanced bracket.
+    brackets, and a closing bracket ends the innermost open mention of its chain. Without
+    ``discard``, double antecedents are labels like others. Raises the error that ``fail`` builds
+    for a label without a bracket that is not that of an open mention, and unbalanced brackets.
     """
     places: dict[str, int] = {}
     half: dict[str, list[int]] = {}
-    for row, (single, opening, closing, dropped, inside) in cells:
+    parsed = cache(labels_of)
+    for row, cell in cells:
+        found = parsed(cell)
+        single, opening, closing, inside, double = found or ([], [], [], [cell], [])
         for label in inside:
             if not half.get(label):
-                raise fail("brackets-invalid", row, *no_brackets(label))
+                message = f"'{label[:40]}' in the last column is not a coreference annotation"
+                hint = "write brackets such as (12|(3), or '-' for no mention"
+                raise fail("brackets-invalid", row, message, hint)
+        single = single if discard else [*single, *double]
+        if double and discard:
+            result.discarded.append(row)
         for label in (*single, *opening):
             if label not in places:
                 places[label] = len(result.labels)
@@ -219,20 +216,10 @@ def parse_column(cells: Iterable[tuple[int, Cell]], result: Brackets, fail: Fail
             result.chain.append(places[label])
             result.start.append(start)
             result.end.append(row)
-        if dropped:
-            result.discarded.append(row)
     for label, rows in half.items():
         if rows:
             message = f"'({label}' opens a mention that is not closed in the document"
             raise fail("brackets-invalid", rows[0], message, _BALANCE)
-
-
-def no_brackets(text: str, row: str = "") -> tuple[str, str]:
-    """Return message and hint for a row whose last column ``text`` has no brackets."""
-    if row.startswith("#"):
-        return f"comment inside a document: '{row.strip()[:40]}'", "remove the comment"
-    message = f"'{text[:40]}' in the last column is not a coreference annotation"
-    return message, "write brackets such as (12|(3), or '-' for no mention"
 
 
 def render_column(size: int, spans: Sequence[Span], fail: Fail) -> list[str]:

@@ -56,18 +56,16 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.errors import CdecError, Notice, counted, notice
-from cdec.files.input import STDIN, Fail, Source, failing, integer
+from cdec.files.input import STDIN, Source, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.brackets import (
     EMPTY,
     Block,
     Blocks,
     Brackets,
-    Cell,
     find_blocks,
-    no_brackets,
+    labels_of,
     parse_column,
-    parse_loose,
 )
 from cdec.formats.escape import unescape
 
@@ -111,8 +109,8 @@ def read(source: Source) -> Annotation:
     empty = is_open & (widths == usual - 1)
     # Spaces in the last field separate either brackets, or a token and its brackets.
     last = {piece for row in sample for piece in row.rpartition("\t")[2].split()} - EMPTY
-    pieces = map(parse_loose, last)
-    words = separator is None or any(cell is None or cell.inside for cell in pieces)
+    kinds = map(labels_of, last)
+    words = separator is None or any(found is None or found[3] for found in kinds)
     brackets, at_row = Brackets(), failing(source, found.lines)
 
     def fail(code: str, row: int, message: str, hint: str) -> CdecError:
@@ -120,7 +118,14 @@ def read(source: Source) -> Annotation:
             hint += "; '#end document' is missing: is the file truncated?"
         return at_row(code, row, message, hint)
 
-    cells = _cells(rows, [row for row in marked if not empty[row]], fail, words=words)
+    def cell(row: int) -> tuple[int, str]:
+        line = rows[row]
+        if line[0] == "#" and "(" not in line and ")" not in line:
+            message = f"comment inside a document: '{line.strip()[:40]}'"
+            raise fail("brackets-invalid", row, message, "remove the comment")
+        return row, line.rsplit(None, 1)[-1] if words else line.rstrip().rpartition("\t")[2]
+
+    cells = (cell(row) for row in marked if not empty[row])
     firsts = [block.first for block in found.blocks]
     for _, inside in groupby(cells, lambda cell: bisect_right(firsts, cell[0])):
         parse_column(inside, brackets, fail)
@@ -222,30 +227,6 @@ def _usual(widths: Ints, is_open: Bools, bounds: Sequence[int]) -> Ints:
     lone[lone] = ~is_open[np.array(bounds[:-1])[lone]]
     each[lone] = each[sizes > 1].max(initial=0) or whole
     return np.repeat(each, sizes)
-
-
-def _cells(
-    rows: list[str], marked: list[int], fail: Fail, *, words: bool
-) -> Iterator[tuple[int, Cell]]:
-    """Yield (row, cell) for those ``marked`` rows with brackets in the last field.
-
-    With ``words``, white space separates a token and its brackets; otherwise it separates brackets,
-    like ``|``. Raises the error that ``fail`` builds for other text in the field.
-    """
-    parsed = cache(parse_loose)
-    for row in marked:
-        line = rows[row]
-        if words:
-            text = line.rsplit(None, 1)[-1]
-        else:
-            pieces = line.rstrip().rpartition("\t")[2].split()
-            text = "|".join(piece for piece in pieces if piece not in EMPTY)
-        if text in EMPTY:
-            continue
-        cell = parsed(text)
-        if cell is None or (cell.inside and line[0] == "#"):
-            raise fail("brackets-invalid", row, *no_brackets(text, line))
-        yield row, cell
 
 
 def _changes(values: Sequence[Any] | Ints | None) -> list[int]:

@@ -28,9 +28,7 @@ from cdec.formats.brackets import (
     Brackets,
     Span,
     find_blocks,
-    no_brackets,
     parse_column,
-    parse_loose,
 )
 from cdec.formats.escape import unescape
 
@@ -117,18 +115,9 @@ class Columns:
         def fail(code: str, token: int, message: str, hint: str) -> CorpusError:
             return error(self.file, code, lines[token], message, hint)
 
-        parsed = []
-        for token, _, text in self.cells:
-            # White space separates labels like "|".
-            pieces = [piece for piece in text.replace("|", " ").split() if piece not in EMPTY]
-            cell = parse_loose("|".join(pieces))
-            if cell is None:
-                raise fail("brackets-invalid", token, *no_brackets(text.strip()))
-            # Only scorers discard double antecedents.
-            cell = cell._replace(single=(*cell.single, *cell.discarded), discarded=())
-            parsed.append((token, cell))
         found = Brackets()
-        parse_column(parsed, found, fail)
+        cells = ((token, cell) for token, _, cell in self.cells)
+        parse_column(cells, found, fail, discard=False)  # only scorers discard labels
         return sorted(map(Span, found.start, found.end, map(found.labels.__getitem__, found.chain)))
 
 
