@@ -148,6 +148,7 @@ def _message(error: ErrorDetails) -> str:
     if error["type"] == "complaint":
         return f"{where} {error['msg']}"
     wanted = error["msg"].removeprefix("Input ").removeprefix("String ")
+    wanted = wanted.removeprefix("Value error, ")
     if error.get("ctx", {}).get("pattern") == _BLANK:
         wanted = "should not be blank"
     return f"{where} is {shown(error['input'])}, but {wanted}"

@@ -25,8 +25,9 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,12 +75,15 @@ def is_documents(source: Source) -> bool:
 
 
 class _Document(NamedTuple):
-    """A document: its words if known, the size of each sentence, and its text if only that is."""
+    """A document: its words if known, and the size of each sentence.
+
+    ``places`` has the first character of each word and the one after it, if these are counted.
+    """
 
     name: str
     words: tuple[str, ...] | None
     sizes: list[int]
-    text: str = ""
+    places: Sequence[tuple[int, int]] = ()
 
 
 def read(source: Source) -> Annotation:
@@ -116,8 +120,8 @@ def read(source: Source) -> Annotation:
                 if len(mention) == 2 + wide and 0 <= at < len(documents):
                     span = _span(documents[at], mention[across:], exclusive="cased_words" in record)
                 if span is None:
-                    sizes = ", ".join(str(len(each.words or each.text)) for each in documents[:3])
-                    message = f"{mention} is not a mention; words or characters: {sizes}"
+                    sizes = ", ".join(str(len(each.words or ())) for each in documents[:3])
+                    message = f"{mention} is not a mention; words: {sizes}"
                     raise fail("tokens-invalid", message)
                 start, end, whole = span
                 if not whole:
@@ -198,7 +202,8 @@ def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iter
         return
     text = record.get("text")
     if isinstance(text, str):
-        yield _Document(name, tuple(text.split()), [], text)
+        places = [word.span() for word in re.finditer(r"\S+", text)]
+        yield _Document(name, tuple(text[start:end] for start, end in places), [], places)
     else:
         yield _Document(name, None, [])
 
@@ -235,22 +240,22 @@ def _span(
     Three numbers begin with that of the sentence.
     """
     *sentence, first, last = mention
-    last -= exclusive or bool(document.text)
-    size = MAX_TOKEN if document.words is None else len(document.text or document.words)
-    before = 0
+    places, before = document.places, 0
+    last -= exclusive or bool(places)
+    size = MAX_TOKEN if document.words is None else len(document.words)
     if sentence:
         if not 0 <= sentence[0] < len(document.sizes):
             return None
         before, size = sum(document.sizes[: sentence[0]]), document.sizes[sentence[0]]
-    if not 0 <= first <= last < size:
+    if not 0 <= first <= last < (places[-1][1] if places else size):
         return None
-    if not document.text:
+    if not places:
         return before + first, before + last, True
-    begins, ends = zip(*(word.span() for word in re.finditer(r"\S+", document.text)), strict=True)
-    start, end = bisect_right(begins, first) - 1, bisect_left(ends, last + 1)
-    if not 0 <= start <= end < len(ends):
+    start = bisect_right(places, first, key=itemgetter(0)) - 1
+    end = bisect_left(places, last + 1, key=itemgetter(1))
+    if not 0 <= start <= end:
         return None
-    return start, end, (begins[start], ends[end]) == (first, last + 1)
+    return start, end, (places[start][0], places[end][1]) == (first, last + 1)
 
 
 def _notices(both: list[str], widened: list[str], unnamed: list[str]) -> Iterator[Notice]:
