@@ -115,7 +115,7 @@ def randomisation(
     """
     counted = required(metrics)
     each = [sample(mentions.alone(number), units) for number in (0, 1)]
-    if any(one.joint for one in each):
+    if any(one.spans.any() for one in each):
         return exchanged(mentions, units, plan, metrics, jobs)
     alone = np.eye(units, dtype=np.int64)
     first, second = (tallies(one, alone, counted, jobs) for one in each)

@@ -99,7 +99,7 @@ def bootstrap(
     counted, shown = required(metrics), ordered(metrics)
     data = of_mentions(mentions, units, counted)
     tallied = tallies(data, all_draws(len(units), plan), counted, jobs)
-    return of_tallies(tallied, counted, shown, len(units), joint=data.joint)
+    return of_tallies(tallied, counted, shown, len(units), joint=bool(data.spans.any()))
 
 
 def of_tallies(

@@ -30,7 +30,7 @@ the counts of a score.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -54,49 +54,14 @@ BATCH = 200_000
 """Rows of a table: bounds the memory."""
 FEW = 6
 """With more units than this, nearly every draw is a pattern of its own."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Key and response in the form from which draws are made, a row for equal mentions.
-
-    ``key`` and ``response`` are numbers of chains in their group (−1: the side lacks the mention),
-    ``number`` counts the mentions of a row. Rows are sorted by group: ``first`` row, ``rows``,
-    ``keys`` and ``responses`` (numbers of chains), and ``units`` of each. ``metas`` has the
-    mentions of key, of response and of both, (3, meta-documents, units), ``words`` the counts on
-    words, name → (units, 4). ``other`` is the sample with the response that replaces this one in an
-    exchange; its rows and groups are the same.
-    """
-
-    key: Ints
-    response: Ints
-    unit: Ints
-    number: Ints
-    first: Ints
-    rows: Ints
-    keys: Ints
-    responses: Ints
-    units: list[Ints]
-    metas: Ints
-    words: Mapping[str, Floats]
-    other: Sample | None = None
-
-    @property
-    def joint(self) -> bool:
-        """Whether a meta-document spans units; if none does, counts of units are additive."""
-        return bool(spanning(self.metas).any())
-
-    @property
-    def swapped(self) -> Sample:
-        """The sample of the other system, in whose exchanges this one replaces its response."""
-        other = self.other or self
-        return replace(other, other=replace(self, other=None))
+_NONE: Ints = np.array([], dtype=np.int64)
 
 
 class Mentions(NamedTuple):
     """Numbers of meta-document, key chain, response chains (−1: missing) and unit, by mention.
 
-    ``words`` are the counts on words of each response, name → (mentions, 4).
+    There is one response, or two that are exchanged. ``words`` are the counts on words of each,
+    name → (mentions, 4).
     """
 
     meta: Ints
@@ -113,6 +78,41 @@ class Mentions(NamedTuple):
         return Mentions(self.meta[on], self.key[on], (response[on],), self.unit[on], [words])
 
 
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Key and response in the form from which draws are made, a row for equal mentions.
+
+    ``key`` and ``responses`` are numbers of chains in their group (−1: the side lacks the mention),
+    ``number`` counts the mentions of a row. Rows are sorted by group: ``first`` row, ``rows``,
+    ``chains`` (of the key, of the responses), and ``units`` of each. For each response, ``metas``
+    has the mentions of key, of response and of both, (3, meta-documents, units), and ``words`` the
+    counts on words, name → (units, 4). In an exchange, the second response replaces the first.
+    """
+
+    key: Ints
+    responses: Sequence[Ints]
+    unit: Ints
+    number: Ints
+    first: Ints
+    rows: Ints
+    chains: tuple[Ints, Ints]
+    units: list[Ints]
+    metas: Sequence[Ints]
+    words: Sequence[Mapping[str, Floats]]
+
+    @property
+    def spans(self) -> Bools:
+        """Whether each meta-document spans units; if none does, counts of units are additive."""
+        spans: Bools = ((self.metas[0][0] + self.metas[0][1]) > 0).sum(axis=1) > 1
+        return spans
+
+    @property
+    def swapped(self) -> Sample:
+        """The sample in whose exchanges the first response replaces the second."""
+        turned = (each[::-1] for each in (self.responses, self.metas, self.words))
+        return replace(self, **dict(zip(("responses", "metas", "words"), turned, strict=True)))
+
+
 def sample(mentions: Mentions, units: int) -> Sample:
     """Return the sample of one response, or of two that are exchanged, over so many units."""
     meta, key, responses, unit, words = mentions
@@ -122,33 +122,28 @@ def sample(mentions: Mentions, units: int) -> Sample:
     first = np.searchsorted(grouped, np.arange(len(sets)))
     local, keys = _local([in_key], grouped, len(sets))
     each, several = _local(in_responses, grouped, len(sets))
-    made: Sample | None = None
-    for response, label, counts in reversed(list(zip(each, responses, words, strict=True))):
-        present = (key >= 0, label >= 0, (key >= 0) & (label >= 0))
-        metas = np.zeros((3, int(meta.max(initial=-1)) + 1, units), np.int64)
-        for sizes, here in zip(metas, present, strict=True):
-            np.add.at(sizes, (meta[here], unit[here]), 1)
-        sums = {
-            name: weighted(np.eye(units, dtype=np.int64)[:, unit], rows)
-            for name, rows in counts.items()
-        }
-        made = Sample(
-            key=local[0],
-            response=response,
-            unit=of_unit,
-            number=number,
-            first=first,
-            rows=np.diff(np.append(first, len(number))),
-            keys=keys,
-            responses=several,
-            units=sets,
-            metas=metas,
-            words=sums,
-            other=made,
-        )
-    if made is None:
-        raise ValueError("a sample needs a response")
-    return made
+    shape = (int(meta.max(initial=-1)) + 1, units)
+
+    def of_metas(present: Bools) -> Ints:
+        places = meta[present] * units + unit[present]
+        return np.bincount(places, minlength=shape[0] * units).reshape(shape)
+
+    one = np.eye(units, dtype=np.int64)[:, unit]  # the mentions of each unit
+    return Sample(
+        key=local[0],
+        responses=each,
+        unit=of_unit,
+        number=number,
+        first=first,
+        rows=np.diff(np.append(first, len(number))),
+        chains=(keys, several),
+        units=sets,
+        metas=[
+            np.stack([*map(of_metas, (key >= 0, side >= 0, (key >= 0) & (side >= 0)))])
+            for side in responses
+        ],
+        words=[{name: weighted(one, rows) for name, rows in own.items()} for own in words],
+    )
 
 
 def _groups(
@@ -159,13 +154,12 @@ def _groups(
     A group has the components of chains whose mentions are in the same units.
     """
     keys = int(key.max(initial=-1)) + 1
-    ends = [key, *(np.where(side < 0, -1, side + keys) for side in responses)]
-    size = max(int(end.max(initial=-1)) for end in ends) + 1
-    any_end = np.max(ends, axis=0)
-    links = [(end[end >= 0], any_end[end >= 0]) for end in ends]
-    left, right = (np.concatenate(side) for side in zip(*links, strict=True))
-    graph = coo_array((np.ones(len(left)), (left, right)), shape=(size, size))
-    component = pd.factorize(connected_components(graph, directed=False)[1][any_end])[0]
+    ends = np.stack([key, *(np.where(side < 0, -1, side + keys) for side in responses)])
+    last = ends.max(axis=0)
+    links = np.where(ends < 0, last, ends).ravel(), np.tile(last, len(ends))
+    size = int(last.max(initial=-1)) + 1
+    graph = coo_array((np.ones(ends.size), links), shape=(size, size))
+    component = pd.factorize(connected_components(graph, directed=False)[1][last])[0]
     pairs = np.unique(component * units + unit)
     sets = np.split(pairs % units, np.flatnonzero(np.diff(pairs // units)) + 1)
     numbers: dict[tuple[int, ...], int] = {}
@@ -185,17 +179,11 @@ def _local(sides: Sequence[Ints], group: Ints, groups: int) -> tuple[list[Ints],
     return [np.where(side < 0, -1, rank[side] - start[group]) for side in sides], sizes
 
 
-def spanning(metas: Ints) -> Bools:
-    """Return whether each meta-document spans units; ``metas`` as in Sample."""
-    spans: Bools = ((metas[0] + metas[1]) > 0).sum(axis=1) > 1
-    return spans
-
-
 def tallies(data: Sample, draws: Ints, counted: Sequence[str], jobs: int | None = None) -> Floats:
     """Return the counts of all draws, (draws, counted, 4), in the order of ``Counts``.
 
     ``draws`` (draws, units): the number of copies of each unit, or 1 where it is exchanged if the
-    sample has another response. ``jobs`` as in ``cdec.files.jobs.mapped``: it does not affect the
+    sample has two responses. ``jobs`` as in ``cdec.files.jobs.mapped``: it does not affect the
     result. A metric without terms is counted again for each draw.
     """
     pieces = [draws[at : at + PIECE] for at in range(0, len(draws), PIECE)]
@@ -207,25 +195,17 @@ def tallies(data: Sample, draws: Ints, counted: Sequence[str], jobs: int | None 
 def _piece(draws: Ints, data: Sample, counted: Sequence[str]) -> Floats:
     tallied = np.zeros((len(draws), len(counted), 4))
     added = [name for name in counted if getattr(REGISTRY[name], "terms", None)]
-    at = [counted.index(name) for name in added]
     if added:
+        at = [counted.index(name) for name in added]
         tallied[:, at] = _of_metas(data, draws, added) + _of_groups(data, draws, added)
     for place, name in enumerate(counted):
-        if name in data.words:
-            other = data.other.words[name] if data.other else None
-            tallied[:, place] = _linear(draws, data.words[name], other)
+        if name in data.words[0]:
+            each, *others = (words[name] for words in data.words)
+            sums = [each.sum(axis=0) + weighted(draws, other - each) for other in others]
+            tallied[:, place] = sums[0] if sums else weighted(draws, each)
         elif name not in added:
-            tables = (_whole(data, draw) for draw in draws)
-            tallied[:, place] = [counts_of(name, table) for table in tables]
+            tallied[:, place] = [counts_of(name, _whole(data, draw)) for draw in draws]
     return tallied
-
-
-def _linear(draws: Ints, each: Floats, other: Floats | None) -> Floats:
-    """Return sums of what the units (units, …) have in each draw."""
-    if other is None:
-        return weighted(draws, each)
-    moved: Floats = each.sum(axis=0) + weighted(draws, other - each)
-    return moved
 
 
 def weighted(weights: Ints | Bools, each: Floats | Ints) -> Floats:
@@ -238,49 +218,43 @@ def weighted(weights: Ints | Bools, each: Floats | Ints) -> Floats:
 
 def _of_metas(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
     """Return the terms of the meta-documents of each draw."""
-    whole, times = data.metas.astype(np.float64), draws.astype(np.float64)  # exact, and fast
-    if data.other:
-        sizes = whole.sum(axis=2)[:, None] + times @ (data.other.metas - whole).mT
+    whole, *others = (metas.astype(np.float64) for metas in data.metas)  # exact, and fast
+    times = draws.astype(np.float64)
+    if others:
+        sizes = whole.sum(axis=2)[:, None] + times @ (others[0] - whole).mT
         return _meta_counts(sizes, counted)
-    spans = spanning(data.metas)
-    inside = _meta_counts(whole[:, ~spans].transpose(0, 2, 1), counted)
-    return weighted(draws, inside) + _meta_counts(times @ whole[:, spans].mT, counted)
+    inside = _meta_counts(whole[:, ~data.spans].transpose(0, 2, 1), counted)
+    return weighted(draws, inside) + _meta_counts(times @ whole[:, data.spans].mT, counted)
 
 
 def _meta_counts(sizes: Floats, counted: Sequence[str]) -> Floats:
     """Return the sums over meta-documents: mentions (3, blocks, metas) → (blocks, counted, 4)."""
-    none = np.array([], dtype=np.int64)
     blocks, metas = sizes.shape[1:]
     key, response, common = sizes.reshape(3, blocks * metas).astype(np.int64)
-    table = Table(none, none, none, none, none, key, response, common)
-    return Blocks(table, none, none, np.repeat(np.arange(blocks), metas), blocks).counts(counted)
+    table = Table(_NONE, _NONE, _NONE, _NONE, _NONE, key, response, common)
+    return _counts(table, (_NONE, _NONE, np.repeat(np.arange(blocks), metas)), blocks, counted)
 
 
 def _of_groups(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
     """Return the sums over groups of the counts of their patterns."""
     # A group inside one unit is copied as a whole: its counts are multiplied.
-    copied = [len(units) == 1 and data.other is None for units in data.units]
-    once = np.ones((1, draws.shape[1]), np.int64)
-    extended = np.concatenate([draws, once])
+    copied = [len(units) == 1 and len(data.responses) == 1 for units in data.units]
+    extended = np.concatenate([draws, np.ones((1, draws.shape[1]), np.int64)])
     patterns = [
         (np.array([len(draws)]), np.zeros(1, np.int64)) if alone else _patterns(draws[:, units])
         for alone, units in zip(copied, data.units, strict=True)
     ]
     group = np.repeat(np.arange(len(patterns)), [len(rows) for rows, _ in patterns])
-    draw = np.concatenate([np.zeros(0, np.int64), *(rows for rows, _ in patterns)])
-    each = np.concatenate(
-        [np.zeros((0, len(counted), 4))]
-        + [
-            _drawn(data, group[batch], extended, draw[batch]).counts(counted)
-            for batch in _batches(data.rows[group])
-        ]
-    )
+    draw = np.concatenate([_NONE, *(rows for rows, _ in patterns)])
+    # Consecutive groups, whose rows add up to about BATCH.
+    ends = np.flatnonzero(np.diff(np.cumsum(data.rows[group]) // BATCH)) + 1
+    each = np.zeros((len(group), len(counted), 4))
+    for batch in np.split(np.arange(len(group)), ends):
+        table, key, response = _drawn(data, group[batch], extended, draw[batch])
+        each[batch] = _counts(table, (key, response, _NONE), len(batch), counted)
     tallied, start = np.zeros((len(draws), len(counted), 4)), 0
     for (rows, of), alone, units in zip(patterns, copied, data.units, strict=True):
-        if alone:
-            tallied += draws[:, units, None] * each[start]
-        else:
-            tallied += each[start + of]
+        tallied += draws[:, units, None] * each[start] if alone else each[start + of]
         start += len(rows)
     return tallied
 
@@ -294,165 +268,117 @@ def _patterns(draws: Ints) -> tuple[Ints, Ints]:
     return rows, of
 
 
-def _batches(sizes: Ints) -> Iterator[slice]:
-    """Yield consecutive places whose sizes add up to about BATCH."""
-    batch = np.cumsum(sizes) // BATCH
-    ends = [0, *(np.flatnonzero(np.diff(batch)) + 1).tolist(), len(sizes)]
-    yield from (slice(*ends[n : n + 2]) for n in range(len(ends) - 1) if len(sizes))
+def _drawn(data: Sample, group: Ints, draws: Ints, draw: Ints) -> tuple[Table, Ints, Ints]:
+    """Return a table with a block for each group as it is in a draw, one of ``draws``.
 
-
-def _drawn(data: Sample, group: Ints, draws: Ints, draw: Ints) -> Blocks:
-    """Return a table with a block for each group as it is in a draw, one of ``draws``."""
+    With it, the block of each key chain and of each response chain.
+    """
     rows = data.rows[group]
     block = np.repeat(np.arange(len(group)), rows)
     at = np.repeat(data.first[group] - (np.cumsum(rows) - rows), rows) + np.arange(len(block))
     weight = draws[draw[block], data.unit[at]]
-    response = data.response[at]
-    if data.other:
-        response = np.where(weight, data.other.response[at], response)
+    response = data.responses[0][at]
+    if len(data.responses) > 1:
+        response = np.where(weight, data.responses[1][at], response)
         weight = np.ones_like(weight)
     elif not weight.all():
         drawn = weight > 0
         block, at, weight, response = block[drawn], at[drawn], weight[drawn], response[drawn]
-    number = data.number[at]
-    sides, places = [], []
-    for chain, chains in ((data.key[at], data.keys[group]), (response, data.responses[group])):
-        on = chain >= 0
-        place = chain + (np.cumsum(chains) - chains)[block]
-        home = np.repeat(np.arange(len(group)), chains)
-        unit = None if data.other else data.unit[at][on]
-        sides.append(_Side.of(place[on], number[on], weight[on], unit, home))
-        places.append(np.where(on, place, -1))
-    key, other = sides
-    both = (places[0] >= 0) & (places[1] >= 0)
-    row, col, number = places[0][both], places[1][both], number[both]
-    ends = key.first[row], other.first[col]
-    if not data.other:
-        # Copies of both chains share mentions one by one; all those of a joint chain are in one.
-        weight, joint = weight[both], (key.joint[row], other.joint[col])
-        once = joint[0] & joint[1]
-        times = np.where(once, 1, weight)
-        each = np.repeat(np.arange(len(row)), times)
-        copy = np.arange(len(each)) - np.repeat(np.cumsum(times) - times, times)
-        copies = [np.where(is_joint[each], 0, copy) for is_joint in joint]
-        ends = ends[0][each] + copies[0], ends[1][each] + copies[1]
-        number = np.where(once, number * weight, number)[each]
-    cells = coo_array((number, ends), shape=(len(key.sizes), len(other.sizes))).tocsr()
-    none = np.array([], dtype=np.int64)
-    table = Table(
-        key_sizes=key.sizes,
-        response_sizes=other.sizes,
-        rows=np.repeat(np.arange(len(key.sizes)), np.diff(cells.indptr)),
-        cols=cells.indices.astype(np.int64),
-        overlap=cells.data,
-        key_mentions=none,
-        response_mentions=none,
-        common_mentions=none,
+    both = (data.key[at] >= 0) & (response >= 0)
+    ends, joint, sizes, homes = [], [], [], []
+    for chain, chains in zip((data.key[at], response), data.chains, strict=True):
+        on, number = chain >= 0, chains[group]
+        place = chain + (np.cumsum(number) - number)[block]
+        home = np.repeat(np.arange(len(group)), number)
+        several, copies, mentions = _copies(place[on], data, at[on], weight[on], len(home))
+        ends.append((np.cumsum(copies) - copies)[place[both]])
+        joint.append(several[place[both]])
+        sizes.append(np.repeat(mentions, copies))
+        homes.append(np.repeat(home, copies))
+    # Copies of both chains share mentions one by one; all those of a joint chain are in one.
+    weight, once = weight[both], joint[0] & joint[1]
+    times = np.where(once, 1, weight)
+    each = np.repeat(np.arange(len(times)), times)
+    copy = np.arange(len(each)) - np.repeat(np.cumsum(times) - times, times)
+    row, col = (
+        end[each] + np.where(is_joint[each], 0, copy)
+        for end, is_joint in zip(ends, joint, strict=True)
     )
-    return Blocks(table, key.block, other.block, none, len(group))
+    number = (data.number[at][both] * np.where(once, weight, 1))[each]
+    cells = coo_array((number, (row, col)), shape=(len(sizes[0]), len(sizes[1]))).tocsr()
+    rows = np.repeat(np.arange(len(sizes[0])), np.diff(cells.indptr))
+    cols = cells.indices.astype(np.int64)
+    return Table(*sizes, rows, cols, cells.data, _NONE, _NONE, _NONE), homes[0], homes[1]
 
 
-class _Side(NamedTuple):
-    """The chains of one side of a draw.
+def _copies(
+    chain: Ints, data: Sample, rows: Ints, weight: Ints, chains: int
+) -> tuple[Bools, Ints, Ints]:
+    """Return of each chain whether it is joint (one chain over all copies), copies and mentions.
 
-    ``first`` copy and ``joint`` (one chain over all copies) of each chain of the sample, ``sizes``
-    and ``block`` of each chain of the draw.
+    ``chain`` and ``weight`` are those of ``rows`` of the sample.
     """
-
-    first: Ints
-    joint: Bools
-    sizes: Ints
-    block: Ints
-
-    @classmethod
-    def of(cls, chain: Ints, number: Ints, weight: Ints, unit: Ints | None, home: Ints) -> _Side:
-        """Draw chains from rows with weights, in units; without units, they are not copied.
-
-        ``home`` is the block of each chain of the sample.
-        """
-        size = len(home)
-        if unit is None:
-            sizes = np.bincount(chain, number, size).astype(np.int64)
-            drawn = sizes > 0
-            return cls(np.cumsum(drawn) - 1, drawn, sizes[drawn], home[drawn])
-        rows = np.bincount(chain, minlength=size)
-        mean = np.bincount(chain, unit, size) / np.maximum(rows, 1)
-        joint = np.zeros(size, np.bool_)
-        joint[chain[mean[chain] != unit]] = True  # in several units
-        copies = np.zeros(size, np.int64)
-        copies[chain] = weight
-        copies[joint] = 1
-        mentions = np.bincount(chain, number * np.where(joint[chain], weight, 1), size)
-        sizes = np.repeat(mentions.astype(np.int64), copies)
-        return cls(np.cumsum(copies) - copies, joint, sizes, np.repeat(home, copies))
+    unit, number = data.unit[rows], data.number[rows]
+    mean = np.bincount(chain, unit, chains) / np.maximum(np.bincount(chain, minlength=chains), 1)
+    joint = np.zeros(chains, np.bool_)
+    joint[chain[mean[chain] != unit]] = True  # in several units
+    copies = np.zeros(chains, np.int64)
+    copies[chain] = weight
+    copies[joint] = 1
+    mentions = np.bincount(chain, number * np.where(joint[chain], weight, 1), chains)
+    return joint, copies, mentions.astype(np.int64)
 
 
 def _whole(data: Sample, draw: Ints) -> Table:
     """Return the table of a whole draw."""
     groups = np.arange(len(data.units))
-    table = _drawn(data, groups, draw[None], np.zeros_like(groups)).table
-    if data.other:
-        sizes = np.where(draw, data.other.metas, data.metas).sum(axis=2)
+    table = _drawn(data, groups, draw[None], np.zeros_like(groups))[0]
+    whole, *others = data.metas
+    if others:
+        sizes = np.where(draw, others[0], whole).sum(axis=2)
     else:
-        spans = spanning(data.metas)
-        inside = data.metas[:, ~spans]
+        inside = whole[:, ~data.spans]
         times = (draw * (inside.sum(axis=0) > 0)).sum(axis=1)
         copied = np.repeat(inside.sum(axis=2), times, axis=1)
-        sizes = np.concatenate([copied, data.metas[:, spans] @ draw], axis=1)
+        sizes = np.concatenate([copied, whole[:, data.spans] @ draw], axis=1)
     key, response, common = sizes
     return replace(table, key_mentions=key, response_mentions=response, common_mentions=common)
 
 
-@dataclass(frozen=True, eq=False)
-class Blocks:
-    """A table, and the block of each of its key chains, response chains and meta-documents.
+def _counts(
+    table: Table, blocks: tuple[Ints, Ints, Ints], size: int, counted: Sequence[str]
+) -> Floats:
+    """Return the counts of each block of a table, (size, counted, 4).
 
     A block is a set of chains that share no mention with the chains of other blocks; it can be
-    empty. ``size`` is the number of blocks.
+    empty. ``blocks`` has the sorted blocks of the key chains, response chains, meta-documents.
     """
+    key, response, meta = blocks
 
-    table: Table
-    key: Ints
-    response: Ints
-    meta: Ints
-    size: int
+    def sums(of: Ints) -> Callable[[Part], Floats]:
+        start = np.flatnonzero(np.diff(of, prepend=-1))
 
-    def counts(self, counted: Sequence[str]) -> Floats:
-        """Return the counts of each block, shape (blocks, counted, 4)."""
-        key, response, meta = (_Sums.of(b, self.size) for b in (self.key, self.response, self.meta))
-        cell = _Sums.of(self.key[self.table.rows], self.size)
-        tallied = []
-        for name in counted:
-            terms = terms_of(name, self.table)
-            both = key(terms.key_common) + response(terms.response_common)
-            both += meta(terms.metas_common)
-            p_num = r_num = cell(terms.precision)
-            if terms.recall is not terms.precision:
-                r_num = cell(terms.recall)
-            p_den = response(terms.response) + meta(terms.metas_response)
-            r_den = key(terms.key) + meta(terms.metas_key)
-            tallied.append(np.stack([p_num + both, p_den, r_num + both, r_den], axis=-1))
-        return np.stack(tallied, axis=1)
+        def summed(numbers: Part) -> Floats:
+            total = np.zeros(size)
+            if numbers is not None and len(of):
+                total[of[start]] = np.add.reduceat(floats(numbers), start)
+            return total
 
+        return summed
 
-class _Sums(NamedTuple):
-    """Sums over blocks of sorted parts: ``start`` of each block that is not empty."""
-
-    start: Ints
-    filled: Bools
-
-    @classmethod
-    def of(cls, blocks: Ints, size: int) -> _Sums:
-        """Return the sums over the blocks 0 to ``size`` − 1, the sorted blocks of parts."""
-        ends = np.searchsorted(blocks, np.arange(size + 1))
-        filled = ends[:-1] < ends[1:]
-        return cls(ends[:-1][filled], filled)
-
-    def __call__(self, numbers: Part) -> Floats:
-        sums = np.zeros(len(self.filled))
-        if numbers is not None and len(self.start):
-            sums[self.filled] = np.add.reduceat(floats(numbers), self.start)
-        return sums
+    keys, responses, metas, cells = map(sums, (key, response, meta, key[table.rows]))
+    tallied = []
+    for name in counted:
+        terms = terms_of(name, table)
+        both = keys(terms.key_common) + responses(terms.response_common)
+        both += metas(terms.metas_common)
+        p_num = r_num = cells(terms.precision)
+        if terms.recall is not terms.precision:
+            r_num = cells(terms.recall)
+        p_den = responses(terms.response) + metas(terms.metas_response)
+        r_den = keys(terms.key) + metas(terms.metas_key)
+        tallied.append(np.stack([p_num + both, p_den, r_num + both, r_den], axis=-1))
+    return np.stack(tallied, axis=1)
 
 
 def values(tallied: Floats, counted: Sequence[str], metrics: Sequence[str]) -> Floats:
