@@ -25,7 +25,7 @@ from cdec.files.progress import Progress, silent
 from cdec.language.similarity import Tfidf
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, required, score
-from cdec.render.charts.canvas import axes_image
+from cdec.render.charts import image
 from cdec.render.numbers import percent
 from cdec.render.page import Page
 from cdec.settings import Setting
@@ -122,7 +122,7 @@ class Tuning:
             axes.legend()
 
         title = f"{self.title}{means}"
-        return axes_image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
+        return image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
 
 
 def tune(

@@ -7,6 +7,7 @@ tables is its details: folded in HTML, and left out of the terminal unless all i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 import pandas as pd
@@ -30,7 +31,7 @@ from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.pairs.bounds import bounds_sections, loss_section, standing_section
 from cdec.pairs.within import Candidates
-from cdec.render.charts.bars import Bar, bar_chart
+from cdec.render.charts import bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, anchor
 from cdec.render.table import Columns, Table
@@ -199,13 +200,12 @@ def _answer(kinds: pd.DataFrame, title: str) -> str:
 
 def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
     """Return a bar chart: links of the key (right, missed) and response (right, wrong) by kind."""
-    bars, described = [], []
+    bars, described = {}, []
     for row in kinds.to_dict("records"):
         kind, right, missed, wrong = (row[n] for n in ("kind", "right", "missed", "wrong"))
-        kind = _KINDS[kind]
-        bars.append(Bar("of the key", right, missed, "missed", kind))
-        bars.append(Bar("of the response", right, wrong, "wrong", kind))
-        described.append(f"{kind}: {right:,} right, {missed:,} missed, {wrong:,} wrong")
+        of_key = ("of the key", right, missed, "missed")
+        bars[_KINDS[kind]] = [of_key, ("of the response", right, wrong, "wrong")]
+        described.append(f"{_KINDS[kind]}: {right:,} right, {missed:,} missed, {wrong:,} wrong")
     title = f"Links of {system} by kind"
     caption = f"{title}, {setting.label}: filled right, hatched missed or wrong."
-    return Chart(bar_chart(title, "; ".join(described), bars), caption)
+    return Chart(partial(bar_chart, title, "; ".join(described), bars), caption)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -35,7 +36,7 @@ from cdec.files.progress import Progress, silent
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS
-from cdec.render.charts.heat import heat_map
+from cdec.render.charts import heat_map
 from cdec.render.numbers import percent
 from cdec.render.page import Chart, Page, Section, anchor
 from cdec.render.table import Table
@@ -367,13 +368,15 @@ def _chart(rows: pd.DataFrame, title: str) -> Iterator[Chart]:
         return
     labels = in_key.drop_duplicates("level")["label"].tolist()  # some can be equal
     systems = {
-        str(name): [None if pd.isna(value) else value for value in recall]
-        for name, recall in in_key.groupby("system", sort=False)["recall"]
+        str(name): own.tolist() for name, own in in_key.groupby("system", sort=False)["recall"]
     }
     described = "; ".join(
         f"{name}: {', '.join(f'{x} {percent(v)}' for x, v in zip(labels, row, strict=True))}"
         for name, row in systems.items()
     )
+    shares = pd.DataFrame.from_dict(systems, orient="index", columns=labels)
     title = f"Recall of links, {title}"
-    svg = heat_map(title, described, [*systems], labels, [*systems.values()])
-    yield Chart(svg, f"{title}: in percent; –: fewer than {LEAST} links.")
+    yield Chart(
+        partial(heat_map, title, described, shares),
+        f"{title}: in percent; –: fewer than {LEAST} links.",
+    )

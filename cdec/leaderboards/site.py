@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -27,7 +28,7 @@ from cdec.leaderboards.board import BOARD, SYSTEMS, Leaderboard
 from cdec.leaderboards.table import HEAD, as_json, place_of, results_of, wide
 from cdec.metrics import REGISTRY
 from cdec.render import to_csv, to_json
-from cdec.render.charts.slopes import Slope, slope_chart
+from cdec.render.charts import slope_chart
 from cdec.render.html import sections_html, stylesheet
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Chart, Grid, Page, Section, Text
@@ -214,16 +215,17 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
     if min(scored.shape) < 2:
         return
     families = pd.Index([board.systems[name].family for name in scored.index])
-    heads, shown = list(map(label_of, scored.columns)), ~families.duplicated()
-    values = (100 * scored).to_numpy().tolist()
-    slopes = list(map(Slope, scored.index, map(tuple, values), shown.tolist()))
-    said = [f"{s.label}: {', '.join(f'{v:.1f}' for v in s.values)}" for s in slopes if s.shown]
+    heads = list(map(label_of, scored.columns))
+    values = 100 * scored.set_axis(heads, axis=1)
+    best = values[~families.duplicated()]
+    said = [f"{row[0]}: {', '.join(f'{v:.1f}' for v in row[1:])}" for row in best.itertuples()]
     left = ", ".join(f1.index.difference(scored.index, sort=False))
     caption = (
-        f"F1 of {len(slopes)} ranked systems ({', '.join(heads)}); the best of each family has a "
+        f"F1 of {len(values)} ranked systems ({', '.join(heads)}); the best of each family has a "
         f"label. {'; '.join(said)}."
     ) + (f" Without {left}, which have no score under a setting." if left else "")
-    yield Chart(slope_chart(title, "; ".join(said), heads, slopes), caption)
+    chart = partial(slope_chart, title, "; ".join(said), values, list(best.index))
+    yield Chart(chart, caption)
 
 
 # ---- the folder ----

@@ -24,7 +24,7 @@ from cdec.pairs.bounds import METRICS, ORACLE, YES, f1_table
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.pairs.within import Candidates, coverage
 from cdec.render.analysis import Analysis
-from cdec.render.charts.canvas import COLOURS, axes_svg
+from cdec.render.charts import COLOURS, svg
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, Text, anchor
 from cdec.render.table import Table
@@ -271,4 +271,4 @@ def _curve_chart(over: pd.DataFrame, threshold: float) -> str:
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
 
-    return axes_svg(draw, xlabel="threshold", ylabel="F1 (%)")
+    return svg(draw, xlabel="threshold", ylabel="F1 (%)")

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from cdec.render.page import Chart, Page
+from cdec.render.page import Page
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,13 +35,8 @@ def _environment() -> Environment:
     loader = FunctionLoader(_text)
     environment = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     environment.filters["kind"] = lambda block: type(block).__name__
-    environment.globals["picture"] = _picture
     return environment
 
 
 def _text(name: str) -> str:
     return (files(__package__) / name).read_text("utf-8")
-
-
-def _picture(chart: Chart) -> str:
-    return chart.svg if isinstance(chart.svg, str) else chart.svg()

@@ -105,9 +105,9 @@ class Listing(_Cleaned):
 
 @dataclass(frozen=True)
 class Chart(_Cleaned):
-    """A figure as SVG, or the function that draws it; only HTML shows it."""
+    """A figure: the function that draws it as SVG; only HTML shows it."""
 
-    svg: str | Callable[[], str] = field(repr=False)
+    svg: Callable[[], str] = field(repr=False)
     caption: str
 
     cleaned = ("caption",)

@@ -109,8 +109,12 @@ class Sample:
     @property
     def swapped(self) -> Sample:
         """The sample in whose exchanges the first response replaces the second."""
-        turned = (each[::-1] for each in (self.responses, self.metas, self.words))
-        return replace(self, **dict(zip(("responses", "metas", "words"), turned, strict=True)))
+        return replace(
+            self,
+            responses=self.responses[::-1],
+            metas=self.metas[::-1],
+            words=self.words[::-1],
+        )
 
 
 def sample(mentions: Mentions, units: int) -> Sample:
@@ -308,7 +312,8 @@ def _drawn(data: Sample, group: Ints, draws: Ints, draw: Ints) -> tuple[Table, I
     cells = coo_array((number, (row, col)), shape=(len(sizes[0]), len(sizes[1]))).tocsr()
     rows = np.repeat(np.arange(len(sizes[0])), np.diff(cells.indptr))
     cols = cells.indices.astype(np.int64)
-    return Table(*sizes, rows, cols, cells.data, _NONE, _NONE, _NONE), homes[0], homes[1]
+    table = Table(sizes[0], sizes[1], rows, cols, cells.data, _NONE, _NONE, _NONE)
+    return table, homes[0], homes[1]
 
 
 def _copies(
