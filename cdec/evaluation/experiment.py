@@ -143,13 +143,6 @@ class Experiment:
             signatures += [Signature({**merged(signs).fields, **more})] if several else signs
         return Results(concatenated(parts), tuple(signatures), self.notices, by=by or "")
 
-    @property
-    def standing(self) -> pd.DataFrame:
-        """The scores of other decisions on the candidates of each system (``Results.standing``)."""
-        cases = [(s, *group) for group in self._groups() if group[1] for s in self.settings]
-        parts = [part for _, scores in self._scores(cases) for part in scores]
-        return Results(concatenated(parts), ()).standing
-
     def _groups(self) -> Iterator[tuple[str, str, tuple[Alignment, ...]]]:
         """Yield each system, '' or a decision on its candidates that is no system, and its runs."""
         for system, runs in self.systems.items():

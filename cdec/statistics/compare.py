@@ -10,7 +10,7 @@ Bulletin 2(6): a few runs know little about their variance. Words are not resamp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from cdec.errors import Notice, UsageError, notice
+from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
@@ -36,27 +36,18 @@ from cdec.statistics.intervals import (
 )
 from cdec.statistics.two_way import PairedTest, paired_test, words_of
 
-COLUMNS = (
-    *("setting", "a", "b", "metric", "f1_a", "f1_b", "difference", "low", "high"),
-    *("p", "p_holm", "exchanges", "exact", "unit", "units"),
-    *("test", "p_unit", "p_word", "words", "shared", "least_p", "f1_a_sd", "f1_b_sd"),
-)
-MOSTLY = 0.5
-"""The test by unit alone warns if the share of differing mentions with a shared word is this."""
-
-
-Test: TypeAlias = tuple[str, str, str, Bootstrap, Bootstrap, PairedTest]
+Test: TypeAlias = Callable[[str, str], PairedTest]
+Group: TypeAlias = tuple[str, Mapping[str, Sequence[Bootstrap]], Test]
+"""Of a setting: its name, the bootstraps of the runs of each system, the test of two systems."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All pairs of systems under all settings: ``table`` has the columns COLUMNS.
+    """All pairs of systems under all settings, a row of ``table`` for each metric.
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
     has the parameters of intervals and test. ``about`` has the signature fields that all systems
     share; ``systems`` maps each system to its other fields. ``notices`` report limits of the test.
-    ``standing`` has the scores of other decisions on the candidates of a system (see ``Results``),
-    which are not compared.
     """
 
     table: pd.DataFrame = field(repr=False)
@@ -64,7 +55,6 @@ class Comparison:
     about: Mapping[str, Any]
     systems: Mapping[str, Mapping[str, Any]]
     notices: tuple[Notice, ...] = ()
-    standing: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
 
     @property
     def signatures(self) -> tuple[Signature, ...]:
@@ -77,11 +67,6 @@ class Comparison:
             for name, own in self.systems.items()
         )
 
-    @property
-    def least_p(self) -> float:
-        """The smallest p-value that is possible in any row of the table."""
-        return float(self.table["least_p"].min())
-
 
 def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comparison:
     """Compare all pairs of systems of an experiment, in order, under each setting.
@@ -93,18 +78,19 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     check_systems(list(experiment.systems))
     mentions, systems = [run.mentions for run in experiment.runs], experiment.systems
     units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
-    tests: list[Test] = []
-    for setting in experiment.settings:
+
+    def group(setting: Setting) -> Group:
         each = of_runs(experiment, setting, units, plan, jobs)
 
-        def test(a: str, b: str, setting: Setting = setting, each: Any = each) -> PairedTest:
+        def test(a: str, b: str) -> PairedTest:
             runs = (*systems[a], *systems[b])
             if len(runs) > 2:
                 return PairedTest(means_test(each[a], each[b]), runs=True)
             first, second = (experiment.scored(run, setting) for run in runs)
             return paired_test((first, second), (units, words), plan, experiment.asked, jobs=jobs)
 
-        tests += tests_of_pairs(setting.name, each, plan, test)
+        return setting.name, each, test
+
     about = {
         **experiment.about,
         "setting": tuple(signed(setting) for setting in experiment.settings),
@@ -113,8 +99,7 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
         "plugins": plugins(experiment.runs, experiment.asked or ALL, experiment.settings),
     }
     fields = {name: _signed(runs) for name, runs in systems.items()}
-    comparison = comparison_of(tests, plan, len(units), about, fields)
-    return replace(comparison, standing=experiment.standing)
+    return comparison_of(map(group, experiment.settings), plan, len(units), about, fields)
 
 
 def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
@@ -122,18 +107,6 @@ def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
     if len(runs) == 1:
         return runs[0].signed
     return {**merged([Signature(run.signed) for run in runs]).fields, "runs": len(runs)}
-
-
-def tests_of_pairs(
-    setting: str,
-    systems: Mapping[str, Sequence[Bootstrap]],
-    plan: Plan,
-    test: Callable[[str, str], PairedTest],
-) -> Iterator[Test]:
-    """Yield the test of each pair of systems; ``systems`` has the bootstraps of their runs."""
-    scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(systems.items())}
-    for a, b in combinations(scores, 2):
-        yield setting, a, b, scores[a], scores[b], test(a, b)
 
 
 def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Randomisation:
@@ -157,23 +130,47 @@ def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Rando
 
 
 def comparison_of(
-    tests: Iterable[Test],
+    groups: Iterable[Group],
     plan: Plan,
     units: int,
     about: Mapping[str, Any],
     systems: Mapping[str, Mapping[str, Any]],
 ) -> Comparison:
-    """Return the table of all tests as a Comparison, with p-values corrected for their number."""
-    rows = [row for test in tests for row in _rows(test, plan, units)]
-    table = pd.DataFrame(rows, columns=[name for name in COLUMNS if name != "p_holm"])
-    table = table.assign(p_holm=holm(table["p"].tolist()))[list(COLUMNS)]
-    tests_made = dict.fromkeys(table["test"])
-    how = {**described(plan, units), "exchanges": plan.exchanges, "test": "+".join(tests_made)}
+    """Test each pair of systems under each setting; p-values are corrected for all tests."""
+    rows: list[dict[Any, Any]] = []
+    for setting, each, test in groups:
+        scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
+        for a, b in combinations(scores, 2):
+            result = test(a, b)
+            columns = {
+                **{"setting": setting, "a": a, "b": b},
+                **_scores(scores[a], scores[b], plan),
+                **{"p": result.p, "p_holm": None, "exchanges": result.by_unit.exchanges},
+                **{"exact": result.by_unit.exact, "unit": plan.unit, "units": units},
+                **{"test": result.kind, "p_unit": result.by_unit.p},
+                "p_word": None if result.by_word is None else result.by_word.p,
+                **{"words": result.words, "shared": result.shared, "least_p": result.least_p},
+                **{"f1_a_sd": scores[a].spread, "f1_b_sd": scores[b].spread},
+            }
+            rows += pd.DataFrame(columns).to_dict("records")
+    table = pd.DataFrame(rows)
+    table["p_holm"] = holm(table["p"].tolist())
+    kinds = "+".join(dict.fromkeys(table["test"]))
+    how = {**described(plan, units), "exchanges": plan.exchanges, "test": kinds}
     return Comparison(table, plan, {**about, **how}, systems, tuple(_notices(table, plan)))
 
 
+def _scores(first: Bootstrap, second: Bootstrap, plan: Plan) -> dict[str, Any]:
+    """Return F1 of two systems by each metric, and their difference with its interval."""
+    difference = first.minus(second)
+    low, high = difference.interval(plan)
+    f1 = {"f1_a": first.estimate, "f1_b": second.estimate, "difference": difference.estimate}
+    values = {name: value[:, 2] for name, value in {**f1, "low": low, "high": high}.items()}
+    return {"metric": first.metrics, **values}
+
+
 def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
-    """Yield a notice if the test by unit alone was run and its p may be too small."""
+    """Yield a notice if the test by unit alone was run: its p may be too small."""
     pairs = table[table["test"] == "topic"].drop_duplicates(["setting", "a", "b"])
     if len(pairs):
         message = (
@@ -181,36 +178,6 @@ def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
             f"{plan.unit}s are independent; the two-way test needs the response files"
         )
         yield Notice("result-limited", len(pairs), message)
-    shared = pairs[pairs["shared"].fillna(0) >= MOSTLY]
-    if len(shared):
-        cases = [f"{r['setting']}: {r['a']} and {r['b']}" for r in shared.to_dict("records")]
-        message = (
-            f"two systems differ on the same words in several {plan.unit}s (up to "
-            f"{100 * shared['shared'].max():.0f} % of the differing mentions): if the systems "
-            "decide by word, p is too small; use test=two-way"
-        )
-        yield notice("result-limited", message, cases)
-
-
-def _rows(test: Test, plan: Plan, units: int) -> Iterator[dict[str, object]]:
-    setting, a, b, first, second, result = test
-    difference, by_unit = first.minus(second), result.by_unit
-    by_word = None if result.by_word is None else result.by_word.p
-    low, high = difference.interval(plan)
-    f1 = {
-        **{"f1_a": first.estimate, "f1_b": second.estimate, "difference": difference.estimate},
-        **{"low": low, "high": high, "f1_a_sd": first.spread, "f1_b_sd": second.spread},
-    }
-    p = {"p": result.p, "p_unit": by_unit.p, "p_word": by_word}
-    about = {
-        **{"setting": setting, "a": a, "b": b, "unit": plan.unit, "units": units},
-        **{"exchanges": by_unit.exchanges, "exact": by_unit.exact, "test": result.kind},
-        **{"words": result.words, "shared": result.shared, "least_p": result.least_p},
-    }
-    for number, metric in enumerate(first.metrics):
-        scores = {name: None if v is None else float(v[number, 2]) for name, v in f1.items()}
-        tests = {name: None if v is None else float(v[number]) for name, v in p.items()}
-        yield {"metric": metric, **about, **scores, **tests}
 
 
 def check_systems(names: Sequence[str]) -> None:

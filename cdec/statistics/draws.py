@@ -54,34 +54,21 @@ class Plan:
 DEFAULT = Plan()
 
 
-def as_plan(value: object) -> Plan:
-    """Return a plan; None is the default. Raises UsageError for anything else."""
-    if value is None:
-        return DEFAULT
-    if isinstance(value, Plan):
-        return value
-    message = f"expected a Plan, got {type(value).__name__}"
-    raise UsageError("argument-invalid", message, hint="use cdec.Plan(resamples=200)")
-
-
 def fitted(value: object, runs: Iterable[Any]) -> Plan:
     """Return a plan (None: the default) whose topics are sub-topics if ``runs`` have no two topics.
 
     ``runs`` have ``mentions`` each. Raises UsageError for anything else than a plan.
     """
-    plan = as_plan(value)
-    largest = largest_unit(run.mentions for run in runs)
-    return replace(plan, unit=largest) if largest and plan.unit == UNITS[0] else plan
-
-
-def largest_unit(mentions: Iterable[pd.DataFrame]) -> str | None:
-    """Return the largest kind of unit of which these tables have two or more; None if none has."""
-    tables = list(mentions)
+    plan = DEFAULT if value is None else value
+    if not isinstance(plan, Plan):
+        message = f"expected a Plan, got {type(value).__name__}"
+        raise UsageError("argument-invalid", message, hint="use cdec.Plan(resamples=200)")
+    tables = [run.mentions for run in runs]
     for kind in UNITS:
         names = {name for table in tables if kind in table for name in table[kind].unique()}
         if len(names) >= FEWEST:
-            return kind
-    return None
+            return replace(plan, unit=kind) if plan.unit == UNITS[0] else plan
+    return plan
 
 
 @dataclass(frozen=True, eq=False)

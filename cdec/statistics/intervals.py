@@ -43,7 +43,7 @@ from cdec.metrics.table import tallies as word_counts
 from cdec.settings import Setting
 from cdec.signature import Signature
 from cdec.statistics.draws import Plan, Units, all_draws
-from cdec.statistics.resample import Mentions, Sample, sample, tallies, values
+from cdec.statistics.resample import Mentions, sample, tallies, values
 
 UNIT_NAMES = {"topic": "topic", "subtopic": "sub-topic"}
 # In log-odds: beyond this, a score is 0 or 1 in floating point; so many halvings are exact.
@@ -58,7 +58,7 @@ class Bootstrap:
 
     Arrays of (precision, recall, F1) per metric: ``estimate`` (metrics, 3) and ``replicates``
     (resamples, metrics, 3) of ``units`` units, shifted if a meta-document spans units. ``spread``
-    (metrics, 3) is the standard deviation over the runs of a system, None for a single run.
+    (metrics) is the standard deviation of F1 over the runs of a system, None for a single run.
     """
 
     metrics: tuple[str, ...]
@@ -77,13 +77,6 @@ class Bootstrap:
         return Bootstrap(self.metrics, self.estimate - other.estimate, difference, self.units)
 
 
-def of_mentions(mentions: pd.DataFrame, units: Units, counted: Sequence[str]) -> Sample:
-    """Return the sample of the mentions that a setting scores, see ``resample``."""
-    meta, key, response = chain_codes(mentions)
-    words = word_counts(mentions, counted)
-    return sample(Mentions(meta, key, (response,), units.codes(mentions), [words]), len(units))
-
-
 def bootstrap(
     mentions: pd.DataFrame,
     units: Units,
@@ -97,7 +90,10 @@ def bootstrap(
     UnknownNameError for an unknown metric.
     """
     counted, shown = required(metrics), ordered(metrics)
-    data = of_mentions(mentions, units, counted)
+    meta, key, response = chain_codes(mentions)
+    words = word_counts(mentions, counted)
+    each = Mentions(meta, key, (response,), units.codes(mentions), [words])
+    data = sample(each, len(units))
     tallied = tallies(data, all_draws(len(units), plan), counted, jobs)
     return of_tallies(tallied, counted, shown, len(units), joint=bool(data.spans.any()))
 
@@ -172,7 +168,7 @@ def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstr
         np.mean(estimates, axis=0),
         np.clip(mean + deviates * np.sqrt(run_variance(runs)), 0, 1),
         runs[0].units,
-        np.std(estimates, axis=0, ddof=1),
+        np.std(estimates, axis=0, ddof=1)[:, 2],
     )
 
 

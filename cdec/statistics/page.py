@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.view import STANDING, metric_legend, with_labels
+from cdec.evaluation.view import metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points, spread
 from cdec.render.page import Page
@@ -47,14 +47,12 @@ _COMPARED = Table(
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
     about = in_json(*comparison.signatures)
-    standing = comparison.standing.dropna(axis=1).to_dict("records")
-    further = {STANDING: standing} if standing else {}
     return _COMPARED.page(
         _compared(comparison),
         *verdicts(comparison),
         *explained(comparison),
         about["signature"],
-        about={**about, **further, "notices": [n.record for n in comparison.notices]},
+        about={**about, "notices": [n.record for n in comparison.notices]},
         data=comparison.table,
         title=_answer(comparison.table),
         level=f"{100 * comparison.plan.level:g}",
@@ -119,42 +117,18 @@ def explained(comparison: Comparison) -> Iterator[str]:
     yield f"{interval_words(plan, units, runs=runs)}; A and B on the same resamples"
     tests = counted(len(table), "test")
     yield f"p: {_test(comparison)}; p (Holm): corrected for {tests}"
-    yield from _interval_and_p(comparison)
-    if comparison.least_p * len(table) > ALPHA:
-        least = f"{probability(comparison.least_p)} with {counted(units, UNIT_NAMES[plan.unit])}"
+    apart = ((table["low"] > 0) | (table["high"] < 0)) != (table["p_holm"] <= ALPHA)
+    if (apart & (table["difference"] != 0)).any():
+        yield (
+            f"an interval and p (Holm) disagree: only p (Holm) is corrected for {tests} and for "
+            "decisions by word, and an interval also says how much the difference varies between "
+            f"{UNIT_NAMES[plan.unit]}s. Report p (Holm) for the question which system is better, "
+            "and the interval for the size of the difference"
+        )
+    if (possible := table["least_p"].min()) * len(table) > ALPHA:
+        least = f"{probability(possible)} with {counted(units, UNIT_NAMES[plan.unit])}"
         yield f"the smallest possible p is {least}: with {tests} no difference can be significant"
-    yield from _standing(comparison)
     yield from (f"{'warning' if n.warning else 'note'}: {n}" for n in comparison.notices)
-
-
-def _standing(comparison: Comparison) -> Iterator[str]:
-    """Yield the scores of other decisions on the candidates of a system, in percent."""
-    if comparison.standing.empty:
-        return
-    rows = with_labels(comparison.standing)
-    for (setting, system, name), own in rows.groupby(["setting", "system", STANDING], sort=False):
-        scores = zip(own["metric"], own["f1"], strict=True)
-        shown = ", ".join(f"{REGISTRY[metric].label} {percent(f1)}" for metric, f1 in scores)
-        yield f"{setting}, {name} of {system} (no system, not tested): {shown}"
-
-
-def _interval_and_p(comparison: Comparison) -> Iterator[str]:
-    """Yield an explanation if an interval contains 0 and p is small, or the reverse."""
-    table = comparison.table[comparison.table["difference"] != 0]
-    contains = (table["low"] <= 0) & (table["high"] >= 0)
-    small = table["p_holm"] <= ALPHA
-    unit = UNIT_NAMES[comparison.plan.unit]
-    if (contains & small).any():
-        yield (
-            f"an interval contains 0 although p (Holm) ≤ {ALPHA:g}: it also says how much "
-            f"the difference varies between {unit}s, which the test keeps. Report p (Holm) for the "
-            "question which system is better, and the interval for the size of the difference"
-        )
-    if (~contains & ~small).any():
-        yield (
-            f"an interval excludes 0 although p (Holm) > {ALPHA:g}: only p (Holm) is corrected for "
-            f"{counted(len(comparison.table), 'test')} and for decisions by word; report it"
-        )
 
 
 def _test(comparison: Comparison) -> str:
