@@ -34,7 +34,6 @@ from cdec.system import Tunable, Tuned, is_tunable
 
 DELTAS = tuple(step / 20 for step in range(21))
 GRIDS = ("delta", "full")
-IMAGES = ("png", "svg")
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "lowercase": (True, False),
     "stop_words": (True, False),
@@ -42,11 +41,6 @@ _CHOICES: dict[str, tuple[Any, ...]] = {
     "sublinear_tf": (False, True),
     "min_df": (1, 2, 3),
 }
-_LINES = (
-    ("precision", "P", "--", "tab:blue"),
-    ("recall", "R", ":", "tab:orange"),
-    ("f1", "F", "-", "black"),
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,22 +49,15 @@ class Tuning:
 
     ``table`` is tidy, one row for each point and metric: ``choice`` (number of the tf-idf choice in
     the grid), the fields of ``Tfidf``, ``delta``, ``metric``, ``precision``, ``recall``, ``f1`` in
-    [0, 1] and ``chosen``. ``metrics`` are ``metric`` and, if it is a mean, its parts.
+    [0, 1] and ``chosen``. If ``metric`` is a mean, its parts have rows, too.
     """
 
     system: Tunable
     tuned: Tuned
     setting: Setting
     metric: str
-    metrics: tuple[str, ...]
     table: pd.DataFrame = field(repr=False)
     signature: Signature
-
-    @property
-    def value(self) -> float:
-        """F1 of ``metric`` at the chosen point, in [0, 1]."""
-        chosen = self.table[self.table["chosen"] & (self.table["metric"] == self.metric)]
-        return float(chosen["f1"].iloc[0])
 
     @property
     def title(self) -> str:
@@ -81,22 +68,10 @@ class Tuning:
     @property
     def summary(self) -> str:
         """The best point in a sentence."""
-        count = self.table["choice"].nunique() * len(DELTAS)
-        where = f"{self.metric} F1 {percent(self.value)} under {self.setting.name}"
-        best = f"the best of {count} points on {self.tuned.part}"
-        return f"{best}: δ = {self.system.delta}, {where}"
-
-    def curve(self) -> pd.DataFrame:
-        """Return precision, recall and F1 by δ, with the best tf-idf choice.
-
-        For a mean over metrics, precision and recall are the means of its parts.
-        """
-        best = self.table.loc[self.table["chosen"], "choice"].iloc[0]
-        rows = self.table[self.table["choice"] == best]
-        parts = rows[rows["metric"].isin(self.metrics[:-1] or self.metrics)]
-        curve: pd.DataFrame = parts.groupby("delta")[["precision", "recall"]].mean()
-        values = rows[rows["metric"] == self.metric].set_index("delta")["f1"]
-        return curve.assign(f1=values)
+        rows = self.table[self.table["metric"] == self.metric]
+        best = f"the best of {len(rows)} points on {self.tuned.part}: δ = {self.system.delta}"
+        f1 = percent(rows.loc[rows["chosen"], "f1"].iloc[0])
+        return f"{best}, {self.metric} F1 {f1} under {self.setting.name}"
 
     @property
     def comments(self) -> tuple[str, ...]:
@@ -105,23 +80,31 @@ class Tuning:
         return usage, self.summary, str(self.signature)
 
     def figure(self, format: str) -> bytes:
-        """Return precision, recall and F1 over δ as an image; ``format`` is png or svg.
+        """Return precision, recall and F1 over δ, with the best tf-idf choice, as an image.
 
-        Equal input gives equal bytes. Raises UnknownNameError for another format.
+        Of a mean over metrics, precision and recall are means of its parts. ``format`` is png or
+        svg: raises UnknownNameError for another. Equal input gives equal bytes.
         """
-        one_of("image format", format, IMAGES)
-        parts, curve, delta = self.metrics[:-1], self.curve(), self.system.delta
-        means = f"\nP and R: means over {', '.join(parts)}" if parts else ""
+        one_of("image format", format, ("png", "svg"))
+        best = self.table.loc[self.table["chosen"], "choice"].iloc[0]
+        rows = self.table[self.table["choice"] == best]
+        is_metric = rows["metric"] == self.metric
+        parts = rows if is_metric.all() else rows[~is_metric]
+        curve = parts.groupby("delta")[["precision", "recall"]].mean()
+        curve["f1"] = rows[is_metric].set_index("delta")["f1"]
+        title, names = self.title, ", ".join(parts["metric"].unique())
+        if names != self.metric:
+            title += f"\nP and R: means over {names}"
 
         def draw(axes: Any) -> None:
-            for column, label, style, colour in _LINES:
-                axes.plot(curve.index, 100 * curve[column], style, color=colour, label=label)
+            axes.set_prop_cycle(linestyle=["--", ":", "-"], color=["tab:blue", "tab:orange", "k"])
+            axes.plot(curve.index, 100 * curve, label=["P", "R", "F"])
+            delta = self.system.delta
             axes.axvline(delta, color="grey", linewidth=0.8, label=f"δ = {delta:g}")
             axes.set(xlim=(0, 1), ylim=(0, 100))
             axes.grid(alpha=0.3)
             axes.legend()
 
-        title = f"{self.title}{means}"
         return image(draw, format, title=title, xlabel="δ", ylabel="score (%)")
 
 
@@ -152,7 +135,7 @@ def tune(
     if one_of("grid", grid, GRIDS) == "full":
         every = product(*_CHOICES.values())
         choices += [Tfidf(**dict(zip(_CHOICES, values, strict=True))) for values in every]
-    choices = list(dict.fromkeys(choices))
+        choices = list(dict.fromkeys(choices))
     hidden = blind(corpus).corpus
 
     def points() -> Iterator[list[dict[str, Any]]]:
@@ -168,17 +151,21 @@ def tune(
 
     bar = progress(points(), len(choices) * len(DELTAS), f"tuning {system.name}")
     table = pd.DataFrame([row for rows in bar for row in rows])
-    ranked = table[table["metric"] == metric].sort_values(
-        ["f1", "delta", "choice"], ascending=[False, False, True], kind="stable"
-    )
-    choice, delta = int(ranked["choice"].iloc[0]), float(ranked["delta"].iloc[0])
-    table["chosen"] = (table["choice"] == choice) & (table["delta"] == delta)
+    best = _ranked(table, metric).iloc[0]
+    number, delta = int(best["choice"]), float(best["delta"])
+    table["chosen"] = (table["choice"] == number) & (table["delta"] == delta)
     topics = tuple(dict.fromkeys(document.topic for document in corpus.documents.values()))
     tuned = Tuned(corpus.name, corpus.part, topics, on_test)
-    best = replace(system, delta=delta, tfidf=choices[choice], tuned=tuned)
-    about = {"system": best.name, **best.parameters, "metrics": metric, "grid": grid}
+    chosen = replace(system, delta=delta, tfidf=choices[number], tuned=tuned)
+    about = {"system": chosen.name, **chosen.parameters, "metrics": metric, "grid": grid}
     signature = Signature.from_fields(**corpus.about, setting=setting.name, **about, scorer="cdec")
-    return Tuning(best, tuned, setting, metric, metrics, table, signature)
+    return Tuning(chosen, tuned, setting, metric, table, signature)
+
+
+def _ranked(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the points, the best first; in a tie the higher δ, then the earlier tf-idf choice."""
+    points, order = table[table["metric"] == metric], ["f1", "delta"]
+    return points.sort_values(order, ascending=False, kind="stable")
 
 
 def refuse_test(corpus: Corpus, split: str, known: bool) -> bool:
@@ -196,11 +183,8 @@ def tuning_page(tuning: Tuning) -> Page:
     table, fields = tuning.table, list(_CHOICES)
     shown, heads = table, {"delta": "δ"}
     if table["choice"].max() > 0:
-        order = ["f1", "delta"]
-        ranked = table[table["metric"] == tuning.metric].sort_values(
-            order, ascending=False, kind="stable"
-        )
-        shown = ranked.drop_duplicates("choice")[["choice", "delta"]].merge(table)
+        best = _ranked(table, tuning.metric).drop_duplicates("choice")
+        shown = best[["choice", "delta"]].merge(table)
         heads = {**{name: name for name in fields}, **heads}
     marks = shown["chosen"].map({True: " *", False: ""})
     text = shown.assign(delta=shown["delta"].map("{:.2f}".format) + marks)

@@ -130,14 +130,17 @@ def test_the_score_of_a_pair_in_both_directions_is_the_mean() -> None:
     assert f1(of([0, 0]), named({(0, 1): -0.5, (1, 0): 1.0})) == 1
 
 
-def test_answers_yes_and_no_are_1_and_0_in_lines_and_in_an_array() -> None:
+def test_answers_of_a_language_model_in_lines_arrays_and_fences() -> None:
     rows = [
         {"a": name(a), "b": name(b), "answer": answer}
         for (a, b), answer in {(0, 1): "Yes.", (1, 2): "no", (2, 3): "yes "}.items()
     ]
     numbers = named({(0, 1): 1, (1, 2): 0, (2, 3): 1})
     expected = measures(of([0, 0, 1, 2]), numbers)
-    for text in (json.dumps(rows, indent=1), "\n".join(map(json.dumps, rows))):
+    array, lines = json.dumps(rows, indent=1), "\n".join(map(json.dumps, rows))
+    fenced = f"Here are they:\n```json\n{array}\n```\nDone."
+    in_object = json.dumps({"pairs": rows})
+    for text in (array, lines, in_object, fenced, f"<think>d/0?</think>\n{in_object}"):
         Path("x.json").write_text(text)
         assert measures(of([0, 0, 1, 2]), "x.json") == expected
     rows[1]["answer"] = "maybe"

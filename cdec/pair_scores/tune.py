@@ -82,12 +82,13 @@ def chosen_on(
 
 
 def _refuse(dev: MentionPairs, evaluated: MentionPairs) -> None:
-    reason = overlap_with_test(dev.corpus, dev.corpus.part)
+    part, other = dev.corpus.part, evaluated.corpus.part
+    reason = overlap_with_test(dev.corpus, part)
     if _texts(dev.corpus) & _texts(evaluated.corpus):
-        reason = reason or "it has documents of the evaluated part"
+        reason = reason or f"it has documents of '{other}', the evaluated part"
     if reason:
-        message = f"cannot tune on '{dev.corpus.part}': {reason}"
-        raise UsageError("tuning-on-test", message, place=dev.name, hint="give pairs of dev")
+        message, hint = f"cannot tune on '{part}': {reason}", "evaluate one part, tune on another"
+        raise UsageError("tuning-on-test", message, place=dev.name, hint=hint)
     for pairs in (dev, evaluated):
         if not len(pairs.scored()):
             message, hint = "the pairs have no scores", "add the column score"

@@ -21,7 +21,7 @@ from cdec.formats import Annotation, mention_table
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.names import annotated
 from cdec.matching.notices import left_out_by_region, left_out_of_key, other_split
-from cdec.pairs.pair_files import COSTS, LABEL, PROMPT, SCORE, PairTable, read_pairs
+from cdec.pairs.pair_files import COSTS, LABEL, SCORE, PairTable, read_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class MentionPairs:
     one, and None if the list has no scores; ``notices`` says what was inferred or left out.
     ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1];
     ``directions``: "mean" if any pair has a score in both directions, for the signature; ``cost``
-    has a row per measure (seconds, tokens, prompts): total, and number of pairs that have a value.
+    has a row per measure (seconds, tokens): total, and number of pairs that have a value.
     ``every`` has all pairs of the list, if some are of mentions that are not scored: chains are
     made of all pairs, then restricted. Positions of such mentions follow those of the corpus,
     ``size`` in all.
@@ -205,18 +205,10 @@ def _contradicted(pairs: MentionPairs, rows: pd.DataFrame) -> list[Notice]:
 
 
 def _cost(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the sums of seconds and tokens, and the number of prompts, with that of pairs."""
-    totals = []
-    for name in [name for name in (*COSTS, PROMPT) if name in rows]:
-        known = rows[rows[name].notna() & (rows[name] != "")]
-        measure, total = name, known[name].sum() if name in COSTS else known[name].nunique()
-        if name == PROMPT:
-            texts = "\0".join(sorted(map(str, known[name].unique())))
-            measure = f"distinct prompts ({sha256(texts.encode()).hexdigest()[:12]})"
-        if len(known):
-            pairs = known["pair"].nunique()
-            totals.append({"measure": measure, "pairs": pairs, "total": float(total)})
-    return pd.DataFrame(totals)
+    """Return the sums of seconds and tokens, with the number of pairs that have a value."""
+    known = [(name, rows.dropna(subset=[name])) for name in COSTS if name in rows]
+    totals = [(name, each["pair"].nunique(), each[name].sum()) for name, each in known if len(each)]
+    return pd.DataFrame(totals, columns=["measure", "pairs", "total"])
 
 
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:

@@ -1,8 +1,8 @@
 """Lists of mention pairs: CSV, TSV, JSON and JSON Lines, and frames in memory.
 
 A row has two mentions (``a`` and ``b``, or another of the names in ``fields.PAIR``) and can have a
-score, a label (1 for a link, else 0), seconds and tokens that it cost, and a prompt. Further
-columns are not read, which a notice says.
+score, a label (1 for a link, else 0), and the seconds and tokens that it cost. Further columns are
+not read, which a notice says. What a language model writes around its JSON is left out.
 """
 
 from __future__ import annotations
@@ -23,29 +23,22 @@ from cdec.files.strict_json import parse, parse_at
 from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.formats.heading import without_answer
 
-SCORE, LABEL, PROMPT = "score", "label", "prompt"
+SCORE, LABEL = "score", "label"
 COSTS = ("seconds", "tokens_in", "tokens_out")
-_FIELDS: dict[str, tuple[str, ...]] = {
-    **{"a": PAIR[0], "b": PAIR[1], SCORE: (SCORE, "answer")},
-    **{name: (name,) for name in (*COSTS, LABEL, PROMPT)},
+_FIELDS = {
+    **dict.fromkeys(PAIR[0], "a"),
+    **dict.fromkeys(PAIR[1], "b"),
+    **dict.fromkeys((SCORE, "answer"), SCORE),
+    **{name: name for name in (LABEL, *COSTS)},
 }
 _LARGEST = 1e30  # of a score: sums of scores must be finite
-_MISSING = ("", "nan", "NaN", "None", "null")
-_YES = {"yes": "1", "no": "0"}  # the answer of a language model, instead of a score
-_TRUE = {**_YES, "true": "1", "false": "0"}
-# Field → the texts that are numbers, the limits of a number, what it is, and the cure.
-_NUMBERS: dict[str, tuple[dict[str, str], float, str, str]] = {
-    SCORE: (
-        _YES,
-        -_LARGEST,
-        "a number up to 1e30",
-        "write a number, yes or no, or leave it empty for a pair that was not scored",
-    ),
-    LABEL: (_TRUE, 0.0, "0 or 1", "write 1 for a link, 0 for none, or leave it empty"),
-    **dict.fromkeys(
-        COSTS,
-        ({}, 0.0, "a number from 0 to 1e30", "write a number, or leave it empty if it is unknown"),
-    ),
+_MISSING = ("", "nan", "none", "null")
+_YES = {"yes": 1.0, "no": 0.0}  # the answer of a language model, instead of a score
+# Field → the texts that are numbers, the lowest number, what it is, and what to write.
+_NUMBERS: dict[str, tuple[dict[str, float], float, str, str]] = {
+    SCORE: (_YES, -_LARGEST, "a number up to 1e30", "a number, yes or no"),
+    LABEL: (_YES | {"true": 1.0, "false": 0.0}, 0.0, "0 or 1", "1 for a link, 0 for none"),
+    **dict.fromkeys(COSTS, ({}, 0.0, "a number from 0 to 1e30", "a number")),
 }
 _KIND = FileKind(
     "a list of mention pairs",
@@ -61,7 +54,7 @@ class PairTable:
     """The rows of a list of pairs: ``a`` and ``b`` (categories) and what else ``_FIELDS`` names.
 
     The index has the lines of a file, or the numbers of the rows. A missing value is NaN.
-    ``notices`` names the columns that are not read.
+    ``notices`` says what is not read.
     """
 
     name: str
@@ -79,23 +72,21 @@ class PairTable:
         >>> PairTable.of("mine", given).rows.to_numpy().tolist()
         [['x', 'y', 1.0]]
         """
-        fields = {alias: field for field, aliases in _FIELDS.items() for alias in aliases}
-        columns: dict[str, int] = {}
-        for at, title in enumerate(given.columns):
-            field = fields.get(normal(str(title)))
-            if field in columns:
-                message = f"'{given.columns[columns[field]]}' and '{title}' both mean '{field}'"
-                raise _KIND.refuse(name, message, "rename or remove one of them")
-            if field:
-                columns[field] = at
-        if not {"a", "b"} <= columns.keys():
+        fields = given.columns.map(lambda title: _FIELDS.get(normal(str(title)), ""))
+        rows = given.set_axis(fields, axis=1).loc[:, fields != ""]
+        if (twice := fields[(fields != "") & fields.duplicated()]).any():
+            both = " and ".join(f"'{title}'" for title in given.columns[fields == twice[0]])
+            message, hint = f"{both} both mean '{twice[0]}'", "rename or remove one of them"
+            raise _KIND.refuse(name, message, hint)
+        if not {"a", "b"} <= {*fields}:
             raise _KIND.refuse(name, "no two columns have mentions")
-        if not pd.api.types.is_integer_dtype(given.index):
-            given = given.reset_index(drop=True)
-        rows = given.iloc[:, list(columns.values())].set_axis(list(columns), axis=1)
-        unread = _unread(given.drop(columns=given.columns[list(columns.values())]), SCORE in rows)
+        if not pd.api.types.is_integer_dtype(rows.index):
+            rows = rows.reset_index(drop=True)
+        unread = _unread(given.loc[:, fields == ""], SCORE in rows)
         table = cls(name, rows, unread)
-        return cls(name, rows.assign(**{field: table._read(field) for field in columns}), unread)
+        return replace(
+            table, rows=rows.assign(**{name: table._read(name) for name in map(str, rows)})
+        )
 
     @property
     def has_scores(self) -> bool:
@@ -113,29 +104,26 @@ class PairTable:
     def _read(self, name: str) -> pd.Series[Any]:
         given = self.rows[name]
         if name in ("a", "b"):
-            mentions = given.astype(object).map(_mention).astype("category")
+            mentions = given.map(_mention).astype("category")
             if (bad := mentions.isna().to_numpy()).any():
                 hint = "a mention is an id, or doc/start-end, as text"
                 raise self.refuse(int(bad.argmax()), "the row has no two mentions", hint)
             return mentions
-        if name == PROMPT:  # the messages of a prompt can be a list
-            return given.where(given.isna(), given.astype(object).map(str))
-        words, lowest, kind, hint = _NUMBERS[name]
-        if given.dtype.kind in "iuf":
-            numbers, missing = given.astype(np.float64), given.isna()
-        else:
-            texts = given.astype(object).map(str)
-            if words:
-                known = texts.str.strip(" .\r\n").str.casefold().map(words)
-                texts = texts.where(known.isna(), known)
-            missing = given.isna() | texts.isin(_MISSING)
-            numbers = pd.to_numeric(texts, errors="coerce").astype(np.float64)
-        right = numbers.between(lowest, _LARGEST) & ((name != LABEL) | numbers.isin((0, 1)))
-        if (bad := (~right & ~missing).to_numpy()).any():
-            row = int(bad.argmax())
+        words, lowest, kind, wanted = _NUMBERS[name]
+        texts = given.astype(object).map(str)
+        numbers = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64, copy=True)
+        odd = np.isnan(numbers)
+        said = texts[odd].str.strip(" .\r\n").str.casefold()
+        numbers[odd] = said.map(words)
+        right = (numbers >= lowest) & (numbers <= _LARGEST)
+        if name == LABEL:
+            right = np.isin(numbers, (0, 1))
+        right[odd] |= given[odd].isna() | said.isin(_MISSING)
+        if not right.all():
+            row = int(right.argmin())
             message = f"the {name} '{str(given.iloc[row])[:40]}' is not {kind}"
-            raise self.refuse(row, message, hint)
-        return numbers
+            raise self.refuse(row, message, f"write {wanted}, or leave it empty if it is unknown")
+        return pd.Series(numbers, given.index)
 
 
 def read_pairs(path: str) -> PairTable | None:
@@ -143,13 +131,13 @@ def read_pairs(path: str) -> PairTable | None:
 
     Raises FormatError with ``file:line`` for a row without two mentions or with an invalid score.
     """
-    source, answered = without_answer(Source(path, _KIND.read_text(Path(path))))
-    text = source.text
-    rows = _json_rows(text, path) if text.lstrip().startswith(("{", "[")) else _rows(text, path)
+    source, notices = without_answer(Source(path, _KIND.read_text(Path(path))))
+    is_json = source.text.lstrip().startswith(("{", "["))
+    rows = (_json_rows if is_json else _rows)(source.text, path)
     if rows is None:
         return None
     table = PairTable.of(path, rows)
-    return replace(table, notices=(*answered, *table.notices))
+    return replace(table, notices=(*notices, *table.notices))
 
 
 def _rows(text: str, path: str) -> pd.DataFrame | None:
@@ -158,8 +146,10 @@ def _rows(text: str, path: str) -> pd.DataFrame | None:
     head = text.lstrip().partition("\n")[0]
     separator = next((sign for sign in "\t,;" if sign in head), ",")
     header = [name.strip() for name in next(csv.reader([head], delimiter=separator))]
-    if pair_names(header) is None:
+    pair = pair_names(header)
+    if pair is None:
         return None
+    mentions = [header.index(name) for name in pair]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # a row with more cells
@@ -168,7 +158,7 @@ def _rows(text: str, path: str) -> pd.DataFrame | None:
                 sep=separator,
                 skiprows=skipped + 1,
                 names=range(len(header)),
-                dtype=object,
+                dtype={at: "category" if at in mentions else object for at in range(len(header))},
                 skipinitialspace=True,
                 keep_default_na=False,
                 skip_blank_lines=False,
@@ -178,27 +168,30 @@ def _rows(text: str, path: str) -> pd.DataFrame | None:
         raise _KIND.refuse(path, f"invalid table: {str(error).strip()}") from None
     lines = np.arange(len(table)) + skipped + 2
     if text.count("\n") > skipped + 1 + len(table):  # some are in quotes
-        breaks = table.apply(lambda cells: cells.str.count("\n")).sum(axis=1).astype(np.int64)
-        lines[1:] += breaks.cumsum().to_numpy()[:-1]
-    blank = (table.isna() | (table == "")).all(axis=1)
-    rows = table.set_axis(header, axis=1).set_axis(lines)[~blank.to_numpy()]
-    stripped: pd.DataFrame = rows.apply(lambda cells: cells.str.strip())
-    return stripped
+        breaks = table.apply(lambda cells: cells.astype(str).str.count("\n")).sum(axis=1)
+        lines[1:] += breaks.cumsum().to_numpy(np.int64)[:-1]
+    rows = table.set_axis(header, axis=1).set_axis(lines)
+    bare = rows[rows[pair[0]].isin(["", np.nan])].astype(object)
+    return rows.drop(bare.index[(bare.isna() | (bare == "")).all(axis=1)])
 
 
 def _json_rows(text: str, path: str) -> pd.DataFrame | None:
-    """Return the rows of JSON lines by line, or of one array by number; None of other records."""
+    """Return the rows of JSON lines by line, or of one array by number; None of other records.
+
+    The array may be the only value of an object, such as ``{"pairs": […]}``.
+    """
 
     def fail(_code: str, line: int, message: str, _hint: str) -> CdecError:
         return _KIND.refuse(f"{path}:{line}" if line else path, message)
 
     try:
-        value = parse(text)
-        value = value.get("pairs", [value]) if isinstance(value, dict) else value
-    except ValueError:
-        value = parse_at(text, 1, fail) if text.lstrip().startswith("[") else None
-    if isinstance(value, list):
-        records = dict(enumerate(value, start=1))
+        whole = parse(text)
+    except ValueError:  # JSON Lines, or an error that has a place
+        whole = parse_at(text, 1, fail) if text.lstrip().startswith("[") else None
+    if isinstance(whole, dict) and len(whole) == 1:
+        (whole,) = whole.values()
+    if isinstance(whole, list):
+        records = dict(enumerate(whole, start=1))
     else:
         lines = enumerate(text.split("\n"), start=1)
         records = {at: parse_at(line, at, fail) for at, line in lines if line.strip()}
@@ -226,4 +219,4 @@ def _unread(columns: pd.DataFrame, scored: bool) -> tuple[Notice, ...]:
 def _mention(value: object) -> str | None:
     """Return a mention as text, None for what is none."""
     known = isinstance(value, str | int | np.integer) and not isinstance(value, bool)
-    return str(value) or None if known else None
+    return str(value).strip() or None if known else None
