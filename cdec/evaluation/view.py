@@ -114,15 +114,31 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
         unranked = rows.index[rows[STANDING].notna()].tolist()
     if results.intervals:
         view = _interval_view(frame)
-        page = Page.from_table(view, frame, notes=(results.intervals, *notes), about=about)
+        notes = [results.intervals, *notes]
+        page = Page.from_table(view, frame, title=_answer(frame), notes=notes, about=about)
         best = range(len(HEADS), len(view.columns))
         return page.with_table(best=best, within=[0], unranked=unranked)
     shown, heads = with_labels(frame), HEADS
     if declared := _declared(results):
         shown = shown.assign(declared=[declared.get(name, "") for name in shown["system"]])
         heads = {**HEADS, "declared": "Declared"}
-    page = scores_page(shown, heads, frame, notes=notes, about=about)
+    page = scores_page(shown, heads, frame, title=_answer(frame), notes=notes, about=about)
     return page.with_table(unranked=unranked)
+
+
+def _answer(frame: pd.DataFrame) -> str:
+    """Return which of several systems has the highest F1 under the setting that is recommended."""
+    metric = "conll" if (frame["metric"] == "conll").any() else frame["metric"].iloc[0]
+    rows = frame[frame["metric"] == metric]
+    rows = rows[rows[STANDING].isna()] if STANDING in rows else rows
+    known = [*dict.fromkeys(rows["setting"])]
+    setting = next((name for name in ("pure", "simple") if name in known), known[0])
+    own = rows[rows["setting"] == setting]
+    if own["system"].nunique() < 2 or own["system"].duplicated().any():
+        return ""
+    names = " and ".join(own.loc[own["f1"] == own["f1"].max(), "system"])
+    label = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
+    return f"{names}: the highest {label}, {percent(own['f1'].max())}"
 
 
 def _declared(results: Results) -> dict[str, str]:
