@@ -10,7 +10,7 @@ return a float, as the clustering metrics of scikit-learn do; ``make_scorer`` is
 selection. The metrics are defined in ``muc``, ``b3``, ``ceaf``, ``blanc``, ``lea``, ``derived``.
 """
 
-from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, exact_sum, links, value_of
+from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, links, value_of
 from cdec.metrics.derived import mean_f1
 from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, make_scorer, muc, score_labels
 from cdec.metrics.metric import Column, DerivedMetric, Metric, Ratio, Terms, prf
@@ -26,7 +26,7 @@ from cdec.metrics.registry import (
     ordered,
     required,
 )
-from cdec.metrics.scores import SCORERS, Scores, by_unit, macro, requested, score
+from cdec.metrics.scores import Scores, by_unit, macro, requested, score
 from cdec.metrics.shares import by_chain
 from cdec.metrics.table import Table
 
@@ -38,7 +38,6 @@ __all__ = [
     "METRICS",
     "ON_MENTIONS",
     "REGISTRY",
-    "SCORERS",
     "Column",
     "Counts",
     "DerivedMetric",
@@ -56,7 +55,6 @@ __all__ = [
     "ceafm",
     "conll",
     "derive",
-    "exact_sum",
     "lea",
     "links",
     "macro",

@@ -77,7 +77,10 @@ def of_labels(metric: str) -> LabelMetric:
         noise: Noise | None = None,
     ) -> float:
         scores = score_labels(key_labels, response_labels, metric, meta=meta, noise=noise)
-        return _number(scores, metric, value)
+        found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
+        if found is None:
+            raise UsageError("argument-invalid", f"{metric} has no {value}", hint="use its f1")
+        return found
 
     score.__name__ = score.__qualname__ = metric
     score.__doc__ = f"""Return {REGISTRY[metric].label} F1 (or ``value``) of two label arrays.
@@ -162,19 +165,14 @@ def _series(labels: Labels) -> pd.Series[Any]:
     """
     given: Any = labels
     is_array = hasattr(given, "__array__")
-    if is_array:
-        dimensions = np.ndim(given)
-    else:
-        dimensions = 1 if hasattr(given, "__len__") and hasattr(given, "__iter__") else 0
-    if isinstance(given, _NO_ARRAYS) or not dimensions:
-        message = f"expected an array of labels, got {type(labels).__name__}"
+    is_sized = hasattr(given, "__len__") and hasattr(given, "__iter__")
+    if isinstance(given, _NO_ARRAYS) or (np.ndim(given) != 1 if is_array else not is_sized):
+        what = f"{type(labels).__name__}{f' of shape {np.shape(given)}' if is_array else ''}"
+        message = f"expected an array of labels of one dimension, got {what}"
         hint = "give one label for each mention: a list, an array or a Series"
         if isinstance(labels, Mapping | Clustering):
             hint = "use cdec.score or cdec.evaluate, which align chains by mention"
         raise UsageError("argument-invalid", message, hint=hint)
-    if dimensions > 1:
-        message = f"labels have {dimensions} dimensions, of shape {np.shape(given)}"
-        raise UsageError("argument-invalid", message, hint="give one label for each mention")
     if isinstance(labels, pd.Series):
         return labels
     # A tensor is an array, not a list of tensors, of which no two are equal.
@@ -182,14 +180,6 @@ def _series(labels: Labels) -> pd.Series[Any]:
         return pd.Series(np.asarray(labels))
     # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
     return pd.Series([None if one is np.ma.masked else one for one in labels], dtype=object)
-
-
-def _number(scores: Scores, metric: str, value: str) -> float:
-    """Return precision, recall or F1 of ``metric``; raises UsageError if it has no such value."""
-    found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
-    if found is None:
-        raise UsageError("argument-invalid", f"{metric} has no {value}", hint="use its f1")
-    return found
 
 
 def make_scorer(
@@ -230,7 +220,7 @@ def make_scorer(
         message = f"duplicate mention '{meta.index[meta.index.duplicated()][0]}' in meta"
         raise ScoringError("mention-duplicate", message, hint="give each mention one entry")
     # A trial: an error in a fold of the model selection would only be a warning and NaN.
-    _number(score_labels([0, 0], [0, 0], [metric], noise=noise), metric, value)
+    of_labels(one_of("metric", metric, REGISTRY))([0, 0], [0, 0], value=value, noise=noise)
     return partial(_scored, metric=metric, value=value, method=method, meta=meta, noise=noise)
 
 
@@ -240,10 +230,9 @@ def _scored(
     key_labels: Labels,
     *,
     metric: str,
-    value: Field,
     method: Method | None,
     meta: pd.Series[Any] | None,
-    noise: Noise | None,
+    **how: Any,
 ) -> float:
     """Return the value of the labels that ``estimator`` gives to ``features``."""
     if method == "fit_predict" or (method is None and not hasattr(estimator, "predict")):
@@ -262,5 +251,4 @@ def _scored(
         message = f"with meta, key labels must be a Series, got {type(key_labels).__name__}"
         hint = "pass y as a Series whose index is that of meta"
         raise UsageError("argument-invalid", message, hint=hint)
-    scores = score_labels(key_labels, response, [metric], meta=within, noise=noise)
-    return _number(scores, metric, value)
+    return of_labels(metric)(key_labels, response, meta=within, **how)

@@ -21,25 +21,15 @@ from cdec.metrics.counts import Counts, Value
 from cdec.metrics.derived import AVG4, CONLL
 from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
-from cdec.metrics.metric import DerivedMetric, Metric, Terms
+from cdec.metrics.metric import DerivedMetric, Metric
 from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
 
 EVERY = "all"
 AnyMetric: TypeAlias = Metric | DerivedMetric
-_OWN: tuple[AnyMetric, ...] = (
-    MUC,
-    B3,
-    CEAF_M,
-    CEAF_E,
-    BLANC_COREF,
-    BLANC_NONCOREF,
-    BLANC,
-    LEA,
-    CONLL,
-    AVG4,
-)
+_HALVES = (BLANC_COREF, BLANC_NONCOREF)
+_OWN: tuple[AnyMetric, ...] = (MUC, B3, CEAF_M, CEAF_E, *_HALVES, BLANC, LEA, CONLL, AVG4)
 _OF_MENTIONS = (MENTIONS, MOR, ZEROS)
 # In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
 _LATER = (LEA, CEAF_M)
@@ -126,29 +116,19 @@ def measure(table: Table, metrics: Iterable[str] | None = None) -> dict[str, Cou
     >>> measure(Table.of_clusterings(key, response), ["ceafm"])
     {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
     """
-    return {name: counts_of(name, table) for name in required(metrics)}
+    return {name: asked(name, "counts", table) for name in required(metrics)}
 
 
-def counts_of(name: str, table: Table) -> Counts:
-    """Return the counts of a metric; raises PluginError if that of another package fails."""
-    counts: Counts = _asked(name, "counts", table)
-    return counts
+def asked(name: str, what: str, table: Table) -> Any:
+    """Return the ``counts`` or ``terms`` of a table by a metric.
 
-
-def terms_of(name: str, table: Table) -> Terms:
-    """Return the terms of a metric that has some; raises as ``counts_of``."""
-    terms: Terms = _asked(name, "terms", table)
-    return terms
-
-
-def _asked(name: str, what: str, table: Table) -> Any:
-    """Return what a method of a metric says of a table."""
+    Raises PluginError if a metric of another package fails.
+    """
     ask = getattr(REGISTRY[name], what)
     if name in REGISTRY.own:
         return ask(table)
-    hint = "report it to the authors of that package"
     message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
-    with errors_of_plugin(message, hint):
+    with errors_of_plugin(message, "report it to the authors of that package"):
         return ask(table)
 
 

@@ -64,18 +64,14 @@ class Table:
         Table(2 × 1 chain, 1 cell, 2 meta)
         """
         meta, key, response = chain_codes(mentions)
-        table = replace(
-            cls._of_chains(key, response, meta),
-            tallies={
-                name: tuple(rows.sum(axis=0).tolist()) for name, rows in tallies(mentions).items()
-            },
-        )
-        if NAME not in mentions:
-            return table
-        present = response >= 0
-        name = pd.factorize(mentions[NAME])[0][present]
-        again = surplus(meta[present], response[present], name, len(table.key_mentions))
-        return replace(table, surplus=again)
+        table = cls._of_chains(key, response, meta)
+        again = NO_SURPLUS
+        if NAME in mentions:
+            present = response >= 0
+            name = pd.factorize(mentions[NAME])[0][present]
+            again = surplus(meta[present], response[present], name, len(table.key_mentions))
+        known = {name: tuple(rows.sum(axis=0).tolist()) for name, rows in tallies(mentions).items()}
+        return replace(table, tallies=known, surplus=again)
 
     @classmethod
     def of_clusterings(cls, key: Clustering, response: Clustering) -> Table:
@@ -138,12 +134,12 @@ class Table:
     @cached_property
     def key_common(self) -> Ints:
         """The number of mentions of each key chain that the response has, too."""
-        return _sums(self.rows, self.overlap, len(self.key_sizes))
+        return np.bincount(self.rows, self.overlap, len(self.key_sizes)).astype(np.int64)
 
     @cached_property
     def response_common(self) -> Ints:
         """The number of mentions of each response chain that the key has, too."""
-        return _sums(self.cols, self.overlap, len(self.response_sizes))
+        return np.bincount(self.cols, self.overlap, len(self.response_sizes)).astype(np.int64)
 
     def aligned(self, similarity: Similarity) -> Ints:
         """Return 1 for each cell of the best one-to-one alignment by ``similarity``, else 0.
@@ -196,7 +192,3 @@ def _sizes(chains: Ints) -> tuple[Ints, Ints]:
         return chains, sizes
     numbers = np.append(np.cumsum(sizes > 0) - 1, -1)
     return numbers[chains], sizes[sizes > 0]
-
-
-def _sums(chains: Ints, overlap: Ints, size: int) -> Ints:
-    return np.bincount(chains, weights=overlap, minlength=size).astype(np.int64)

@@ -42,9 +42,9 @@ from scipy.sparse.csgraph import connected_components
 from cdec.arrays import Bools, Floats, Ints
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
-from cdec.metrics import REGISTRY, Table, derive, value_of
+from cdec.metrics import REGISTRY, Table, Terms, derive, value_of
 from cdec.metrics.metric import Part, floats
-from cdec.metrics.registry import counts_of, terms_of
+from cdec.metrics.registry import asked
 
 PIECE = 512
 """Draws per job, whatever the number of workers."""
@@ -208,7 +208,7 @@ def _piece(draws: Ints, data: Sample, counted: Sequence[str]) -> Floats:
             sums = [each.sum(axis=0) + weighted(draws, other - each) for other in others]
             tallied[:, place] = sums[0] if sums else weighted(draws, each)
         elif name not in added:
-            tallied[:, place] = [counts_of(name, _whole(data, draw)) for draw in draws]
+            tallied[:, place] = [asked(name, "counts", _whole(data, draw)) for draw in draws]
     return tallied
 
 
@@ -374,7 +374,7 @@ def _counts(
     keys, responses, metas, cells = map(sums, (key, response, meta, key[table.rows]))
     tallied = []
     for name in counted:
-        terms = terms_of(name, table)
+        terms: Terms = asked(name, "terms", table)
         both = keys(terms.key_common) + responses(terms.response_common)
         both += metas(terms.metas_common)
         p_num = r_num = cells(terms.precision)
