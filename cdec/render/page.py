@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count, groupby
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -20,15 +20,15 @@ from cdec.errors import printable
 class _Cleaned:
     """A part whose texts have no control characters."""
 
-    cleaned: ClassVar[tuple[str, ...]]
-
     def __post_init__(self) -> None:
-        for name in self.cleaned:
-            object.__setattr__(self, name, _printable(getattr(self, name)))
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, _cleaned(value))
 
 
-def _printable(value: Any) -> Any:
-    return printable(value) if isinstance(value, str) else tuple(map(_printable, value))
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_cleaned, value))
+    return printable(value) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,6 @@ class Grid(_Cleaned):
     best: Sequence[int] = ()
     within: Sequence[int] = ()
     unranked: Sequence[int] = ()
-
-    cleaned = ("caption", "heads", "columns", "rows", "below", "narrowed")
 
     @classmethod
     def from_frame(
@@ -90,8 +88,6 @@ class Text(_Cleaned):
 
     text: str
 
-    cleaned = ("text",)
-
 
 @dataclass(frozen=True)
 class Listing(_Cleaned):
@@ -100,8 +96,6 @@ class Listing(_Cleaned):
     label: str
     lines: tuple[str, ...]
 
-    cleaned = ("label", "lines")
-
 
 @dataclass(frozen=True)
 class Chart(_Cleaned):
@@ -109,8 +103,6 @@ class Chart(_Cleaned):
 
     svg: Callable[[], str] = field(repr=False)
     caption: str
-
-    cleaned = ("caption",)
 
 
 Block: TypeAlias = Text | Grid | Listing | Chart
@@ -130,8 +122,6 @@ class Section(_Cleaned):
     data: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
     folded: bool = False
 
-    cleaned = ("id", "title")
-
 
 @dataclass(frozen=True, eq=False)
 class Page(_Cleaned):
@@ -150,8 +140,6 @@ class Page(_Cleaned):
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
-
-    cleaned = ("title", "intro")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -34,11 +34,11 @@ from cdec.statistics.intervals import (
     own_scorer,
     run_variance,
 )
-from cdec.statistics.two_way import PairedTest, paired_test, words_of
+from cdec.statistics.two_way import columns_of, paired_test, words_of
 
-Test: TypeAlias = Callable[[str, str], PairedTest]
+Test: TypeAlias = Callable[[str, str], dict[str, Any]]
 Group: TypeAlias = tuple[str, Mapping[str, Sequence[Bootstrap]], Test]
-"""Of a setting: its name, the bootstraps of the runs of each system, the test of two systems."""
+"""Of a setting: name, bootstraps of the runs of each system, test of two (its columns)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Comparison:
         )
 
 
-def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comparison:
+def compare(experiment: Experiment, plan: Plan) -> Comparison:
     """Compare all pairs of systems of an experiment, in order, under each setting.
 
     Raises UsageError for fewer than two systems or a duplicate name; other errors as in
@@ -80,14 +80,15 @@ def compare(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Comp
     units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
 
     def group(setting: Setting) -> Group:
-        each = of_runs(experiment, setting, units, plan, jobs)
+        each = of_runs(experiment, setting, units, plan)
 
-        def test(a: str, b: str) -> PairedTest:
+        def test(a: str, b: str) -> dict[str, Any]:
             runs = (*systems[a], *systems[b])
             if len(runs) > 2:
-                return PairedTest(means_test(each[a], each[b]), runs=True)
+                tested = means_test(each[a], each[b])
+                return columns_of(tested, plan.unit, len(units), "runs")
             first, second = (experiment.scored(run, setting) for run in runs)
-            return paired_test((first, second), (units, words), plan, experiment.asked, jobs=jobs)
+            return paired_test((first, second), (units, words), plan, experiment.asked)
 
         return setting.name, each, test
 
@@ -141,15 +142,10 @@ def comparison_of(
     for setting, each, test in groups:
         scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
         for a, b in combinations(scores, 2):
-            result = test(a, b)
             columns = {
                 **{"setting": setting, "a": a, "b": b},
                 **_scores(scores[a], scores[b], plan),
-                **{"p": result.p, "p_holm": None, "exchanges": result.by_unit.exchanges},
-                **{"exact": result.by_unit.exact, "unit": plan.unit, "units": units},
-                **{"test": result.kind, "p_unit": result.by_unit.p},
-                "p_word": None if result.by_word is None else result.by_word.p,
-                **{"words": result.words, "shared": result.shared, "least_p": result.least_p},
+                **test(a, b),
                 **{"f1_a_sd": scores[a].spread, "f1_b_sd": scores[b].spread},
             }
             rows += pd.DataFrame(columns).to_dict("records")

@@ -106,31 +106,32 @@ def aligned(first: Ints, second: Ints, meta: Ints) -> tuple[Ints, Ints]:
 
 
 def randomisation(
-    mentions: Mentions, units: int, plan: Plan, metrics: Sequence[str] | None, jobs: int | None
+    mentions: Mentions, units: int, plan: Plan, metrics: Sequence[str] | None
 ) -> Randomisation:
     """Test the difference in F1 of two responses by exchanging them on units.
 
     If counts are not additive and there are more exchanges than ``plan.exchanges``, that number of
-    random exchanges is tried; otherwise all. ``jobs`` as in ``cdec.files.jobs.mapped``.
+    random exchanges is tried; otherwise all.
     """
     counted = required(metrics)
     each = [sample(mentions.alone(number), units) for number in (0, 1)]
     if any(one.spans.any() for one in each):
-        return exchanged(mentions, units, plan, metrics, jobs)
+        return exchanged(mentions, units, plan, metrics)
     alone = np.eye(units, dtype=np.int64)
-    first, second = (tallies(one, alone, counted, jobs) for one in each)
+    first, second = (tallies(one, alone, counted) for one in each)
     return additive(first, second, counted, ordered(metrics), plan)
 
 
 def exchanged(
-    mentions: Mentions, units: int, plan: Plan, metrics: Sequence[str] | None, jobs: int | None
+    mentions: Mentions, units: int, plan: Plan, metrics: Sequence[str] | None
 ) -> Randomisation:
     """Test two responses by exchanges of units 0, 1, …, on each of which they are recounted."""
     counted, shown = required(metrics), ordered(metrics)
     data = sample(mentions, units)
     masks, exact = _masks(units, plan.exchanges, plan.seed)
     draws = masks.astype(np.int64)
-    sides = [tallies(one, draws, counted, jobs) for one in (data, data.swapped)]
+    # Where the response of one system remains, that of the other is exchanged.
+    sides = [tallies(data, each, counted) for each in (draws, 1 - draws)]
     return Randomisation.of(_gaps(np.stack(sides, axis=1), counted, shown), exact=exact)
 
 

@@ -37,6 +37,7 @@ from cdec.arrays import Floats
 from cdec.errors import UsageError, counted
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS, TOLD_APART, Results
+from cdec.matching.alignment import Alignment
 from cdec.metrics import ordered, required
 from cdec.metrics.table import chain_codes
 from cdec.metrics.table import tallies as word_counts
@@ -69,33 +70,15 @@ class Bootstrap:
 
     def interval(self, plan: Plan) -> Floats:
         """Return lower and upper end of each interval, shape (2, metrics, 3)."""
-        return percentile(self.replicates, self.units, plan.level)
+        n = self.units
+        tail = stdtrit(n - 1, (1 - plan.level) / 2) * np.sqrt(n / (n - 1))
+        ends = ndtr(np.array([tail, -tail], np.float64))
+        return np.asarray(np.quantile(self.replicates, ends, axis=0))
 
     def minus(self, other: Bootstrap) -> Bootstrap:
         """Return the differences from another system's scores on the same resamples, in [−1, 1]."""
         difference = self.replicates - other.replicates
         return Bootstrap(self.metrics, self.estimate - other.estimate, difference, self.units)
-
-
-def bootstrap(
-    mentions: pd.DataFrame,
-    units: Units,
-    plan: Plan,
-    metrics: Sequence[str] | None = None,
-    jobs: int | None = None,
-) -> Bootstrap:
-    """Score the mentions that a setting scores, and the resamples of ``plan``.
-
-    ``jobs`` as in ``cdec.files.jobs.mapped``; it does not affect the result. Raises
-    UnknownNameError for an unknown metric.
-    """
-    counted, shown = required(metrics), ordered(metrics)
-    meta, key, response = chain_codes(mentions)
-    words = word_counts(mentions, counted)
-    each = Mentions(meta, key, (response,), units.codes(mentions), [words])
-    data = sample(each, len(units))
-    tallied = tallies(data, all_draws(len(units), plan), counted, jobs)
-    return of_tallies(tallied, counted, shown, len(units), joint=bool(data.spans.any()))
 
 
 def of_tallies(
@@ -105,13 +88,6 @@ def of_tallies(
     estimate, *_ = scores = values(tallied, counted, metrics)
     replicates = centred(scores[1:], estimate) if joint else scores[1:]
     return Bootstrap(metrics, estimate, replicates, units)
-
-
-def percentile(replicates: Floats, units: int, level: float) -> Floats:
-    """Return lower and upper end, (2, …), for replicates (resamples, …) of ``units`` units."""
-    tail = stdtrit(units - 1, (1 - level) / 2) * np.sqrt(units / (units - 1))
-    ends: Floats = np.quantile(replicates, ndtr(np.array([tail, -tail], np.float64)), axis=0)
-    return ends
 
 
 def centred(replicates: Floats, estimate: Floats) -> Floats:
@@ -173,23 +149,29 @@ def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstr
 
 
 def of_runs(
-    experiment: Experiment, setting: Setting, units: Units, plan: Plan, jobs: int | None = None
+    experiment: Experiment, setting: Setting, units: Units, plan: Plan
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
-    metrics = experiment.asked
-    return {
-        name: [
-            bootstrap(experiment.scored(run, setting), units, plan, metrics, jobs) for run in runs
-        ]
-        for name, runs in experiment.systems.items()
-    }
+    counted, shown = required(experiment.asked), ordered(experiment.asked)
+    draws = all_draws(len(units), plan)
+
+    def bootstrap(run: Alignment) -> Bootstrap:
+        mentions = experiment.scored(run, setting)
+        meta, key, response = chain_codes(mentions)
+        words = word_counts(mentions, counted)
+        each = Mentions(meta, key, (response,), units.codes(mentions), [words])
+        data = sample(each, len(units))
+        joint = bool(data.spans.any())
+        return of_tallies(tallies(data, draws, counted), counted, shown, len(units), joint=joint)
+
+    return {name: list(map(bootstrap, runs)) for name, runs in experiment.systems.items()}
 
 
-def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) -> Results:
+def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     """Return the results of the experiment with intervals, in the columns ENDS.
 
-    ``jobs`` as in ``bootstrap``. Raises UsageError for a scorer other than cdec and for mentions
-    without unit information, ScoringError for fewer than two units.
+    Raises UsageError for a scorer other than cdec and for mentions without unit information,
+    ScoringError for fewer than two units.
     """
     experiment = replace(experiment, unit=plan.unit)
     results = experiment.results()
@@ -197,7 +179,7 @@ def with_intervals(experiment: Experiment, plan: Plan, jobs: int | None = None) 
     units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
     rows = []
     for setting in experiment.settings:
-        each = of_runs(experiment, setting, units, plan, jobs)
+        each = of_runs(experiment, setting, units, plan)
         for number, (name, runs) in enumerate(each.items()):
             scores = over_runs(runs, plan, number)
             numbers = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS)).tolist()

@@ -106,16 +106,6 @@ class Sample:
         spans: Bools = ((self.metas[0][0] + self.metas[0][1]) > 0).sum(axis=1) > 1
         return spans
 
-    @property
-    def swapped(self) -> Sample:
-        """The sample in whose exchanges the first response replaces the second."""
-        return replace(
-            self,
-            responses=self.responses[::-1],
-            metas=self.metas[::-1],
-            words=self.words[::-1],
-        )
-
 
 def sample(mentions: Mentions, units: int) -> Sample:
     """Return the sample of one response, or of two that are exchanged, over so many units."""
@@ -183,16 +173,15 @@ def _local(sides: Sequence[Ints], group: Ints, groups: int) -> tuple[list[Ints],
     return [np.where(side < 0, -1, rank[side] - start[group]) for side in sides], sizes
 
 
-def tallies(data: Sample, draws: Ints, counted: Sequence[str], jobs: int | None = None) -> Floats:
+def tallies(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
     """Return the counts of all draws, (draws, counted, 4), in the order of ``Counts``.
 
     ``draws`` (draws, units): the number of copies of each unit, or 1 where it is exchanged if the
-    sample has two responses. ``jobs`` as in ``cdec.files.jobs.mapped``: it does not affect the
-    result. A metric without terms is counted again for each draw.
+    sample has two responses. A metric without terms is counted again for each draw.
     """
     pieces = [draws[at : at + PIECE] for at in range(0, len(draws), PIECE)]
     worth = len(draws) * len(data.number) >= WORTH
-    done = mapped(_piece, pieces, (data, counted), jobs=jobs, worth=worth)
+    done = mapped(_piece, pieces, (data, counted), worth=worth)
     return np.concatenate(list(notebook()(done, len(pieces), "resampling")))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from cdec.statistics.draws import FEWEST, Plan, all_draws
 from cdec.statistics.exchange import additive
 from cdec.statistics.intervals import of_tallies
 from cdec.statistics.resample import weighted
-from cdec.statistics.two_way import PairedTest
+from cdec.statistics.two_way import columns_of
 
 
 def compare_saved(saved: Iterable[Results], plan: Plan) -> Comparison:
@@ -59,8 +60,9 @@ def _group(results: Sequence[Results], plan: Plan) -> Group:
         tallied = weighted(all_draws(len(own), plan), own)
         scores[name] = [of_tallies(tallied, counted, shown, len(own), joint=False)]
 
-    def test(a: str, b: str) -> PairedTest:
-        return PairedTest(additive(each[a], each[b], counted, shown, plan))
+    def test(a: str, b: str) -> dict[str, Any]:
+        tested = additive(each[a], each[b], counted, shown, plan)
+        return columns_of(tested, plan.unit, len(each[a]))
 
     return results[0].setting, scores, test
 

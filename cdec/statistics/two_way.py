@@ -16,7 +16,8 @@ Cameron, Gelbach and Miller (2011), *Robust Inference With Multiway Clustering*,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,61 +54,13 @@ def words_of(mentions: Iterable[pd.DataFrame]) -> Units | None:
     return Units("word", tuple(map(str, names)), pd.Series(codes, texts.index))
 
 
-@dataclass(frozen=True, eq=False)
-class PairedTest:
-    """The result of a test of two systems, from the tests by unit, by word and by cell.
-
-    ``by_word`` and ``by_cell`` are None for the test by unit alone. ``sizes`` are the effective
-    numbers of units, words and cells with differing mentions. ``words`` is the number of words on
-    which the systems differ. ``shared`` is the share of differing mentions whose word also differs
-    in another unit. Both are None if the words are unknown. ``runs``: a test of means over several
-    runs.
-    """
-
-    by_unit: Randomisation
-    by_word: Randomisation | None = None
-    by_cell: Randomisation | None = None
-    sizes: tuple[float, float, float] = (1, 1, 1)
-    words: int | None = None
-    shared: float | None = None
-    runs: bool = False
-
-    @property
-    def kind(self) -> str:
-        """The name of the test: topic, two-way or runs."""
-        if self.runs:
-            return "runs"
-        return "topic" if self.by_word is None else "two-way"
-
-    @property
-    def least_p(self) -> float:
-        """The smallest p that is possible with this number of exchanges."""
-        return max(part.least_p for part in (self.by_unit, self.by_word) if part is not None)
-
-    @property
-    def p(self) -> Floats:
-        """The p by unit, or the two-way p: the larger one, corrected for decisions by both."""
-        if self.by_word is None:
-            return self.by_unit.p
-        larger = np.maximum(self.by_unit.p, self.by_word.p)
-        corrected = 2 * ndtr(ndtri(larger / 2) / np.sqrt(self.variance_ratio))
-        return np.asarray(np.maximum(larger, corrected))
-
-    @property
-    def variance_ratio(self) -> Floats:
-        """R: the two-way variance divided by the larger one-way variance, at least 1.
-
-        A real difference that is the same in all units also increases the variances. Its part,
-        D² / n, is subtracted first.
-        """
-        kinds = (self.by_unit, self.by_word or self.by_unit, self.by_cell or self.by_unit)
-        unit, word, cell = (
-            np.maximum(kind.variance - kind.difference**2 / size, 0)
-            for kind, size in zip(kinds, self.sizes, strict=True)
-        )
-        larger = np.maximum(unit, word)
-        ratio = np.divide(unit + word - cell, larger, out=np.ones_like(larger), where=larger > 0)
-        return np.asarray(np.maximum(ratio, 1))
+def columns_of(test: Randomisation, unit: str, units: int, kind: str = "topic") -> dict[str, Any]:
+    """Return the columns of a comparison by a test by unit; ``kind``: topic, or runs."""
+    return {
+        **{"p": test.p, "p_holm": None, "exchanges": test.exchanges, "exact": test.exact},
+        **{"unit": unit, "units": units, "test": kind, "p_unit": test.p, "p_word": None},
+        **{"words": None, "shared": None, "least_p": test.least_p},
+    }
 
 
 def paired_test(
@@ -115,41 +68,59 @@ def paired_test(
     by: tuple[Units, Units | None],
     plan: Plan,
     metrics: Sequence[str] | None = None,
-    *,
-    jobs: int | None = None,
-) -> PairedTest:
-    """Run the test by unit and by word, or by unit alone if the words are unknown.
+) -> dict[str, Any]:
+    """Return the columns of the test by unit and by word, or by unit if words are unknown.
 
     ``pair`` are the mentions of two systems that a setting scores; ``by`` has the units and the
     words of the mentions; words may be None. Exchanges do not change mentions on which the
     responses do not differ, where aligned chains are the same; they are assigned to unit 0.
+    ``words`` is the number of words on which the systems differ, ``shared`` the share of differing
+    mentions whose word also differs in another unit.
     """
     units, words = by
     index, mentions = paired(*pair, units, required(metrics))
-    by_unit = randomisation(mentions, len(units), plan, metrics, jobs)
+    tests = [randomisation(mentions, len(units), plan, metrics)]
+    columns = columns_of(tests[0], plan.unit, len(units))
     if words is None:
-        return PairedTest(by_unit)
+        return columns
     first, second = mentions.responses
     differing = first != second
     unit, word = mentions.unit[differing], words.of.loc[index[differing]].to_numpy(np.int64)
     fewer = replace(plan, exchanges=max(plan.exchanges // CELLS, 1))
-    tests, sizes = [], [_effective(unit)]
+    sizes = [_effective(unit)]
     for groups, drawn in ((word, plan), (word * len(units) + unit, fewer)):
         numbers = np.unique(groups, return_inverse=True)[1]
         sizes.append(_effective(numbers))
         regrouped = np.zeros(len(differing), dtype=np.int64)
         regrouped[differing] = numbers
         size = int(numbers.max(initial=0)) + 1
-        tests.append(exchanged(mentions._replace(unit=regrouped), size, drawn, metrics, jobs))
+        tests.append(exchanged(mentions._replace(unit=regrouped), size, drawn, metrics))
     in_units = pd.Series(unit).groupby(word).transform("nunique")  # of the word of each mention
-    return PairedTest(
-        by_unit,
-        by_word=tests[0],
-        by_cell=tests[1],
-        sizes=(sizes[0], sizes[1], sizes[2]),
-        words=len(np.unique(word)),
-        shared=float((in_units > 1).mean()) if len(word) else 0.0,
+    return {
+        **columns,
+        **{"p": _two_way(tests, sizes), "test": "two-way", "p_word": tests[1].p},
+        "words": len(np.unique(word)),
+        "shared": float((in_units > 1).mean()) if len(word) else 0.0,
+        "least_p": max(test.least_p for test in tests[:2]),
+    }
+
+
+def _two_way(tests: Sequence[Randomisation], sizes: Sequence[float]) -> Floats:
+    """Return the larger p of the tests by unit and by word, corrected for decisions by both.
+
+    ``tests`` are those by unit, word and cell, ``sizes`` the effective numbers of units, words and
+    cells with differing mentions. A real difference that is the same in all units also increases
+    the variances: its part, D² / n, is subtracted first.
+    """
+    unit, word, cell = (
+        np.maximum(test.variance - test.difference**2 / size, 0)
+        for test, size in zip(tests, sizes, strict=True)
     )
+    one_way = np.maximum(unit, word)
+    ratio = np.divide(unit + word - cell, one_way, out=np.ones_like(unit), where=one_way > 0)
+    larger = np.maximum(tests[0].p, tests[1].p)
+    corrected = 2 * ndtr(ndtri(larger / 2) / np.sqrt(np.maximum(ratio, 1)))
+    return np.asarray(np.maximum(larger, corrected))
 
 
 def _effective(groups: Ints) -> float:
