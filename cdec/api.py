@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cdec.corpus.frames import Table
     from cdec.corpus.model import Variants
     from cdec.evaluation.experiment import Experiment
-    from cdec.pairs.within import Candidates
+    from cdec.pairs.within import Decisions
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
     from cdec.tuning import Tuning
@@ -400,18 +400,19 @@ def by_stratum(
     return Analysis(experiment, strata_page(experiment, strata), experiment.notices)
 
 
-def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Candidates:
+def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Decisions:
     """Return the pairs in a file, or the links of a response."""
     from cdec.evaluation.aligned import run_on
     from cdec.pairs.mention_pairs import MentionPairs
-    from cdec.pairs.within import Candidates
+    from cdec.pairs.pair_files import read_pairs
+    from cdec.pairs.within import Decisions
 
-    if isinstance(within, str | Path) and Path(within).is_file():
-        pairs = MentionPairs.read(str(within), corpus)
-        if pairs is not None:
-            warn_of(pairs.notices)
-            return Candidates.from_pairs(pairs)
-    return Candidates.from_run(run_on(corpus, responses_of(within), policy))
+    is_file = isinstance(within, str | Path) and Path(within).is_file()
+    if is_file and (table := read_pairs(str(within))) is not None:
+        pairs = MentionPairs.of_table(table, corpus)
+        warn_of(pairs.notices)
+        return Decisions.of_pairs(pairs)
+    return Decisions.of_run(run_on(corpus, responses_of(within), policy))
 
 
 def tune(

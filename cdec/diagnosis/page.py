@@ -30,7 +30,7 @@ from cdec.diagnosis.strata import Strata, signature_of, strata_sections
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.pairs.bounds import bounds_sections, loss_section, standing_section
-from cdec.pairs.within import Candidates
+from cdec.pairs.within import Decisions
 from cdec.render.charts import bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, anchor
@@ -122,7 +122,7 @@ def diagnosis_page(
     nlp: str,
     top: int,
     *,
-    candidates: Candidates | None = None,
+    candidates: Decisions | None = None,
     strata: Strata | None = None,
 ) -> Page:
     """Return the page for all systems and settings, with the ``top`` worst chains of each side.

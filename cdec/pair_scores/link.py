@@ -17,10 +17,10 @@ from typing import cast
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
-from scipy.special import expit
+from scipy.sparse.csgraph import minimum_spanning_tree
 
 from cdec.arrays import Floats, Ints
+from cdec.clustering import Clustering
 from cdec.errors import Notice, UsageError, check_number, counted, one_of
 from cdec.matching.alignment import Alignment
 from cdec.pairs.agglomeration import Link, Trees, grow
@@ -75,63 +75,61 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
 class Cut:
     """The chains of scored pairs at every threshold.
 
-    ``chains`` returns the number of the chain of each mention of the corpus at a threshold;
-    ``levels`` are the scores at which chains can differ, falling.
+    ``chains`` returns those of the mentions of the corpus at a threshold; ``levels`` are the scores
+    at which chains can differ, falling.
     """
 
     levels: Floats
-    chains: Callable[[float], Ints]
+    chains: Callable[[float], Clustering]
 
 
 def cut(pairs: MentionPairs, clustering: str) -> Cut:
     """Return the chains of the scored pairs by one of CLUSTERINGS."""
-    scored, mentions = (pairs.every or pairs).scored(), len(pairs.corpus.selected)
+    scored = pairs.scored()
+    columns = ("first", "second", "score")
+    first, second, score = (scored.every[name].to_numpy() for name in columns)
     if clustering == CLOSURE:
-        return _closed(scored, mentions)
-    return _agglomerated(scored, mentions, cast("Link", clustering))
+        return _closed(scored, first, second, score)
+    return _agglomerated(scored, first, second, score, cast("Link", clustering))
 
 
-def _closed(scored: MentionPairs, mentions: int) -> Cut:
+def _closed(pairs: MentionPairs, first: Ints, second: Ints, score: Floats) -> Cut:
     """Return the components of the pairs at or above each threshold.
 
     Of n mentions, at most n − 1 pairs merge two chains as the threshold falls, whatever the number
     of pairs: those of a spanning forest of the highest scores (Kruskal 1956, Proc. AMS 7).
     """
-    shape = (scored.size, scored.size)
-    falling, rank = np.unique(-scored.scores, return_inverse=True)
-    ranks = coo_array((rank + 1.0, (scored.first, scored.second)), shape)
+    falling, rank = np.unique(-score, return_inverse=True)
+    ranks = coo_array((rank + 1.0, (first, second)), (pairs.size, pairs.size))
     forest = minimum_spanning_tree(ranks.tocsr()).tocoo()
-    score = -falling[forest.data.astype(np.int64) - 1]
+    merging = -falling[forest.data.astype(np.int64) - 1]
 
-    def chains(threshold: float) -> Ints:
-        linked = score >= threshold
-        ends = forest.row[linked], forest.col[linked]
-        graph = coo_array((np.ones(len(ends[0])), ends), shape)
-        return connected_components(graph, directed=False)[1][:mentions].astype(np.int64)
+    def chains(threshold: float) -> Clustering:
+        linked = merging >= threshold
+        return pairs.closed(forest.row[linked], forest.col[linked])
 
-    return Cut(np.unique(score)[::-1], chains)
+    return Cut(np.unique(merging)[::-1], chains)
 
 
-def _agglomerated(scored: MentionPairs, mentions: int, link: Link) -> Cut:
+def _agglomerated(pairs: MentionPairs, first: Ints, second: Ints, score: Floats, link: Link) -> Cut:
     """Return the chains of average or complete link; a tree holds for all higher thresholds."""
-    p = scored.probabilities
-    candidates = Candidates(scored.first, scored.second, np.zeros(len(scored), np.float32))
+    p = pairs.probabilities(score)
+    candidates = Candidates(first, second, np.zeros(len(p), np.float32))
     trees: list[tuple[float, Trees]] = []  # the last has the lowest threshold
 
-    def chains(threshold: float) -> Ints:
-        if threshold == np.inf:  # the sigmoid of large log-odds is 1, too
-            return np.arange(mentions)
-        value = float(expit(threshold)) if scored.log_odds else threshold
+    def chains(threshold: float) -> Clustering:
+        # The sigmoid of large log-odds is 1, too: an infinite threshold is above all.
+        value = 2.0 if threshold == np.inf else float(pairs.probabilities(np.array(threshold)))
         if not value > 0:
             message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
             raise UsageError("argument-invalid", message, hint="raise it, or use closure")
         if value > 1:
-            return np.arange(mentions)
+            return pairs.clustering(np.arange(pairs.size))
         if not trees or value < trees[-1][0]:
-            trees.append((value, grow(candidates, p, scored.size, value, link)))
-        return trees[-1][1].cut(value)[:mentions]
+            trees.append((value, grow(candidates, p, pairs.size, value, link)))
+        return pairs.clustering(trees[-1][1].cut(value))
 
-    return Cut(np.unique(scored.scores[p > 0])[::-1], chains)
+    return Cut(np.unique(score[p > 0])[::-1], chains)
 
 
 def linking_notices(
@@ -141,30 +139,26 @@ def linking_notices(
 
     These have mentions in two meta-documents of a setting: a warning if one reaches the threshold.
     """
-    notices, scored = [], pairs.scored()
-    low, high = scored.scores.min(initial=np.inf), scored.scores.max(initial=-np.inf)
-    if len(scored) and not low < at.threshold <= high:
+    notices, scores = [], pairs.scored().scores
+    low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
+    if len(scores) and not low < at.threshold <= high:
         side = f"below the threshold {at.threshold:.4g} (highest: {high:.4g}): nothing links"
         if at.threshold <= low:
             side = f"at or above the threshold {at.threshold:.4g} (lowest: {low:.4g}): all link"
-        message = f"{counted(len(scored), 'score is', 'scores are all')} {side}"
-        notices.append(Notice("argument-invalid", len(scored), message))
-    apart, linked = {}, pairs.scores >= at.threshold
+        message = f"{counted(len(scores), 'score is', 'scores are all')} {side}"
+        notices.append(Notice("argument-invalid", len(scores), message))
+    apart, most, reached = [], 0, 0
     mentions, gold = pairs.corpus.selected, pairs.corpus.gold
     both_sides = Alignment.of(mentions, gold, gold).mentions
     for setting in settings:
         meta = pd.factorize(setting.build(both_sides)["meta"].reindex(mentions.index))[0]
         first, second = meta[pairs.first], meta[pairs.second]
-        away = (first != second) & (first >= 0) & (second >= 0)
-        if away.any():
-            apart[setting.label] = int(away.sum()), int((away & linked).sum())
+        away = pairs.scores[(first != second) & (first >= 0) & (second >= 0)]
+        linked = int((away >= at.threshold).sum())
+        apart += [f"{len(away):,} under {setting.label} ({linked:,} link)"] if len(away) else []
+        most, reached = max(most, len(away)), reached + linked
     if apart:
-        each = (
-            f"{number:,} under {label}"
-            + (f" ({lost:,} of them at or above the threshold)" if lost else "")
-            for label, (number, lost) in apart.items()
-        )
         message = "pairs in two meta-documents, whose links are not scored but can join others: "
-        most, warning = max(n for n, _ in apart.values()), any(n for _, n in apart.values())
-        notices.append(Notice("pairs-left-out", most, message + ", ".join(each), warning=warning))
+        message += ", ".join(apart)
+        notices.append(Notice("pairs-left-out", most, message, warning=reached > 0))
     return notices

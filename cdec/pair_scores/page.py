@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.api import placed
-from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.experiment import check_corpus
@@ -20,13 +19,13 @@ from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_n
 from cdec.pair_scores.quality import BINS, quality, reliability
 from cdec.pair_scores.source import Pairs, mentions_in, table_of
 from cdec.pair_scores.tune import chosen_on, curve
-from cdec.pairs.bounds import METRICS, ORACLE, YES, f1_table
+from cdec.pairs.bounds import METRICS, f1_table
 from cdec.pairs.mention_pairs import MentionPairs
-from cdec.pairs.within import Candidates, coverage
+from cdec.pairs.within import ORACLE, YES, Decisions, coverage
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, svg
 from cdec.render.numbers import percent
-from cdec.render.page import Block, Chart, Page, Section, Text, anchor
+from cdec.render.page import Block, Chart, Page, Section, anchor
 from cdec.render.table import Table
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
@@ -79,19 +78,6 @@ _RELIABILITY = Table(
     },
     "A calibrated score equals the share of gold links.",
 )
-_ONE_CLASS = Text(
-    "All scored pairs are links of the key, or none is: there is nothing to separate."
-)
-_COST = Table(
-    "Cost",
-    {
-        "measure": "Measure",
-        "pairs": "Pairs with a value",
-        "total": ("Total", ",.1f"),
-        "thousand": ("Per 1,000 pairs", ",.1f"),
-    },
-    "As the file says. Both directions of a pair, and its repetitions, count.",
-)
 _CHAINS = Table(
     "F1 of chains",
     {"response": "Response", **{name: (REGISTRY[name].label, percent) for name in METRICS}},
@@ -141,7 +127,7 @@ def score_pairs(
     settings = as_settings(setting, corpus)
     warn_of((*corpus.notices, *read.notices))
     for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
-        if read.score is None and value is not None:
+        if value is not None and not read.has_scores:
             message = f"{name} has no effect without scores"
             raise UsageError("option-conflict", message, hint="add the column score")
     at = linking(read, threshold, cluster)
@@ -163,10 +149,6 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
         about |= at.about
         if plan:
             about |= described(plan, len(Units.of_mentions(plan.unit, [corpus.selected])))
-    if len(pairs.cost):
-        cost = pairs.cost.assign(each=pairs.cost["total"] / pairs.cost["pairs"])
-        cost = cost.assign(thousand=1000 * cost["each"])
-        sections.append(Section("cost", "The cost", (_COST.grid(cost),), cost))
     answers = []
     for setting in settings:
         f1, section = _chains_section(pairs, setting, at, chains)
@@ -206,17 +188,16 @@ def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
 def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
     table, bins = quality(pairs, threshold, plan), reliability(pairs)
     scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
-    first: Block = _ONE_CLASS
-    if len(table):
-        first = _QUALITY.grid(table, threshold=threshold, scale=scale)
     data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    return Section("quality", "The scores", (first, _RELIABILITY.grid(bins)), data)
+    grids = [_QUALITY.grid(table, threshold=threshold, scale=scale)] if len(table) else []
+    return Section("quality", "The scores", (*grids, _RELIABILITY.grid(bins)), data)
 
 
 def _calibration(pairs: MentionPairs) -> str:
     """Return a sentence on the mean score and the share of links."""
     scored = pairs.scored()
-    score, gold = percent(scored.probabilities.mean()), percent(scored.gold.mean())
+    mean = scored.probabilities(scored.scores).mean()
+    score, gold = percent(mean), percent(scored.gold.mean())
     kind = "over-confident" if float(score) > float(gold) else "under-confident"
     verdict = "calibrated on average" if score == gold else kind
     return f"Mean score {score} %, gold links {gold} % of the scored pairs: {verdict}."
@@ -226,7 +207,7 @@ def _chains_section(
     pairs: MentionPairs, setting: Setting, at: Linking, chains: Cut | None
 ) -> tuple[pd.Series[float], Section]:
     """Return CoNLL F1 of each row, and the section of a setting."""
-    corpus, candidates = pairs.corpus, Candidates.from_pairs(pairs)
+    corpus, decided = pairs.corpus, Decisions.of_pairs(pairs).chains
     bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold, pairs.name)
     linked, words, charts, over = {}, "", list[Chart](), pd.DataFrame()
     if chains:
@@ -234,14 +215,14 @@ def _chains_section(
         conll = over[over["metric"] == "conll"]
         best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
         for name, threshold in ((at.label, at.threshold), (BEST.format(threshold=best), best)):
-            linked[name] = Clustering(pd.Series(chains.chains(threshold), bare.mentions.index))
+            linked[name] = chains.chains(threshold)
         note = f" {at.note}".rstrip()
         words = _SCORED.format(linked=_LINKED[at.clustering], note=note, tried=len(conll))
         caption = f"F1 over the threshold ({setting.label}), at {len(conll):,} thresholds."
         charts.append(Chart(partial(_curve_chart, over, at.threshold), caption))
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
         over = over.assign(response="threshold").replace({"threshold": {np.inf: np.nan}})
-    versions = {YES: candidates.yes, **linked, ORACLE: candidates.oracle}
+    versions = {YES: decided[YES], **linked, ORACLE: decided[ORACLE]}
     runs = {name: bare.having("response", chosen) for name, chosen in versions.items()}
     table = f1_table(runs, setting)
     data = pd.concat([table, over], ignore_index=True).assign(setting=setting.name)

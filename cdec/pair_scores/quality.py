@@ -33,9 +33,8 @@ def quality(pairs: MentionPairs, threshold: float, plan: Plan | None = None) -> 
     if pairs.gold.all() or not pairs.gold.any():
         return pd.DataFrame(columns=list(COLUMNS))
     # scikit-learn sorts the scores for each measure and resample, fast if they are sorted.
-    order = np.argsort(-pairs.scores, kind="stable")
-    first, second = pairs.first[order], pairs.second[order]
-    pairs = replace(pairs, first=first, second=second, score=pairs.scores[order])
+    falling = pairs.every.sort_values("score", ascending=False, kind="stable")
+    pairs = replace(pairs, every=falling)
     table = _measures(pairs, threshold, np.ones(len(pairs)))
     weights = _weights(pairs, plan) if plan else ()
     draws = [list(_measures(pairs, threshold, w).values()) for w in weights]
@@ -55,7 +54,8 @@ def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str
         roc_auc_score,
     )
 
-    gold, scores, p = pairs.gold, pairs.scores, pairs.probabilities
+    gold, scores = pairs.gold, pairs.scores
+    p = pairs.probabilities(scores)
     linked = scores >= threshold
     right, given, wanted = (float(weight[at].sum()) for at in (gold & linked, linked, gold))
     gaps = np.bincount(bins(p), weight * (gold - p), BINS)
@@ -90,7 +90,7 @@ def bins(probabilities: Floats) -> Ints:
 def reliability(pairs: MentionPairs) -> pd.DataFrame:
     """Return a row per bin of the scored pairs: pairs, mean score, share of gold, low, high."""
     scored = pairs.scored()
-    gold, score = scored.gold, scored.probabilities
+    gold, score = scored.gold, scored.probabilities(scored.scores)
     table = pd.DataFrame({"bin": bins(score), "score": score, "gold": gold}).groupby("bin")
     rows = table.agg(pairs=("gold", "size"), score=("score", "mean"), gold=("gold", "mean"))
     rows = rows.reset_index()

@@ -16,10 +16,9 @@ from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
 from cdec.evaluation.response import Named, ResponseFile, Source, is_there
 from cdec.pair_scores.link import CLOSURE, CLUSTERINGS, cut, linking, linking_notices
-from cdec.pairs.bounds import ORACLE, YES
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.pairs.pair_files import SCORE, PairTable, read_pairs
-from cdec.pairs.within import Candidates
+from cdec.pairs.within import Decisions
 from cdec.settings import Setting
 
 Pairs = PairTable | pd.DataFrame | Mapping[tuple[str, str], float] | str | Path
@@ -49,7 +48,12 @@ class ScoredPairs(Source):
             return cls(Path(text).stem, text)
         path, threshold, clustering = how[1], how[2], how[3] or CLOSURE
         one_of("clustering", clustering, CLUSTERINGS)
-        value = _number(threshold) if threshold else None
+        try:
+            value = float(threshold) if threshold else None
+        except ValueError:
+            message = f"'{threshold}' is not a threshold"
+            hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
+            raise UsageError("argument-invalid", message, hint=hint) from None
         return cls(Path(path).stem, path, value, clustering)
 
     @classmethod
@@ -87,18 +91,16 @@ class ScoredPairs(Source):
     def _linked(self, pairs: MentionPairs, settings: Sequence[Setting] = ()) -> Named:
         if not len(pairs.scored()):
             message, hint = "the pairs have no scores", "`cdec pairs` takes lists without scores"
-            if pairs.score is not None:
+            if pairs.has_scores:
                 message, hint = "no pair has a score", "write the score of each pair, at least one"
             raise FormatError("file-invalid", message, place=self.path, hint=hint)
         at = linking(pairs, self.threshold, self.clustering)
-        labels = cut(pairs, at.clustering).chains(at.threshold)
-        candidates = Candidates.from_pairs(pairs)
         return Named(
             self.name,
-            Clustering(pd.Series(labels, index=pairs.corpus.selected.index)),
+            cut(pairs, at.clustering).chains(at.threshold),
             {**pairs.about, **at.about},
             (*pairs.notices, *linking_notices(pairs, at, settings)),
-            {YES: candidates.yes, ORACLE: candidates.oracle},
+            Decisions.of_pairs(pairs).chains,
         )
 
     def file(self) -> ResponseFile:
@@ -146,12 +148,3 @@ def _rows(given: object) -> pd.DataFrame:
             raise UsageError("argument-invalid", message, place=f"pairs:{len(rows)}", hint=hint)
         rows.append((*pair, score))
     return pd.DataFrame(rows, columns=["a", "b", SCORE], dtype=object)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)  # that it is finite is checked where it links
-    except ValueError:
-        message = f"'{text}' is not a threshold"
-        hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
-        raise UsageError("argument-invalid", message, hint=hint) from None

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, one_of
@@ -37,8 +36,8 @@ def curve(bare: Alignment, setting: Setting, chains: Cut, metrics: Sequence[str]
     scores: dict[int, Scores] = {}
     while chosen and len(tried) + len(chosen) <= MOST:
         for at in reversed(chosen):  # a tree of average or complete link holds for all above
-            labels = Clustering(pd.Series(chains.chains(levels[at]), bare.mentions.index))
-            scores[at] = score(setting.build(bare.having("response", labels).mentions), metrics)
+            decided = bare.having("response", chains.chains(levels[at]))
+            scores[at] = score(setting.build(decided.mentions), metrics)
         tried += chosen
         best = max(tried, key=lambda at: scores[at][_AIM].f1)
         below = max((at for at in tried if at < best), default=best)
@@ -87,7 +86,7 @@ def _refuse(dev: MentionPairs, evaluated: MentionPairs) -> None:
     if _texts(dev.corpus) & _texts(evaluated.corpus):
         reason = reason or f"it has documents of '{other}', the evaluated part"
     if reason:
-        message, hint = f"cannot tune on '{part}': {reason}", "evaluate one part, tune on another"
+        message, hint = f"cannot tune on '{part}': {reason}", "name another part by tune_split"
         raise UsageError("tuning-on-test", message, place=dev.name, hint=hint)
     for pairs in (dev, evaluated):
         if not len(pairs.scored()):

@@ -20,14 +20,13 @@ from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.matching.notices import treated
 from cdec.metrics import REGISTRY, score
-from cdec.pairs.within import Candidates
+from cdec.pairs.within import ORACLE, YES, Decisions
 from cdec.render.numbers import percent
-from cdec.render.page import Section, anchor
+from cdec.render.page import Grid, Section, anchor
 from cdec.render.table import Columns, Table
 from cdec.settings import Setting
 
 METRICS = ("muc", "b3", "ceafe", "lea", "conll")
-YES, ORACLE = "yes to every candidate", "best decision on every candidate"
 _AS_IS = "as it is"
 _MENTIONS, _LINKS = "perfect mentions, same links", "perfect links, same mentions"
 _LABEL = REGISTRY["conll"].label
@@ -94,47 +93,40 @@ def standing_section(run: Alignment, setting: Setting) -> Iterator[Section]:
         return
     others = {name: run.having("response", chains) for name, chains in run.standing.items()}
     table = f1_table({run.name: run, **others}, setting)
-    grid = _DECISIONS.grid(table)
-    yield Section(
-        id=anchor("standing", setting.name, run.name),
-        title=f"{run.name}: other decisions on its candidates ({setting.label})",
-        blocks=(replace(grid, below=(*grid.below, *_verdicts(table))),),
-        data=table.assign(system=run.name, setting=setting.name, table="standing"),
-    )
+    title = f"{run.name}: other decisions on its candidates ({setting.label})"
+    id_, grid = anchor("standing", setting.name, run.name), _DECISIONS.grid(table)
+    data = table.assign(system=run.name, setting=setting.name, table="standing")
+    yield Section(id_, title, (_judged(grid, table),), data)
 
 
 def bounds_sections(
-    experiment: Experiment, candidates: Candidates, corpus: Corpus
+    experiment: Experiment, decided: Decisions, corpus: Corpus
 ) -> Iterator[Section]:
     """Yield a section for each setting: both decisions on the candidates, and each system.
 
     The decisions have the mentions of the key.
     """
     bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold)
-    versions = {
-        YES: bare.having("response", candidates.yes),
-        ORACLE: bare.having("response", candidates.oracle),
-        **{run.name: run for run in experiment.runs},
-    }
+    versions = {name: bare.having("response", each) for name, each in decided.chains.items()}
+    versions |= {run.name: run for run in experiment.runs}
+    pairs = counted(decided.pairs, "candidate pair")
     for setting in experiment.settings:
         table = f1_table(versions, setting)
-        pairs = counted(candidates.pairs, "candidate pair")
-        grid = _WITHIN.grid(table, pairs=pairs, gold=candidates.gold)
-        yield Section(
-            id=anchor("within", setting.name, candidates.name),
-            title=f"Bounds within {candidates.name} ({setting.label})",
-            blocks=(replace(grid, below=(*grid.below, *_verdicts(table))),),
-            data=table.assign(setting=setting.name, table="within", candidates=candidates.name),
-        )
+        title = f"Bounds within {decided.name} ({setting.label})"
+        id_ = anchor("within", setting.name, decided.name)
+        grid = _WITHIN.grid(table, pairs=pairs, gold=decided.gold)
+        data = table.assign(setting=setting.name, table="within", candidates=decided.name)
+        yield Section(id_, title, (_judged(grid, table),), data)
 
 
-def _verdicts(table: pd.DataFrame) -> Iterator[str]:
-    """Yield a sentence for each system that scores no better than ``yes``."""
+def _judged(grid: Grid, table: pd.DataFrame) -> Grid:
+    """Return the grid with a sentence on each system that scores no better than ``YES``."""
     f1 = table.set_index("response")["conll"]
     yes = float(f1[YES])
-    for name, value in f1.drop([YES, ORACLE]).items():
-        if value <= yes:
-            yield (
-                f"{name} ({_LABEL} F {percent(value)}) does no better than linking every "
-                f"candidate ({percent(yes)})"
-            )
+    low = f1.drop([YES, ORACLE])
+    verdicts = [
+        f"{name} ({_LABEL} F {percent(value)}) does no better than linking every candidate "
+        f"({percent(yes)})"
+        for name, value in low[low <= yes].items()
+    ]
+    return replace(grid, below=(*grid.below, *verdicts))

@@ -7,55 +7,57 @@ the list, and never linked.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import union_categoricals
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import EXAMPLES, Notice, ScoringError, counted
-from cdec.formats import Annotation, mention_table
+from cdec.formats.annotation import Annotation, mention_table, object_array
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.names import annotated
 from cdec.matching.notices import left_out_by_region, left_out_of_key, other_split
-from cdec.pairs.pair_files import COSTS, LABEL, SCORE, PairTable, read_pairs
+from cdec.pairs.pair_files import LABEL, SCORE, PairTable
 
 
 @dataclass(frozen=True, eq=False)
 class MentionPairs:
     """Distinct pairs of mentions of ``corpus``, in text order of the first mention, then second.
 
-    ``first`` < ``second`` are positions in ``corpus.selected``. ``score`` is NaN for a pair without
-    one, and None if the list has no scores; ``notices`` says what was inferred or left out.
-    ``log_odds``: whether any score of the table, before directions are combined, is outside [0, 1];
-    ``directions``: "mean" if any pair has a score in both directions, for the signature; ``cost``
-    has a row per measure (seconds, tokens): total, and number of pairs that have a value.
-    ``every`` has all pairs of the list, if some are of mentions that are not scored: chains are
-    made of all pairs, then restricted. Positions of such mentions follow those of the corpus,
-    ``size`` in all.
+    ``every``: ``first`` < ``second``, positions in ``corpus.selected``, and ``score``, which is NaN
+    for a pair without one. Mentions that are not scored have the positions after those of the
+    corpus: chains are made of all pairs, then restricted. All else is of the pairs ``inside``.
+    ``notices`` says what was inferred or left out. ``log_odds``: whether any score of the table,
+    before directions are combined, is outside [0, 1]; ``directions``: "mean" if any pair has a
+    score in both directions, for the signature.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
     >>> a, b, c = corpus.selected.index[:3]
     >>> rows = pd.DataFrame({"a": [a, b, a], "b": [b, a, c], "score": [0.5, 0.7, 0.2]})
     >>> pairs = MentionPairs.of_table(PairTable.of("mine", rows), corpus)
-    >>> pairs.first.tolist(), pairs.second.tolist(), pairs.score.round(2).tolist()
+    >>> pairs.first.tolist(), pairs.second.tolist(), pairs.scores.round(2).tolist()
     ([0, 0], [1, 2], [0.6, 0.2])
     """
 
     name: str
     corpus: Corpus = field(repr=False)
-    first: Ints
-    second: Ints
-    score: Floats | None = None
-    notices: tuple[Notice, ...] = ()
+    every: pd.DataFrame = field(repr=False)
+    has_scores: bool = False
     log_odds: bool = False
     directions: str = ""
-    cost: pd.DataFrame = field(default_factory=pd.DataFrame, repr=False)
-    every: MentionPairs | None = field(default=None, repr=False)
+    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def of_table(cls, given: PairTable, corpus: Corpus) -> MentionPairs:
@@ -64,73 +66,98 @@ class MentionPairs:
         Raises ScoringError for a mention that is not in the corpus, FormatError for one direction
         of a pair with two scores, each with its place.
         """
-        (a, b), notices = _positions(corpus, given)
+        codes, notices = _positions(corpus, given)
+        number, (low, high) = len(corpus.selected), np.sort(codes, axis=0)
+        row, size = np.flatnonzero((low >= 0) & (low < high)), number + codes.size
+        pair, group = np.unique(low[row] * size + high[row], return_inverse=True)
+        swapped = (codes[0] == high)[row].astype(np.int64)
+        rows = given.rows.iloc[row].assign(pair=group, swapped=swapped)
+        again = rows.duplicated(["pair", "swapped"])
+        if SCORE in rows and again.any():
+            other = again & ~rows.duplicated(["pair", "swapped", SCORE])
+            for at in row[other][:1]:
+                message = "the pair has another score in an earlier line"
+                raise given.refuse(int(at), message, "keep one of them")
         notices += given.notices
-        row = _kept(a, b, number := len(corpus.selected), notices)
-        ends, size = np.sort(np.stack([a[row], b[row]]), axis=0), number + 2 * len(a)
-        swapped = (a > b)[row].astype(np.int64)
-        pair, group = np.unique(ends[0] * size + ends[1], return_inverse=True)
-        if len(pair) < len(row):
-            _check_repeated(row, 2 * group + swapped, given, notices)
-        score, log_odds, used = None, False, ""
-        if given.has_scores:
-            log_odds = _are_log_odds(given, notices)
-            both = np.full((2, len(pair)), np.nan)
-            both[swapped, group] = given.rows[SCORE].to_numpy()[row]
-            low, high = np.fmin(*both), np.fmax(*both)  # equal if only one direction has a score
-            score = (low + high) / 2
-            used = "mean" if (~np.isnan(both)).all(axis=0).any() else ""
-        every = cls(given.name, corpus, *np.divmod(pair, size), score, (), log_odds, used)
-        inside = every.second < number
-        pairs = every if inside.all() else replace(every._of(inside), every=every)
-        rows = given.rows.iloc[row].assign(pair=(np.cumsum(inside) - 1)[group])[inside[group]]
-        holes = np.flatnonzero(np.isnan(pairs.scores)) if given.has_scores else ()
-        if len(holes):
-            what = counted(len(holes), "pair has", "pairs have")
-            lines = rows.index[rows["pair"].isin(holes)][:EXAMPLES]
-            cases = tuple(f"{given.name}:{line}" for line in lines)
-            message = f"{what} no score; they are never linked"
-            notices.append(Notice("pairs-left-out", len(holes), message, cases))
-        covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
-        if corpus.elsewhere and covered and covered != corpus.documents.keys():
-            notices += other_split(corpus, covered)
-        notices += _contradicted(pairs, rows)
-        return replace(pairs, notices=tuple(notices), cost=_cost(rows))
+        for why, out in {
+            "of mentions that are not scored left out": low < 0,
+            "of mentions that are not scored, but can join others": (low >= 0) & (high >= number),
+            "of a mention with itself left out": (low >= 0) & (low == high) & (high < number),
+            "that repeat an earlier one left out": again,
+        }.items():
+            if count := int(out.sum()):
+                message = f"{counted(count, 'pair')} {why}"
+                notices.append(Notice("pairs-left-out", count, message, warning=False))
+        both = np.full((2, len(pair)), np.nan)
+        both[swapped, group] = rows.get(SCORE, np.nan)
+        known = ~np.isnan(both)
+        score = np.where(known, both, both[::-1]).sum(axis=0) / 2
+        first, second = np.divmod(pair, size)
+        every = pd.DataFrame({"first": first, "second": second, SCORE: score})
+        outside = _outside(given)
+        pairs = cls(
+            given.name,
+            corpus,
+            every,
+            SCORE in rows,
+            log_odds=any(one.count for one in outside),
+            directions="mean" if known.all(axis=0).any() else "",
+        )
+        rows = rows[rows["pair"].isin(pairs.inside.index)]
+        notices += [*outside, *_irregular(pairs, rows)]
+        return replace(pairs, notices=tuple(notices))
 
-    @classmethod
-    def read(cls, path: str, corpus: Corpus) -> MentionPairs | None:
-        """Return the pairs of a file; None if its header or first line names no two mentions.
+    @cached_property
+    def inside(self) -> pd.DataFrame:
+        """The pairs of two mentions that are scored."""
+        return self.every[self.every["second"] < len(self.corpus.selected)]
 
-        Raises as ``read_pairs`` and ``of_table`` do.
-        """
-        table = read_pairs(path)
-        return None if table is None else cls.of_table(table, corpus)
+    @property
+    def first(self) -> Ints:
+        """The positions of the first mentions."""
+        return self.inside["first"].to_numpy()
+
+    @property
+    def second(self) -> Ints:
+        """The positions of the second mentions."""
+        return self.inside["second"].to_numpy()
 
     @property
     def scores(self) -> Floats:
         """The scores; of a list without them, NaN."""
-        return np.full(len(self), np.nan) if self.score is None else self.score
+        return self.inside[SCORE].to_numpy()
+
+    @property
+    def gold(self) -> Bools:
+        """Whether each pair is a link of the key."""
+        chains = pd.factorize(self.corpus.gold.labels)[0]
+        return np.asarray(chains[self.first] == chains[self.second])
+
+    def __len__(self) -> int:
+        return len(self.inside)
 
     def scored(self) -> MentionPairs:
         """Return the pairs that have a score."""
-        return self._of(~np.isnan(self.scores))
+        return replace(self, every=self.every.dropna(subset=[SCORE]))
 
-    def _of(self, chosen: Bools) -> MentionPairs:
-        score = None if self.score is None else self.score[chosen]
-        return replace(self, first=self.first[chosen], second=self.second[chosen], score=score)
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return scores in [0, 1]: as they are, or the sigmoid of log-odds."""
+        return np.asarray(expit(scores), np.float64) if self.log_odds else scores
 
     @property
     def size(self) -> int:
         """The number of mentions, of the corpus and those of the pairs that are not scored."""
-        return max(len(self.corpus.selected), int(self.second.max(initial=-1)) + 1)
+        return max(len(self.corpus.selected), int(self.every["second"].max()) + 1)
 
-    @property
-    def probabilities(self) -> Floats:
-        """The scores in [0, 1]: as they are, or the sigmoid of log-odds."""
-        return np.asarray(expit(self.scores), np.float64) if self.log_odds else self.scores
+    def clustering(self, chains: Any) -> Clustering:
+        """Return the chains of the mentions of the corpus; ``chains`` has those of all mentions."""
+        ids = self.corpus.selected.index
+        return Clustering(pd.Series(chains[: len(ids)], ids))
 
-    def __len__(self) -> int:
-        return len(self.first)
+    def closed(self, first: Any, second: Any) -> Clustering:
+        """Return the chains that these links make."""
+        graph = coo_array((np.ones(len(first)), (first, second)), (self.size, self.size))
+        return self.clustering(connected_components(graph, directed=False)[1])
 
     @property
     def about(self) -> dict[str, object]:
@@ -140,75 +167,45 @@ class MentionPairs:
 
     @property
     def digest(self) -> str:
-        """The digest of pairs and scores, the same for every format of the file."""
-        given = self.every or self
-        parts = (given.first, given.second, given.scores)
-        return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:12]
-
-    @property
-    def gold(self) -> Bools:
-        """Whether each pair is a link of the key."""
-        chains = pd.factorize(self.corpus.gold.labels)[0]
-        linked: Bools = chains[self.first] == chains[self.second]
-        return linked
+        """The digest of all pairs and scores, the same for every format of the file."""
+        columns = (self.every[name].to_numpy() for name in ("first", "second", SCORE))
+        return sha256(b"".join(column.tobytes() for column in columns)).hexdigest()[:12]
 
 
-def _are_log_odds(given: PairTable, notices: list[Notice]) -> bool:
-    """Return whether any score is outside [0, 1], with a notice: a warning if most are inside."""
-    scores = given.rows[SCORE].dropna().to_numpy()
-    outside = int(((scores < 0) | (scores > 1)).sum())
-    if outside:
-        message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
-        message += "all are read as log-odds"
-        warning = 2 * outside < len(scores)
-        notices.append(Notice("reading-assumed", outside, message, warning=warning))
-    return outside > 0
+def _outside(given: PairTable) -> list[Notice]:
+    """Return the notice of scores outside [0, 1], if any: a warning if most are inside."""
+    scores = given.rows.get(SCORE, pd.Series(dtype=float)).dropna()
+    outside = int((~scores.between(0, 1)).sum())
+    message = f"{outside:,} of {counted(len(scores), 'score')} outside [0, 1]: "
+    message += "all are read as log-odds"
+    warning = 2 * outside < len(scores)
+    return [Notice("reading-assumed", outside, message, warning=warning)] if outside else []
 
 
-def _kept(a: Ints, b: Ints, number: int, notices: list[Notice]) -> Ints:
-    """Return the rows with two different mentions; from ``number`` on they are not scored."""
-    unknown = (a < 0) | (b < 0)
-    outside = ~unknown & ((a >= number) | (b >= number))
-    for why, out in (
-        ("of mentions that are not scored left out", unknown),
-        ("of mentions that are not scored, but can join others", outside),
-        ("of a mention with itself left out", (a == b) & ~unknown & ~outside),
-    ):
-        if count := int(out.sum()):
-            message = f"{counted(count, 'pair')} {why}"
-            notices.append(Notice("pairs-left-out", count, message, warning=False))
-    return np.flatnonzero((a != b) & ~unknown)
+def _irregular(pairs: MentionPairs, rows: pd.DataFrame) -> Iterator[Notice]:
+    """Yield notices of pairs without a score, of another part, and of labels not in the key.
 
-
-def _check_repeated(row: Ints, directed: Ints, given: PairTable, notices: list[Notice]) -> None:
-    """Count the rows that repeat a pair in one direction. Raises FormatError for another score."""
-    rows = given.rows.iloc[row].filter([SCORE]).assign(directed=directed)
-    again = rows.duplicated("directed")
-    if given.has_scores and (differs := again & ~rows.duplicated()).any():
-        message = "the pair has another score in an earlier line"
-        raise given.refuse(int(row[differs.to_numpy()][0]), message, "keep one of them")
-    if again.any():
-        message = f"{counted(int(again.sum()), 'repeated pair')} left out"
-        notices.append(Notice("pairs-left-out", int(again.sum()), message, warning=False))
-
-
-def _contradicted(pairs: MentionPairs, rows: pd.DataFrame) -> list[Notice]:
-    """Return the notice of labels that are not those of the key: a warning if most are not."""
-    known = rows.dropna(subset=[LABEL]) if LABEL in rows else rows.head(0)
-    wrong = known.index[pairs.gold[known["pair"]] != (known.get(LABEL) == 1)]
-    if wrong.empty:
-        return []
-    message = f"{len(wrong):,} of {counted(len(known), 'label')} of pairs differ from the key"
-    examples = tuple(f"{pairs.name}:{line}" for line in wrong[:EXAMPLES])
-    warning = 2 * len(wrong) > len(known)
-    return [Notice("reading-assumed", len(wrong), message, examples, warning=warning)]
-
-
-def _cost(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the sums of seconds and tokens, with the number of pairs that have a value."""
-    known = [(name, rows.dropna(subset=[name])) for name in COSTS if name in rows]
-    totals = [(name, each["pair"].nunique(), each[name].sum()) for name, each in known if len(each)]
-    return pd.DataFrame(totals, columns=["measure", "pairs", "total"])
+    ``rows`` has the rows of the table whose ``pair`` is inside. Most labels that are not in the key
+    are a warning.
+    """
+    corpus = pairs.corpus
+    holes = rows[pairs.every[SCORE].isna().to_numpy()[rows["pair"]]]
+    if pairs.has_scores and len(holes):
+        count = holes["pair"].nunique()
+        message = f"{counted(count, 'pair has', 'pairs have')} no score; they are never linked"
+        lines = tuple(f"{pairs.name}:{line}" for line in holes.index[:EXAMPLES])
+        yield Notice("pairs-left-out", count, message, lines)
+    covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
+    if corpus.elsewhere and covered and covered != corpus.documents.keys():
+        yield from other_split(corpus, covered)
+    if LABEL in rows:
+        known, gold = rows.dropna(subset=[LABEL]), pd.Series(pairs.gold, pairs.inside.index)
+        wrong = known.index[gold[known["pair"]].to_numpy() != (known[LABEL] == 1)]
+        message = f"{len(wrong):,} of {counted(len(known), 'label')} of pairs differ from the key"
+        lines = tuple(f"{pairs.name}:{line}" for line in wrong[:EXAMPLES])
+        warning = 2 * len(wrong) > len(known)
+        if len(wrong):
+            yield Notice("reading-assumed", len(wrong), message, lines, warning=warning)
 
 
 def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
@@ -217,25 +214,30 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     A mention that the variant of the key leaves out has −1. Others that are not scored, removed by
     a patch or outside the part, follow by name.
     """
-    names, codes = _names(given)
-    known = _known(corpus)
+    both = union_categoricals([given.rows["a"], given.rows["b"]])
+    codes = both.codes.astype(np.int64).reshape(2, -1)
+    names = [str(name) for name in both.categories]
     # A name has the line of its first pair, for errors.
     row = np.unique(codes.T.reshape(-1), return_index=True)[1] // 2
-    others = [at for at, name in enumerate(names) if name not in known]
-    given_names = [names[at] for at in others]
-    lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
-    blank, nowhere = [""] * len(others), [-1] * len(others)
-    table = mention_table(blank, nowhere, nowhere, given_names, mention=given_names, line=lines)
-    listed = Annotation(given.name, "pairs", table, {"": None})
-    ids, notices = ids_in_corpus(listed, corpus) if others else ({}, [])
-    named = known | {given_names[number]: id_ for number, id_ in ids.items()}
-    by_id = pd.Index([named.get(name) or name for name in names], dtype=object)
+    known = _known(corpus)
+    named = object_array([known.get(name, "") for name in names])
+    others = np.flatnonzero(named == "")
+    ids, notices = dict[int, str](), list[Notice]()
+    if len(others):
+        lines: Ints = given.rows.index[row[others]].to_numpy(np.int64)
+        blank, nowhere = [""] * len(others), [-1] * len(others)
+        by_name = [names[at] for at in others]
+        table = mention_table(blank, nowhere, nowhere, by_name, mention=by_name, line=lines)
+        listed = Annotation(given.name, "pairs", table, {"": None})
+        ids, notices = ids_in_corpus(listed, corpus)
+    named[others] = [ids.get(at) or names[other] for at, other in enumerate(others)]
+    by_id = pd.Index(named, dtype=object)
     place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     away = place < 0
     dropped, left = left_out_of_key(corpus, by_id[away])
     outside, beyond = left_out_by_region(corpus, by_id[away])
     # A list of another part is an error.
-    elsewhere = [] if away.all() else [name for name in given_names if named.get(name) == ""]
+    elsewhere = [] if away.all() else [names[others[at]] for at, id_ in ids.items() if id_ == ""]
     lost = away & ~by_id.isin([*dropped, *outside, *elsewhere])
     if lost.any():
         unknown = int(np.where(lost, row, len(given.rows)).argmin())
@@ -247,15 +249,6 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     away &= ~by_id.isin(corpus.mentions.index)
     place[away] = len(corpus.selected) + np.unique(by_id[away], return_inverse=True)[1]
     return place[codes], [*notices, *left, *beyond]
-
-
-def _names(given: PairTable) -> tuple[list[str], Ints]:
-    """Return the names of mentions, and the number of the name in each row, shape (2, pairs)."""
-    columns = (given.rows[side].astype("category") for side in ("a", "b"))
-    sides = [column.cat.remove_unused_categories().cat for column in columns]
-    names = sides[0].categories.union(sides[1].categories, sort=False)
-    codes = [names.get_indexer(s.categories)[s.codes.to_numpy()] for s in sides]
-    return [str(name) for name in names], np.stack(codes)
 
 
 def _known(corpus: Corpus) -> dict[str, str]:

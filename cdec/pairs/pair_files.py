@@ -1,8 +1,8 @@
 """Lists of mention pairs: CSV, TSV, JSON and JSON Lines, and frames in memory.
 
 A row has two mentions (``a`` and ``b``, or another of the names in ``fields.PAIR``) and can have a
-score, a label (1 for a link, else 0), and the seconds and tokens that it cost. Further columns are
-not read, which a notice says. What a language model writes around its JSON is left out.
+score and a label (1 for a link, else 0). Further columns are not read, which a notice says. What a
+language model writes around its JSON is left out.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.formats.heading import without_answer
 
 SCORE, LABEL = "score", "label"
-COSTS = ("seconds", "tokens_in", "tokens_out")
 _FIELDS = {
     **dict.fromkeys(PAIR[0], "a"),
     **dict.fromkeys(PAIR[1], "b"),
     **dict.fromkeys((SCORE, "answer"), SCORE),
-    **{name: name for name in (LABEL, *COSTS)},
+    LABEL: LABEL,
 }
 _LARGEST = 1e30  # of a score: sums of scores must be finite
 _MISSING = ("", "nan", "none", "null")
@@ -38,7 +37,6 @@ _YES = {"yes": 1.0, "no": 0.0}  # the answer of a language model, instead of a s
 _NUMBERS: dict[str, tuple[dict[str, float], float, str, str]] = {
     SCORE: (_YES, -_LARGEST, "a number up to 1e30", "a number, yes or no"),
     LABEL: (_YES | {"true": 1.0, "false": 0.0}, 0.0, "0 or 1", "1 for a link, 0 for none"),
-    **dict.fromkeys(COSTS, ({}, 0.0, "a number from 0 to 1e30", "a number")),
 }
 _KIND = FileKind(
     "a list of mention pairs",
@@ -66,7 +64,7 @@ class PairTable:
         """Return the pairs of a table with any of the names in ``fields.PAIR``.
 
         Raises FormatError for a table without two mentions in each row, two columns of one field, a
-        score that is not a number up to 1e30, costs that are none or negative, any other label.
+        score that is not a number up to 1e30, any other label.
 
         >>> given = pd.DataFrame({"Mention 1": ["x"], "Mention 2": ["y"], "answer": ["Yes."]})
         >>> PairTable.of("mine", given).rows.to_numpy().tolist()
@@ -88,11 +86,6 @@ class PairTable:
             table, rows=rows.assign(**{name: table._read(name) for name in map(str, rows)})
         )
 
-    @property
-    def has_scores(self) -> bool:
-        """Whether the pairs have scores."""
-        return SCORE in self.rows
-
     def place(self, row: int) -> str:
         """Return file and line of a row, counted from 0."""
         return f"{self.name}:{self.rows.index[row]}"
@@ -104,7 +97,7 @@ class PairTable:
     def _read(self, name: str) -> pd.Series[Any]:
         given = self.rows[name]
         if name in ("a", "b"):
-            mentions = given.map(_mention).astype("category")
+            mentions = given.map(_mention).astype("category").cat.remove_unused_categories()
             if (bad := mentions.isna().to_numpy()).any():
                 hint = "a mention is an id, or doc/start-end, as text"
                 raise self.refuse(int(bad.argmax()), "the row has no two mentions", hint)

@@ -1,54 +1,53 @@
 """Candidate links: mention pairs in a file, or the links of a response.
 
-A system that decides on candidate pairs links no other pair. ``yes`` links all candidates;
-``oracle`` links the candidates that are gold links. Links are completed to chains (connected
-components). If ``yes`` scores high, the candidates were filtered by gold, or are easy. ``oracle``
+A system that decides on candidate pairs links no other pair. ``YES`` links all candidates;
+``ORACLE`` links the candidates that are gold links. Links are completed to chains (connected
+components). If ``YES`` scores high, the candidates were filtered by gold, or are easy. ``ORACLE``
 has all links that the candidates allow, but bounds no metric of chains: a wrong link can join
 mentions whose gold links are not among the candidates.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.matching.alignment import Alignment
 from cdec.metrics import links
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.settings import Setting
 
+YES, ORACLE = "yes to every candidate", "best decision on every candidate"
+
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
-    """Candidate links: ``yes`` and ``oracle`` are the chains of both decisions.
+class Decisions:
+    """Decisions on candidates: the chains of YES and of ORACLE.
 
     ``pairs`` is the number of candidate pairs, ``gold`` that of gold links among them.
     """
 
     name: str
-    yes: Clustering
-    oracle: Clustering
+    chains: Mapping[str, Clustering]
     pairs: int
     gold: int
 
     @classmethod
-    def from_pairs(cls, pairs: MentionPairs) -> Candidates:
-        """Return the candidates of a list of pairs."""
-        gold, ids = pairs.gold, pairs.corpus.selected.index
-        every = pairs.every or pairs
-        chains = _components(every, np.ones(len(every), dtype=bool)), _components(pairs, gold)
-        yes, oracle = (Clustering(pd.Series(each, ids)) for each in chains)
-        return cls(pairs.name, yes, oracle, len(pairs), int(gold.sum()))
+    def of_pairs(cls, pairs: MentionPairs) -> Decisions:
+        """Return the decisions on a list of pairs."""
+        gold, every = pairs.gold, pairs.every
+        yes = pairs.closed(every["first"], every["second"])
+        oracle = pairs.closed(pairs.first[gold], pairs.second[gold])
+        return cls(pairs.name, {YES: yes, ORACLE: oracle}, len(pairs), int(gold.sum()))
 
     @classmethod
-    def from_run(cls, run: Alignment) -> Candidates:
-        """Return the links of a response as candidates; the key mentions that it lacks are alone.
+    def of_run(cls, run: Alignment) -> Decisions:
+        """Return the decisions on the links of a response; key mentions that it lacks are alone.
 
         The best decision divides each response chain by the key chains of its mentions.
         """
@@ -59,7 +58,8 @@ class Candidates:
         both = pd.DataFrame({"response": response, "key": run.key.labels.to_numpy()}, ids)
         gold = both.groupby(["response", "key"], sort=False).ngroup()
         pairs, right = (int(links(np.bincount(codes)).sum()) for codes in (response, gold))
-        return cls(run.name, Clustering(both["response"]), Clustering(gold), pairs, right)
+        chains = {YES: Clustering(both["response"]), ORACLE: Clustering(gold)}
+        return cls(run.name, chains, pairs, right)
 
 
 def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
@@ -76,7 +76,7 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
     linked = pairs.gold & (first == second) & (first >= 0)
     gold: Ints = links(np.asarray(chains.size(), np.int64))
     listed = np.bincount(first[linked], minlength=len(gold))
-    joined = pd.Series(_components(pairs, linked)[number >= 0])
+    joined = pairs.closed(pairs.first[linked], pairs.second[linked]).labels[number >= 0]
     parts = joined.groupby(number[number >= 0]).nunique().to_numpy()
     several = int((gold > 0).sum())
     whole, complete = (int(((gold > 0) & done).sum()) for done in (parts == 1, listed == gold))
@@ -91,11 +91,3 @@ def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:
         "complete": complete,
         "complete_share": complete / several if several else None,
     }
-
-
-def _components(pairs: MentionPairs, chosen: Bools) -> Ints:
-    """Return the number of the chain of each mention of the corpus, from the chosen pairs."""
-    ends = pairs.first[chosen], pairs.second[chosen]
-    graph = coo_array((np.ones(len(ends[0])), ends), shape=(pairs.size, pairs.size))
-    chains = connected_components(graph, directed=False)[1]
-    return np.asarray(chains[: len(pairs.corpus.selected)], np.int64)
