@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from lxml import html
 
 import cdec as library
@@ -216,3 +217,19 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
             metric, side = title.split()
             row_of = scores[settings[number // len(files)], row[1], TITLES[metric]]
             assert cell == f"{100 * row_of[SIDES[side]]:.1f}"
+
+
+def test_figures_are_written_as_a_paper_takes_them(cdec: Run, tmp_path: Path) -> None:
+    call = ("diagnose", "lemma", "--by", "size", "-q", "-o", tmp_path / "page.html", "--figures")
+    for folder in ("one", "two"):
+        assert cdec(*call, tmp_path / folder).exit == 0
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert [name.rpartition(".")[2] for name in names] == ["pdf", "svg"] * 2
+    for name in names:
+        data = (tmp_path / "one" / name).read_bytes()
+        assert data == (tmp_path / "two" / name).read_bytes()
+        if name.endswith("svg"):  # 3.3 inches, of 72 points each
+            (width,) = re.findall(rb'<svg[^>]* width="([\d.]+)pt"', data)
+            assert float(width) == pytest.approx(3.3 * 72)
+    none = cdec("eval", "lemma", "-s", "pure", "-q", "--figures", tmp_path / "none")
+    assert (none.exit, none.error) == (2, "argument-invalid")

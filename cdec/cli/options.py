@@ -387,6 +387,9 @@ Format = Annotated[
     Text,
     option("--format -f FORMAT", "table, markdown, latex, csv, json, html. Default: by ending."),
 ]
+Figures = Annotated[
+    Place, option("--figures DIR", "Also write each figure as SVG and PDF.", rare=True)
+]
 To = Annotated[
     Text, option("--to FORMAT", f"{listed(CHAINS)}. Default: by the ending, else conll.")
 ]
@@ -398,6 +401,7 @@ class Report(Messages):
 
     output: Output = None
     format: Format = None
+    figures: Figures = None
     formats: ClassVar[tuple[str, ...]] = PAGES
 
     def __post_init__(self) -> None:
@@ -411,8 +415,22 @@ class Report(Messages):
             self.kind = format_of(self.output, self.format, self.formats, "table")
 
     def show(self, page: Page) -> None:
-        """Print a page, or write it to --output."""
+        """Print a page, or write it to --output; write its figures to --figures.
+
+        Raises UsageError for a page without any.
+        """
+        from cdec.files.output import save_bytes
+        from cdec.render.charts import PAPER
+
         self.render(page, self.kind, self.output)
+        if self.figures is None:
+            return
+        if not page.figures:
+            message, hint = "the page has no figure", "add by=size, or use diagnose or pairs"
+            raise UsageError("argument-invalid", message, hint=hint)
+        for name, chart in page.figures.items():
+            for form in PAPER:
+                save_bytes(chart.draw(format=form), self.figures / f"{name}.{form}", parents=True)
 
 
 @dataclass

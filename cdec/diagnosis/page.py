@@ -142,7 +142,7 @@ def diagnosis_page(
             sections += side_section(pair, setting, corpus, lemmas)
     sections += strata_sections(experiment, strata) if strata else ()
     about = signature_of(experiment, {"heads": nlp, **(strata.signed if strata else {})})
-    return Page("Diagnosis", tuple(sections), (*answers, str(about)), in_json(about))
+    return Page("Diagnosis", tuple(sections), tuple(answers), (str(about),), in_json(about))
 
 
 def _sections(

@@ -311,7 +311,7 @@ def strata_page(experiment: Experiment, strata: Strata) -> Page:
     about = signature_of(experiment, strata.signed)
     sections = tuple(strata_sections(experiment, strata))
     title = f"Links by stratum: {strata.stratum.title}"
-    return Page(title, sections, (str(about),), in_json(about))
+    return Page(title, sections, foot=(str(about),), about=in_json(about))
 
 
 def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:

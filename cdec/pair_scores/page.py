@@ -23,7 +23,7 @@ from cdec.pairs.bounds import METRICS, f1_table
 from cdec.pairs.mention_pairs import MentionPairs
 from cdec.pairs.within import ORACLE, YES, Decisions, coverage
 from cdec.render.analysis import Analysis
-from cdec.render.charts import COLOURS, svg
+from cdec.render.charts import COLOURS, PAGE, drawn
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, anchor
 from cdec.render.table import Table
@@ -157,8 +157,8 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
     if chains:
         answers.append(_calibration(pairs))
     signature = Signature.from_fields(**about)
-    intro = (*answers, str(signature))
-    return Page("Mention pairs", tuple(sections), intro=intro, about=in_json(signature))
+    foot = (str(signature),)
+    return Page("Mention pairs", tuple(sections), tuple(answers), foot, in_json(signature))
 
 
 def _answer(f1: pd.Series[float], setting: Setting) -> str:
@@ -232,7 +232,7 @@ def _chains_section(
     return table.set_index("response")["conll"][[*linked, YES, ORACLE]], section
 
 
-def _curve_chart(over: pd.DataFrame, threshold: float) -> str:
+def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> Any:
     """Return F1 of each metric over the threshold, with a line at the threshold."""
 
     def draw(axes: Any) -> None:
@@ -252,4 +252,4 @@ def _curve_chart(over: pd.DataFrame, threshold: float) -> str:
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
 
-    return svg(draw, xlabel="threshold", ylabel="F1 (%)")
+    return drawn(draw, format=format, xlabel="threshold", ylabel="F1 (%)")

@@ -1,4 +1,4 @@
-"""Charts as SVG, readable on small screens and in print, with a description in words.
+"""Charts: SVG in a page, with a description in words, or a file for a paper.
 
 They are drawn by matplotlib, which takes a second to import: a page draws its charts when it is
 rendered as HTML.
@@ -28,7 +28,10 @@ _APART = 0.035  # of the height: the least distance of two names
 _UNDATED: dict[str, dict[str, str | None]] = {
     "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
     "png": {"Software": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
+PAGE, PAPER = "page", ("svg", "pdf")
+"""The form of a chart: embedded in a page, or the format of a file for a paper."""
 _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "cdec",
     "svg.fonttype": "none",
@@ -37,8 +40,11 @@ _STYLE: dict[Any, Any] = {
 
 
 def bar_chart(
-    title: str, description: str, groups: Mapping[str, Sequence[tuple[str, int, int, str]]]
-) -> str:
+    title: str,
+    description: str,
+    groups: Mapping[str, Sequence[tuple[str, int, int, str]]],
+    format: str = PAGE,
+) -> Any:
     """Return bars of two parts that add up to the whole: shares as lengths, then the counts.
 
     ``groups`` maps a heading to its bars: label, number of right ones, that of the others and their
@@ -65,10 +71,10 @@ def bar_chart(
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
 
-    return svg(draw, title, description, height=0.4 + 0.26 * len(bars))
+    return drawn(draw, title, description, format, height=0.4 + 0.26 * len(bars))
 
 
-def heat_map(title: str, description: str, shares: pd.DataFrame) -> str:
+def heat_map(title: str, description: str, shares: pd.DataFrame, format: str = PAGE) -> Any:
     """Return a shaded table of shares, in percent; the number says what the shade shows.
 
     A missing share is a dash. A title of a column that is too long has several lines.
@@ -94,10 +100,12 @@ def heat_map(title: str, description: str, shares: pd.DataFrame) -> str:
         axes.spines[:].set_visible(False)
         axes.invert_yaxis()
 
-    return svg(draw, title, description, height=0.9 + 0.4 * len(shares))
+    return drawn(draw, title, description, format, height=0.9 + 0.4 * len(shares))
 
 
-def slope_chart(title: str, description: str, values: pd.DataFrame, named: Sequence[str]) -> str:
+def slope_chart(
+    title: str, description: str, values: pd.DataFrame, named: Sequence[str], format: str = PAGE
+) -> Any:
     """Return a line for each system (row), over conditions (columns).
 
     The lines of ``named`` have a label, and differ in colour, dash and marker; others are grey.
@@ -127,15 +135,21 @@ def slope_chart(title: str, description: str, values: pd.DataFrame, named: Seque
         axes.grid(color=RULE)
         axes.spines[:].set_visible(False)
 
-    return svg(draw, title, description, height=4.8)
+    return drawn(draw, title, description, format, height=4.8)
 
 
 def image(
-    draw: Callable[[Any], None], format: str = "svg", height: float = 4.0, **labels: str
+    draw: Callable[[Any], None],
+    format: str = "svg",
+    height: float = 4.0,
+    *,
+    paper: bool = False,
+    **labels: Any,
 ) -> bytes:
     """Return what ``draw`` draws on axes of matplotlib with these labels, as the file of an image.
 
-    ``format`` is png or svg. Equal input gives equal bytes; a ``matplotlibrc`` has no effect.
+    ``format`` is png, svg or pdf; ``paper``: as wide as a column, 3.3 inches. Equal input gives
+    equal bytes; a ``matplotlibrc`` has no effect.
     """
     import matplotlib as mpl  # noqa: PLC0415  a second, and most commands draw nothing
     from matplotlib.figure import Figure  # noqa: PLC0415
@@ -146,23 +160,31 @@ def image(
         warnings.filterwarnings("ignore", "Glyph")
         mpl.rcdefaults()
         mpl.rcParams.update(_STYLE)
-        figure = Figure(figsize=(6.4, height), layout="constrained")
+        size = (6.4, height)
+        if paper:
+            size = (3.3, 0.7 * height)
+            mpl.rcParams.update({"font.size": 7, "lines.linewidth": 1, "lines.markersize": 4})
+        figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots(subplot_kw=labels))
         figure.savefig(buffer, format=format, dpi=150, metadata=_UNDATED[format])
     return buffer.getvalue()
 
 
-def svg(
+def drawn(
     draw: Callable[[Any], None],
     title: str = "",
     description: str = "",
+    format: str = PAGE,
     height: float = 4.0,
-    **labels: str,
-) -> str:
+    **labels: Any,
+) -> Any:
     """Return the image as SVG to embed in a page, with its title and description in words.
 
-    It has no style sheet and no inline style, which the policy of a page may forbid.
+    It has no style sheet and no inline style, which the policy of a page may forbid. For a paper
+    (``format`` is one of PAPER) it is a file, without them.
     """
+    if format != PAGE:
+        return image(draw, format, height, paper=True, **labels)
     from lxml import etree  # noqa: PLC0415  few pages have charts
 
     root = etree.fromstring(image(draw, height=height, **labels))

@@ -57,7 +57,7 @@ def to_latex(page: Page) -> str:
     for section in page.sections:
         parts += [f"\\subsection*{{{escape(section.title)}}}\n"] if section.title else []
         parts += [f"{text}\n" for block in section.blocks for text in _block(block)]
-    text = "".join(parts)
+    text = "".join([*parts, *(f"\\texttt{{{_breakable(line)}}}\n" for line in page.foot)])
     return _DOCUMENT % (_letters(text), text)
 
 

@@ -16,7 +16,7 @@ def to_markdown(page: Page) -> str:
     for section in page.sections:
         parts += [f"## {_escape(section.title)}"] if section.title else []
         parts += [part for block in section.blocks for part in _block(block)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *map(_code, page.foot)]) + "\n"
 
 
 def _block(block: Block) -> Iterator[str]:

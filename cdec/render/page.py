@@ -99,9 +99,9 @@ class Listing(_Cleaned):
 
 @dataclass(frozen=True)
 class Chart(_Cleaned):
-    """A figure: the function that draws it as SVG; only HTML shows it."""
+    """A figure that HTML shows; ``draw`` returns its SVG, or the file of a format for a paper."""
 
-    svg: Callable[[], str] = field(repr=False)
+    draw: Callable[..., Any] = field(repr=False)
     caption: str
 
 
@@ -125,7 +125,7 @@ class Section(_Cleaned):
 
 @dataclass(frozen=True, eq=False)
 class Page(_Cleaned):
-    """Sections under a title; ``about`` is the metadata in JSON.
+    """Sections between an introduction and a foot; ``about`` is the metadata in JSON.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
     complete document, and with the lines below it unchanged.
@@ -139,6 +139,7 @@ class Page(_Cleaned):
     title: str
     sections: tuple[Section, ...]
     intro: tuple[str, ...] = ()
+    foot: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -174,6 +175,19 @@ class Page(_Cleaned):
             case (Section(id="", blocks=(Grid() as grid,)),):
                 return grid
         return None
+
+    @property
+    def figures(self) -> dict[str, Chart]:
+        """The charts by a name for a file: that of the section, with a number if it has several."""
+        charts = {
+            section.id: [block for block in section.blocks if isinstance(block, Chart)]
+            for section in self.sections
+        }
+        return {
+            f"{name}-{number}" if number else name or "figure": chart
+            for name, own in charts.items()
+            for number, chart in enumerate(own)
+        }
 
     def unfolded(self) -> Page:
         """Return the page with its details open."""

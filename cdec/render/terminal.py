@@ -50,6 +50,9 @@ def to_text(page: Page, screen: int | None = None) -> str:
         console.print()
         more = f"Not shown: {'; '.join(folded)}. They are in every file, as -o page.html."
         console.print(Rich(more, style="dim"), width=width)
+    for line in page.foot:
+        console.print()
+        console.print(Rich(line, style="dim"), soft_wrap=True)
     text = buffer.getvalue()
     return text if coloured else "\n".join(line.rstrip() for line in text.split("\n"))
 

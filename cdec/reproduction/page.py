@@ -96,7 +96,7 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
         title, chosen = chosen[0].title, (replace(chosen[0], title=""),)
     signed = {one.names[0]: one.signature for own in results for one in own}
     about = {"citation": citation, "notes": notes(), **in_json(*signed.values())}
-    return Page(title, chosen, tuple(intro), about)
+    return Page(title, chosen, tuple(intro), about=about)
 
 
 def _section(
