@@ -124,20 +124,6 @@ def system_class(name: str) -> type[Any]:
     return value  # type: ignore[return-value]
 
 
-def is_system_name(name: str) -> bool:
-    """Return whether an argument is the name of a system, not of a file.
-
-    >>> is_system_name("lemma"), is_system_name("mine:System"), is_system_name("runs/a.conll")
-    (True, True, False)
-    """
-    if name in SYSTEMS:
-        return True
-    as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", name)
-    if as_module and name.partition(":")[0] in added("response scheme"):
-        return False
-    return bool(as_module or spelled(name, SYSTEMS)) and not Path(name).exists()
-
-
 def system_id(name: str) -> str:
     """Return the id of a system for its name in any case; any other text as it is.
 
@@ -148,11 +134,24 @@ def system_id(name: str) -> str:
 
 
 def names_system(text: str) -> bool:
-    """Return as ``is_system_name``; raise UnknownNameError for a word that is no file either."""
-    is_system = is_system_name(text)
-    if not is_system and re.fullmatch(r"\w[\w-]*", text) and not Path(text).exists():
+    """Return whether an argument is the name of a system, not of a file.
+
+    Raises UnknownNameError for a word that is no file either.
+
+    >>> names_system("lemma"), names_system("mine:System"), names_system("runs/a.conll")
+    (True, True, False)
+    """
+    if text in SYSTEMS:
+        return True
+    as_module = re.fullmatch(r"[^\W\d][\w.]*:[^\W\d]\w*", text)
+    if as_module and text.partition(":")[0] in added("response scheme"):
+        return False
+    is_system = bool(as_module or spelled(text, SYSTEMS))
+    if not (is_system or re.fullmatch(r"\w[\w-]*", text)) or Path(text).exists():
+        return False
+    if not is_system:
         raise UnknownNameError("system", text, [*SYSTEMS, "FILE"])
-    return is_system
+    return True
 
 
 def names_of(test: Callable[[object], bool]) -> list[str]:

@@ -72,7 +72,8 @@ def load_corpus(
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
-    from cdec.corpus.store import locate, read_part
+    from cdec.corpus.splits import ALL, part_of
+    from cdec.corpus.store import load, locate
 
     correct = None
     if key_patch:
@@ -82,7 +83,10 @@ def load_corpus(
     located = locate(choice)
     if choice is None and located.notice:
         warn_of([located.notice], SampleWarning)
-    part = read_part(located, split or "all", correct).select(mentions, variant=located.variant)
+    whole = load(located)
+    # First, because a chain may have mentions inside and outside the part.
+    whole = correct(whole) if correct else whole
+    part = part_of(whole, split or ALL).select(mentions, variant=located.variant)
     return part if split else replace(part, undecided=True)
 
 

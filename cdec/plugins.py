@@ -89,8 +89,8 @@ class Registry(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         """Return the entry. Raises UnknownNameError, or PluginError if its import fails."""
-        name = self.require(name)
         if name not in self._loaded:
+            name = self.require(name)
             value: Any = self.own[name] if name in self.own else self._plugin(name)
             self._loaded[name] = imported(value) if isinstance(value, str) else value
         return self._loaded[name]
@@ -127,7 +127,7 @@ class Registry(Mapping[str, T]):
         >>> Registry("number", "cdec.numbers", {"pi": 3.14}).require("Pi")
         'pi'
         """
-        return one_of(self.kind, spelled(name, self) or name, self)
+        return name if name in self else one_of(self.kind, spelled(name, self) or name, self)
 
     def entries(self) -> Iterator[Entry]:
         """Import every plug-in, and yield every entry, including those that cannot be used."""
@@ -190,7 +190,7 @@ def reason(error: BaseException) -> str:
 
 
 @contextmanager
-def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
+def errors_of_plugin(what: str, hint: str, place: object = None) -> Iterator[None]:
     """Turn an exception in the code of another package into a PluginError.
 
     ``what`` describes the failure and starts the message.
@@ -200,7 +200,8 @@ def errors_of_plugin(what: str, hint: str) -> Iterator[None]:
     except CdecError:
         raise
     except Exception as error:
-        raise PluginError("plugin-failed", f"{what}: {reason(error)}", hint=hint) from error
+        message = f"{what}: {reason(error)}"
+        raise PluginError("plugin-failed", message, place=place, hint=hint) from error
 
 
 def origin_of(value: object) -> Origin | None:

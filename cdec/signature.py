@@ -56,10 +56,10 @@ class Signature:
         shown = []
         for name in self.fields:
             parts = [part.fields for part in self.parts or (self,) if name in part.fields]
-            texts = list(dict.fromkeys(_safe(_folded(name, fields)) for fields in parts))
+            texts = list(dict.fromkeys(_folded(name, fields) for fields in parts))
             if not {*texts} <= {_DEFAULT, _FOLDED.get(name)}:
-                shown.append(f"{_safe(name)}:{'+'.join(texts)}")
-        return "|".join(shown)
+                shown.append(f"{name}:{'+'.join(texts)}".translate(_ESCAPED))
+        return escaped("|".join(shown))
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field in full, for JSON."""
@@ -127,11 +127,6 @@ def _short(name: str, value: Any) -> str:
         several = value if isinstance(value, list) else [value]
         return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
     return plain(value)
-
-
-def _safe(text: str) -> str:
-    """Return ``text`` as printable characters without ``|``; distinct texts remain distinct."""
-    return escaped(text.translate(_ESCAPED))
 
 
 def plain(value: Any) -> str:

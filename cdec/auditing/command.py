@@ -329,7 +329,7 @@ def apply(
     from cdec.auditing.decisions import read_votes
     from cdec.corpus.claims import corrected, is_patch, read_patch
     from cdec.corpus.edited import save_edited
-    from cdec.corpus.formats import open_source
+    from cdec.corpus.source import open_source
     from cdec.corpus.store import locate
 
     given = decisions or []

@@ -64,8 +64,9 @@ def add(
     """
     from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
-    from cdec.corpus.known import by_name, known_named
-    from cdec.corpus.store import import_corpus, install, published
+    from cdec.corpus.known import by_name, known_named, meant_by
+    from cdec.corpus.source import open_source
+    from cdec.corpus.store import import_corpus, install
 
     if mentions:
         refuse("--mentions", "form")
@@ -83,8 +84,11 @@ def add(
         refuse("the name of a corpus", *of_path)
         return out.say(f"installed: {fetch(known_named(what), url)}")
     require("the name of a corpus", "url")
-    if not (mentions or topics or form) and (known := published(path, name)):
-        return out.say(f"installed: {install(path, known)}")
+    if not (mentions or topics or form):
+        # A copy under another name is the user's.
+        known = meant_by(open_source(path)) if name is None else by_name(name)
+        if known:
+            return out.say(f"installed: {install(path, known.name)}")
     from cdec.corpus.readers.brat import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None
@@ -99,7 +103,7 @@ def add(
 def _verify(what: str, out: o.Report) -> None:
     """Show the defects of a corpus; exit 1 if it is damaged."""
     from cdec.corpus.check import check_page
-    from cdec.corpus.formats import open_source
+    from cdec.corpus.source import open_source
     from cdec.corpus.store import locate
 
     page = check_page(open_source(locate(what).path))

@@ -119,9 +119,9 @@ WholeSplit = Annotated[Text, option("--split SPLIT", "The split: ycf, cybulska o
 
 def split_part(value: str | None, default: str = "test") -> str | None:
     """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
-    from cdec.corpus.splits import OFFICIAL, split_names
+    from cdec.corpus.splits import OFFICIAL, SPLITS
 
-    is_split = value and (value.endswith(".toml") or value in (*split_names(), OFFICIAL))
+    is_split = value and (value.endswith(".toml") or value in (*SPLITS, OFFICIAL))
     return f"{value}/{default}" if is_split else value
 
 

@@ -44,16 +44,17 @@ def evaluate(
     cdec eval mine.conll --literature
     """
     from cdec.api import by_stratum
-    from cdec.baselines import DEFAULT, names_system
+    from cdec.baselines import DEFAULT
+    from cdec.evaluation.response import Named
 
     policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted(by)
     if by:
         one_of("unit", by, (*o.UNITS, *o.STRATA))
     verbs = [verb for room in more.values() if (verb := room.verb(source))]
-    named = sorted(answers or [], key=names_system, reverse=True)
-    named = [*(system or parameters.configured()), *named]
+    named = [*(system or parameters.configured()), *(answers or [])]
     named = named or ([] if verbs else [*DEFAULT])
     part, responses = source.responses(named, parameters, key_patch)
+    responses.sort(key=lambda one: isinstance(one, Named))  # baselines first
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
     if by in o.STRATA:

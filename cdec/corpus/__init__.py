@@ -1,8 +1,7 @@
 """Corpora: their data model, their formats, splits, where copies live, the sample."""
 
 from cdec.corpus.build import build
-from cdec.corpus.formats import CORPORA, CorpusFormat
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import Source
+from cdec.corpus.source import CORPORA, CorpusFormat, Source
 
 __all__ = ["CORPORA", "Corpus", "CorpusFormat", "Document", "Source", "build"]

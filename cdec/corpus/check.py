@@ -14,12 +14,10 @@ from typing import Any
 import pandas as pd
 
 from cdec.configs import read_toml
-from cdec.corpus.formats import CORPORA, open_source, read_corpus
 from cdec.corpus.interchange import content_digest
 from cdec.corpus.known import (
     Expected,
     KnownCorpus,
-    by_digest,
     by_name,
     described,
     difference,
@@ -27,7 +25,7 @@ from cdec.corpus.known import (
     meant_by,
 )
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
-from cdec.corpus.source import Source
+from cdec.corpus.source import CORPORA, Source, read_corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.corpus.stats import tokens, units
 from cdec.corpus.store import SAMPLE, Located, installed, load
@@ -240,8 +238,7 @@ def list_page(used: Located) -> Page:
 
 def info_page(used: Located) -> Page:
     """Return the page of one corpus: what is known of it. Raises CorpusError."""
-    source = open_source(used.path)
-    corpus = load(source, used.name)
+    corpus = load(used)
     split = default_split(corpus)
     documents = corpus.documents.values()
     stated = {document.language for document in documents if "language" in document.attributes}
@@ -257,8 +254,7 @@ def info_page(used: Located) -> Page:
         "content digest": content_digest(corpus),
         **corpus.release,
     }
-    known = by_digest(source.digest) or by_name(used.name)
-    if known is not None:
+    if known := by_name(corpus.name):
         about |= {name: getattr(known, name) for name in ("title", "licence", "citation", "note")}
     about = {name: value for name, value in about.items() if value}
     rows = [("name", used.name), ("path", str(used.path)), *about.items()]

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from cdec.corpus.formats import CORPORA, open_source
 from cdec.corpus.known import KnownCorpus, blob_id_of
+from cdec.corpus.source import CORPORA, open_source
 from cdec.corpus.store import data_folder, install, installed, unwritable
 from cdec.errors import CorpusError, Notice, UsageError, warn_of
 from cdec.files.input import integer, is_full

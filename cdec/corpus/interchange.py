@@ -20,7 +20,6 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from cdec.corpus.build import build
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -32,7 +31,7 @@ from cdec.corpus.model import (
     Text,
     Treatment,
 )
-from cdec.corpus.source import Source, error
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import FileKind, collection_paused, text_lines
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, shown, validated

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import file_digest, sha1
@@ -54,14 +54,28 @@ class KnownCorpus:
 
 @cache
 def known_corpora() -> tuple[KnownCorpus, ...]:
-    """Return the corpora of configs/corpora: the published ones and the embedded sample."""
-    files = (name for name in toml_names("corpora") if name != _KINDS)
-    return tuple(known for file in files for known in _load(file))
+    """Return the corpora of configs/corpora: the published ones and the embedded sample.
 
-
-def by_digest(digest: str) -> KnownCorpus | None:
-    """Return the known corpus with this content digest."""
-    return next((known for known in known_corpora() if known.digest == digest), None)
+    A file has one, or several in its table ``corpora``, which share its other keys.
+    """
+    found = []
+    for file in toml_names("corpora"):
+        if file == _KINDS:
+            continue
+        shared = read_toml(f"corpora/{file}.toml")
+        shared |= shared.pop("download", {})
+        for own in shared.pop("corpora", {file: {}}).values():
+            data = {**shared, **own, "blobs": shared.get("blobs", {}) | own.get("blobs", {})}
+            sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
+            pairs = (line.partition("  ") for line in sums)
+            data["checksums"] = {name: checksum for checksum, _, name in pairs}
+            data["aliases"] = tuple(data["aliases"])
+            data["defects"] = {
+                kind: Expected(entry["count"], frozenset(entry.get("items", ())))
+                for kind, entry in data.get("defects", {}).items()
+            }
+            found.append(KnownCorpus(**data))
+    return tuple(found)
 
 
 def by_name(name: str) -> KnownCorpus | None:
@@ -76,24 +90,6 @@ def known_named(name: str) -> KnownCorpus:
     if known is None:
         raise UnknownNameError("corpus", name, [k.name for k in known_corpora()])
     return known
-
-
-def _load(file: str) -> Iterator[KnownCorpus]:
-    """Yield the corpus of a file, or those of its table ``corpora``, which share its other keys."""
-    shared = read_toml(f"corpora/{file}.toml")
-    shared |= shared.pop("download", {})
-    for own in shared.pop("corpora", {file: {}}).values():
-        data = {**shared, **own, "blobs": shared.get("blobs", {}) | own.get("blobs", {})}
-        sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
-        defects = data.pop("defects", {})
-        yield KnownCorpus(
-            **{**data, "aliases": tuple(data["aliases"])},
-            checksums={name: checksum for checksum, _, name in (s.partition("  ") for s in sums)},
-            defects={
-                kind: Expected(entry["count"], frozenset(entry.get("items", ())))
-                for kind, entry in defects.items()
-            },
-        )
 
 
 def meant_by(source: Source) -> KnownCorpus | None:

@@ -1,30 +1,39 @@
-"""The files of a corpus, from a folder, a zip or a file, and what its reader finds in them."""
+"""Corpus formats and the files of a corpus: detection, and what a reader finds.
+
+A package adds a format by an entry point with its name::
+
+    [project.entry-points."cdec.corpora"]
+    my-format = "my_package:FORMAT"
+"""
 
 from __future__ import annotations
 
 import gzip
 import io
+import logging
 import lzma
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from hashlib import sha256
 from os.path import lexists
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
-from cdec.corpus.model import natural_key
-from cdec.errors import CorpusError
+from cdec.corpus.model import Corpus, natural_key
+from cdec.errors import CorpusError, PluginError
 from cdec.files.input import FileKind, read_member
-
-if TYPE_CHECKING:
-    from cdec.corpus.formats import CorpusFormat
+from cdec.files.progress import counter
+from cdec.plugins import Registry, errors_of_plugin
 
 HINT = "fix this line, or get the corpus again"
+LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
+_log = logging.getLogger(__name__)
+_TEXTS = "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
 # Exceptions of zipfile for a truncated, altered or encrypted archive or an unknown method.
 _DAMAGE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
@@ -33,6 +42,69 @@ _DAMAGE = (
 # A constant, so that equal files give equal bytes: the oldest date of the zip format.
 _DATE = (1980, 1, 1, 0, 0, 0)
 _UNIX, _PLAIN_FILE = 3, 0o100644 << 16
+
+
+@dataclass(frozen=True)
+class CorpusFormat:
+    """A corpus format: the files of a corpus, and their reader.
+
+    * ``name`` is the registered name of the format, ``title`` its name in messages;
+    * ``patterns`` (of ``fnmatch``): the files of the corpus are those whose path from its folder
+      matches one. ``*/*.xml`` is every XML file in a sub-folder, ``*.jsonl`` every such file in the
+      folder itself, which may then also be given as the corpus;
+    * ``expected`` describes these files in messages;
+    * ``sniff`` returns whether a source with at least one file is in the format;
+    * ``read`` returns its corpus, by ``cdec.corpus.build``; it goes through ``source`` to move the
+      progress bar, and raises CorpusError if the source is invalid;
+    * ``schema`` is the version of the reader: raise it when the same files give another corpus;
+    * ``release`` is the corpus to suggest. The files may be in ``folder``, or in the zip
+      ``archive``; ``reviewed`` is the file that lists the fully reviewed sentences; ``largest`` is
+      the limit in bytes for all files together.
+    """
+
+    name: str
+    title: str
+    patterns: tuple[str, ...]
+    expected: str
+    sniff: Callable[[Source], bool]
+    read: Callable[[Source], Corpus]
+    schema: str = "1"
+    release: str = ""
+    folder: str = ""
+    archive: str = ""
+    reviewed: str = ""
+    largest: int = LARGEST
+
+    def named(self, path: PurePosixPath) -> str | None:
+        """Return the name in the corpus of the file at ``path``; None if it is not part of it."""
+        for pattern in self.patterns:
+            parts = path.parts[-1 - pattern.count("/") :]
+            if len(parts) == 1 + pattern.count("/") and fnmatchcase("/".join(parts), pattern):
+                return "/".join(parts)
+        return None
+
+
+def _check(name: str, value: object) -> None:
+    if not isinstance(value, CorpusFormat):
+        raise TypeError(f"expected a CorpusFormat, got {type(value).__name__}")
+    if value.name != name:
+        raise ValueError(f"it is named '{value.name}'")
+
+
+# In the order in which they are tried: the most specific first.
+_OWN = {
+    "ecbplus": "cdec.corpus.readers.ecbplus:FORMAT",
+    "gvc": "cdec.corpus.readers.gvc:FORMAT",
+    "meantime": "cdec.corpus.readers.meantime:FORMAT",
+    "fcc-t": "cdec.corpus.readers.fcct:FORMAT",
+    "cd2cr": "cdec.corpus.readers.cd2cr:FORMAT",
+    "wec": "cdec.corpus.readers.wec:FORMAT",
+    "ucdcr": "cdec.corpus.readers.ucdcr:FORMAT",
+    "jsonl": "cdec.corpus.interchange:JSONL",
+    "scico": "cdec.corpus.readers.scico:FORMAT",
+    "conll": "cdec.corpus.readers.conll:FORMAT",
+}
+CORPORA: Registry[CorpusFormat] = Registry("corpus format", "cdec.corpora", _OWN, _check)
 
 
 @dataclass(frozen=True)
@@ -140,6 +212,73 @@ def list_kind(form: CorpusFormat) -> FileKind:
     return FileKind(name, CorpusError, "file-invalid", hint, form.largest)
 
 
+def open_source(path: Path | str, format: str | None = None) -> Source:
+    """Return the files of the corpus at ``path`` (a folder, a zip or a file).
+
+    ``format`` is its format; by default it is the first that recognises the files, of cdec before
+    those of other packages. Raises CorpusError if there is no file of the corpus or the files are
+    too large, UnknownNameError.
+    """
+    if format is not None:
+        form = CORPORA[format]
+        source = collect(Path(path), form)
+        if source.files:
+            return source
+        message, hint = f"no {form.title} documents found", f"expected {form.expected}"
+        raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+    readable = None
+    for name in CORPORA:
+        try:
+            source = collect(Path(path), CORPORA[name])
+            with _blaming(source):
+                if source.files and source.format.sniff(source):
+                    return source
+        except (PluginError, CorpusError) as error:
+            if name in CORPORA.own:
+                raise
+            _log.warning("%s", error)
+        else:
+            readable = readable or (source if source.files and name in CORPORA.own else None)
+    if readable:  # no format recognises the files: the reader for their names reports why
+        return readable
+    titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
+    message = f"no corpus in a known format ({titles})"
+    raise CorpusError("corpus-invalid", message, place=path, hint=_TEXTS)
+
+
+def read_corpus(source: Source, name: str) -> Corpus:
+    """Return the corpus in ``source`` under ``name``, with its format and what package reads it.
+
+    Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
+    """
+    with _blaming(source), counter("reading the corpus") as tick:
+        corpus = source.format.read(replace(source, tick=tick))
+        if not corpus.documents:
+            message = f"no document in {source.format.title} format"
+            hint = f"expected {source.format.expected}"
+            raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
+    own = source.format.name
+    return replace(
+        corpus,
+        name=name,
+        digest=corpus.digest or source.digest,
+        format=own,
+        reader=str(CORPORA.origin(own) or ""),
+    )
+
+
+def _blaming(source: Source) -> AbstractContextManager[None]:
+    """Turn an exception in the code of the package that reads ``source`` into a PluginError."""
+    name, origin = source.format.name, CORPORA.origin(source.format.name)
+    if origin is None:
+        return nullcontext()
+    message = f"the corpus format '{name}' of {origin} failed"
+    return errors_of_plugin(message, "report it to the authors of that package", source.path)
+
+
+# ---- files ----
+
+
 def collect(path: Path, form: CorpusFormat) -> Source:
     """Return the files under ``path`` that are of this format; there may be none.
 
@@ -152,18 +291,23 @@ def collect(path: Path, form: CorpusFormat) -> Source:
         if path.is_dir() and (inner.is_dir() or not archive.is_file()):
             root = inner if inner.is_dir() else path
             depth = max(pattern.count("/") for pattern in form.patterns)
-            return _from_files(path, _walk(root, depth), root, form)
-        place = archive if path.is_dir() else path
-        if place.is_file() and zipfile.is_zipfile(place):
-            return _from_zip(place, form)
-        if place.is_file() and place.suffix != ".zip":
-            return _from_files(path, iter([place]), place.parent, form)
+            files, reviewed = _from_files(path, _walk(root, depth), root, form)
+        else:
+            place = archive if path.is_dir() else path
+            if place.is_file() and zipfile.is_zipfile(place):
+                path = place
+                files, reviewed = _from_zip(place, form)
+            elif place.is_file() and place.suffix != ".zip":
+                files, reviewed = _from_files(path, iter([place]), place.parent, form)
+            else:
+                code, message = "corpus-not-found", "no such file or folder"
+                if place.exists():
+                    code, message = "corpus-invalid", "not a folder or valid zip"
+                hint = f"give the folder or the zip of {form.release or form.title}"
+                raise CorpusError(code, message, place=place, hint=hint)
     except OSError as problem:
         raise document_kind(form).unreadable(problem.filename or path, problem) from None
-    hint = f"give the folder or the zip of {form.release or form.title}"
-    if place.exists():
-        raise CorpusError("corpus-invalid", "not a folder or valid zip", place=place, hint=hint)
-    raise CorpusError("corpus-not-found", "no such file or folder", place=place, hint=hint)
+    return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
 
 
 def check_sizes(form: CorpusFormat, place: object, sizes: Iterable[int]) -> None:
@@ -188,7 +332,10 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
             yield entry
 
 
-def _from_files(path: Path, found: Iterator[Path], root: Path, form: CorpusFormat) -> Source:
+def _from_files(
+    path: Path, found: Iterator[Path], root: Path, form: CorpusFormat
+) -> tuple[dict[str, bytes], bytes | None]:
+    """Return the content of the files of the corpus, and the list of reviewed sentences."""
     named = {file.relative_to(root).as_posix(): file for file in found}
     named = {name: file for name, file in named.items() if form.named(PurePosixPath(name)) == name}
     for name, file in named.items():
@@ -196,14 +343,9 @@ def _from_files(path: Path, found: Iterator[Path], root: Path, form: CorpusForma
             message, hint = "the name is not UTF-8", "rename the file or folder"
             raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
     check_sizes(form, path, (file.stat().st_size for file in named.values()))
-    files = {name: _read(file, document_kind(form)) for name, file in named.items()}
-    return _sorted(path, files, _sentence_list(form, root, root.parent), form)
-
-
-def _sorted(
-    path: Path, files: Mapping[str, bytes], reviewed: bytes | None, form: CorpusFormat
-) -> Source:
-    return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
+    kind = document_kind(form)
+    files = {name: _read(file, kind) for name, file in named.items()}
+    return files, _sentence_list(form, root, root.parent)
 
 
 def _sentence_list(form: CorpusFormat, *folders: Path) -> bytes | None:
@@ -220,7 +362,8 @@ def _read(file: Path, kind: FileKind) -> bytes:
     return kind.read_bytes(file)
 
 
-def _from_zip(path: Path, form: CorpusFormat) -> Source:
+def _from_zip(path: Path, form: CorpusFormat) -> tuple[dict[str, bytes], bytes | None]:
+    """Return as ``_from_files``."""
     files: dict[str, bytes] = {}
     reviewed = None
     try:
@@ -242,9 +385,7 @@ def _from_zip(path: Path, form: CorpusFormat) -> Source:
         message = f"the zip cannot be read: {problem or type(problem).__name__}"
         hint = "get it again, or unpack it"
         raise CorpusError("corpus-invalid", message, place=path, hint=hint) from None
-    if reviewed is None:
-        reviewed = _sentence_list(form, path.parent)
-    return _sorted(path, files, reviewed, form)
+    return files, _sentence_list(form, path.parent) if reviewed is None else reviewed
 
 
 def _members(

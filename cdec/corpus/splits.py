@@ -39,6 +39,7 @@ from cdec.files.models import LARGEST_TOML, FileModel, Schema, complaint, shown
 
 ALL, OFFICIAL = "all", "official"
 TOTAL = "total"  # of all parts, in tables
+SPLITS = toml_names("splits")  # those that come with cdec
 UNITS = ("topic", "subtopic", "document", "mention")
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
@@ -97,21 +98,16 @@ class _File(FileModel):
 _SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
 
 
-def split_names() -> tuple[str, ...]:
-    """Return the names of the splits that come with cdec."""
-    return toml_names("splits")
-
-
 def load_split(name: str) -> Split:
     """Return a split by name or from a TOML file.
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
-    if name in split_names():
+    if name in SPLITS:
         return _shipped(name)
     path = Path(name)
     if path.suffix != ".toml":
-        raise UnknownNameError("split", name, [*split_names(), "FILE.toml"])
+        raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
     return parse_split(path.stem, _KIND.read_text(path), path)
 
 
@@ -231,7 +227,7 @@ def named_part(part: str) -> str | None:
     >>> named_part("cybulska-test"), named_part("all"), named_part("mine-test")
     ('cybulska/test', 'all', None)
     """
-    known = [name for name in (*split_names(), OFFICIAL) if part.startswith(f"{name}-")]
+    known = [name for name in (*SPLITS, OFFICIAL) if part.startswith(f"{name}-")]
     if not known:
         return part if part == ALL else None
     name = max(known, key=len)

@@ -12,7 +12,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,9 @@ import pandas as pd
 import platformdirs
 
 from cdec.corpus.build import column
-from cdec.corpus.formats import CORPORA, open_source, read_corpus, stamped
-from cdec.corpus.known import by_digest, by_name, described, difference, known_corpora, meant_by
+from cdec.corpus.known import by_name, described, difference, known_corpora
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import Source
-from cdec.corpus.splits import part_of
+from cdec.corpus.source import CORPORA, open_source, read_corpus
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError
 from cdec.files import cache
 from cdec.files.input import GZIP, collection_paused, how_to_write
@@ -44,11 +42,11 @@ SAMPLE_NOTICE = Notice(
     warning=False,
 )
 _KIND = "corpus"
-_MODEL = "7"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "8"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
     *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
-    *("linked_within", "release"),
+    *("linked_within", "release", "format", "reader"),
 )
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less
 
@@ -125,33 +123,19 @@ def locate(choice: str | None = None) -> Located:
 # Reading, through the cache.
 
 
-def read_part(
-    located: Located,
-    split: str | None = "all",
-    correct: Callable[[Corpus], Corpus] | None = None,
-    format: str | None = None,
-) -> Corpus:
-    """Load the part ``split`` of a located corpus (None: test, if there is one).
-
-    ``correct`` returns the whole corpus with a corrected key, because a chain may have mentions
-    inside and outside the part. ``format``: by default detected.
-    """
-    source = open_source(located.path, format)
-    known = by_digest(source.digest)
-    corpus = load(source, known.name if known else located.name)
-    return part_of(correct(corpus) if correct else corpus, split)
-
-
-def load(source: Source, name: str) -> Corpus:
-    """Return the corpus in ``source`` under ``name``, from the cache if it was read before."""
-    form, origin = source.format, CORPORA.origin(source.format.name)
+def load(located: Located) -> Corpus:
+    """Return the whole of a located corpus, from the cache if it was read before."""
+    source = open_source(located.path)
+    names = (known.name for known in known_corpora() if known.digest == source.digest)
+    name, form = next(names, located.name), source.format
     # A missing list differs from an empty one, which is an error.
     reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
+    origin = CORPORA.origin(form.name)
     reader = (form.name,) if origin is None else (form.name, str(origin))
     key = cache.key(_MODEL, form.schema, source.digest, *reviewed, *reader)
-    cached = cache.parsed(_KIND, key, lambda body: _from_json(body, name))
+    cached = cache.parsed(_KIND, key, _from_json)
     if cached is not None:
-        return stamped(cached, source)
+        return replace(cached, name=name)
     corpus = read_corpus(source, name)
     cache.write(_KIND, key, _to_json(corpus))
     return corpus
@@ -171,7 +155,7 @@ def _to_json(corpus: Corpus) -> bytes:
 
 
 @collection_paused()
-def _from_json(data: bytes, name: str) -> Corpus:
+def _from_json(data: bytes) -> Corpus:
     content: dict[str, Any] = json.loads(data)
     documents = [
         Document(id_, topic, subtopic, tuple(map(tuple, sentences)), *others)
@@ -183,20 +167,10 @@ def _from_json(data: bytes, name: str) -> Corpus:
     mentions = pd.DataFrame({n: column(values, index) for n, values in columns.items()}, index)
     facts = {name: content[name] for name in _FACTS} | {"splits": tuple(content["splits"])}
     facts["reviewed"] = frozenset(map(tuple, content["reviewed"]))
-    return Corpus(name, documents={d.id: d for d in documents}, mentions=mentions, **facts)
+    return Corpus("", documents={d.id: d for d in documents}, mentions=mentions, **facts)
 
 
 # Installing.
-
-
-def published(path: Path | str, name: str | None) -> str | None:
-    """Return the name of the published corpus at ``path``; None for a corpus of the user's.
-
-    ``name`` is the one to store it under: a copy under another name is the user's. Raises
-    CorpusError as ``open_source`` does.
-    """
-    known = meant_by(open_source(path)) if name is None else by_name(name)
-    return known.name if known else None
 
 
 def install(path: Path | str, name: str) -> Path:

@@ -22,7 +22,7 @@ import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
-from cdec.corpus.splits import ALL, default_split, load_split, part_of, split_names
+from cdec.corpus.splits import ALL, SPLITS, default_split, load_split, part_of
 from cdec.errors import EXAMPLES, Notice, ScoringError, counted
 from cdec.evaluation.response import UNNAMED, Named, ResponseFile, Source, from_chains
 from cdec.formats import Annotation
@@ -104,7 +104,7 @@ def _covered(corpus: Corpus, given: Annotation) -> list[str]:
 def _known(corpus: Corpus) -> dict[str, set[str]]:
     """Return the documents of each known part of a whole corpus, the default split first."""
     home, ids, known = default_split(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
-    listing = [name for name in split_names() if load_split(name).mentions]
+    listing = [split.name for split in map(load_split, SPLITS) if split.mentions]
     splits = {home.name: home} if home.own else {}
     splits |= {name: load_split(name) for name in (*corpus.splits, *listing)}
     for name, split in splits.items():

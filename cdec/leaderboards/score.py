@@ -17,7 +17,8 @@ import pandas as pd
 
 from cdec import formats
 from cdec.corpus.model import Corpus
-from cdec.corpus.store import locate, read_part
+from cdec.corpus.splits import part_of
+from cdec.corpus.store import load, locate
 from cdec.errors import FormatError, one_of
 from cdec.evaluation.aligned import match_pair, run_on
 from cdec.evaluation.experiment import Experiment
@@ -140,7 +141,7 @@ def _run(
 
 @functools.cache  # a process scores many responses to the same key
 def _corpus(choice: str, split: str, variant: str | None) -> Corpus:
-    return read_part(locate(choice), split).select(None, variant=variant)
+    return part_of(load(locate(choice)), split).select(variant=variant)
 
 
 def _documents(file: Path, mentions: pd.DataFrame) -> pd.Series[Any]:

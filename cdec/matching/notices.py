@@ -137,18 +137,17 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
     ``documents`` are those of the response, inside the part or not. The parts of cdec's own splits
     are considered, if the split assigns every unit of the corpus.
     """
-    from cdec.corpus.splits import load_split, split_names  # noqa: PLC0415  # slow: schemas
+    from cdec.corpus.splits import SPLITS, load_split  # noqa: PLC0415  # slow: schemas
 
     known = {**corpus.documents, **corpus.elsewhere}
-    for name in split_names():
-        split = load_split(name)
+    for split in map(load_split, SPLITS):
         covered, asked, whole = (
             {split.unit_of(known[doc]) for doc in docs}
             for docs in (documents, corpus.documents, known)
         )
         part = next((part for part, units in split.parts.items() if units == covered), None)
         if part is not None and covered != asked and whole == set().union(*split.parts.values()):
-            message = f"the response covers {name}/{part}; did you mean that part?"
+            message = f"the response covers {split.name}/{part}; did you mean that part?"
             yield Notice("other-split", 1, message, warning=not asked <= covered)
 
 
@@ -209,13 +208,13 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> list[Notice]:
     listed = sum(at >= starts[doc] for doc, at in corpus.reviewed if doc in starts)
     if 1 - listed / sentences < UNREVIEWED:
         return []
-    from cdec.corpus.splits import ALL, load_split, split_names  # noqa: PLC0415  # slow: schemas
+    from cdec.corpus.splits import ALL, SPLITS, load_split  # noqa: PLC0415  # slow: schemas
 
     starts_of = twinless["start"].to_numpy(np.int64)
     inside = Region(corpus.reviewed, twinless).contains(
         corpus.documents, twinless["doc"], starts_of
     )
-    split = next(split for name in split_names() if (split := load_split(name)).reviewed_only)
+    split = next(split for split in map(load_split, SPLITS) if split.reviewed_only)
     part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
     units = {split.unit_of(document) for document in known.values()}
     has_part = part == ALL or split.parts.get(part, {None}) <= units

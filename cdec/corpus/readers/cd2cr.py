@@ -14,11 +14,10 @@ from collections import defaultdict
 
 from pydantic import BaseModel
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Placed, corpus_at, eight_columns, first_token
 from cdec.corpus.readers.records import records
-from cdec.corpus.source import HINT, Source
+from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
 from cdec.formats.brackets import Span
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.readers.columns import (
     MASKED,
@@ -25,7 +24,7 @@ from cdec.corpus.readers.columns import (
     eight_columns,
     first_token,
 )
-from cdec.corpus.source import Source, error
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.files.input import integer
 from cdec.formats.escape import unescape
 

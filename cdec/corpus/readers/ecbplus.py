@@ -12,9 +12,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
-from cdec.corpus.source import HINT, Source, list_kind
+from cdec.corpus.source import HINT, CorpusFormat, Source, list_kind
 from cdec.errors import CorpusError
 from cdec.files.input import integer
 from cdec.formats.layouts import table_rows

@@ -17,10 +17,9 @@ import re
 from collections import Counter
 from typing import TypeAlias
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, Corpus, Document, Variants
 from cdec.corpus.readers.columns import MASKED, corpus_at, eight_columns, first_token
-from cdec.corpus.source import HINT, Source, error
+from cdec.corpus.source import HINT, CorpusFormat, Source, error
 from cdec.errors import CorpusError
 from cdec.formats.brackets import Span
 

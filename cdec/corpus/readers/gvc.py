@@ -12,10 +12,9 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, Corpus, Document
 from cdec.corpus.readers.columns import Columns, Placed, blocks_of, corpus_at
-from cdec.corpus.source import Source, error
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError
 from cdec.formats.layouts import table_rows
 

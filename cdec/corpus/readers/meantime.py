@@ -19,11 +19,10 @@ from collections import Counter
 
 from pydantic import BaseModel
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Columns, Placed, blocks_of, corpus_at
 from cdec.corpus.readers.records import records
-from cdec.corpus.source import Source, error
+from cdec.corpus.source import CorpusFormat, Source, error
 
 _COLUMNS, _EVENTS = "meantime.conll", "event_mentions.json"
 LANGUAGES = ("en", "es", "it", "nl")

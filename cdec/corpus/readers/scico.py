@@ -16,11 +16,10 @@ from pathlib import PurePosixPath
 
 from pydantic import BaseModel
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ENTITY, PART, Corpus, Document
 from cdec.corpus.readers.columns import Placed, corpus_at
 from cdec.corpus.readers.records import validated
-from cdec.corpus.source import Source, error
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.files.strict_json import parse_at
 from cdec.formats.brackets import Span
 

@@ -21,11 +21,10 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Placed, corpus_at
 from cdec.corpus.readers.records import InContext, corpus_of_contexts, records, table_of, validated
-from cdec.corpus.source import HINT, Source, error
+from cdec.corpus.source import HINT, CorpusFormat, Source, error
 from cdec.errors import CorpusError
 from cdec.formats.brackets import Span
 

@@ -10,10 +10,9 @@ from pathlib import PurePosixPath
 
 from pydantic import BaseModel
 
-from cdec.corpus.formats import CorpusFormat
 from cdec.corpus.model import PART, Corpus, Document
 from cdec.corpus.readers.records import InContext, corpus_of_contexts, records
-from cdec.corpus.source import Source
+from cdec.corpus.source import CorpusFormat, Source
 
 _PARTS = ("train", "dev", "test")
 
