@@ -191,23 +191,11 @@ def evaluate(
     1.0
     """
     policy = policy_of(policy, noise)
-    experiment = experiment_of(corpus, response, setting, metrics, scorer=scorer, policy=policy)
+    part, given = placed(corpus, response)
+    how: Any = {"metrics": metrics, "scorer": scorer, "policy": policy}
+    experiment = prepare(part, given, setting=setting, **how)
     warn_of(experiment.notices)
     return _scored(experiment, ci, by)
-
-
-def experiment_of(
-    corpus: Corpus,
-    response: Responses,
-    setting: Settings,
-    metrics: str | Iterable[str] | None = None,
-    *,
-    scorer: str = "cdec",
-    policy: FilePolicy = DEFAULT_POLICY,
-) -> Experiment:
-    """Return the experiment of ``evaluate``, not yet scored."""
-    part, given = placed(corpus, response)
-    return prepare(part, given, setting=setting, metrics=metrics, scorer=scorer, policy=policy)
 
 
 def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Named]]:
@@ -327,7 +315,7 @@ def compare(
     policy = policy_of(policy, noise)
     corpus, responses = placed(corpus, responses)
     strata = Strata.of(by, corpus, train, nlp, notebook()) if by else None
-    experiment = experiment_of(corpus, responses, setting, metrics, policy=policy)
+    experiment = prepare(corpus, responses, setting=setting, metrics=metrics, policy=policy)
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
     found = compared(experiment, fitted(plan, experiment.runs))
@@ -370,10 +358,11 @@ def diagnose(
     check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
     corpus, responses = placed(corpus, responses)
     strata = Strata.of(by, corpus, train, nlp, notebook()) if by else None
-    experiment = experiment_of(corpus, responses, setting, policy=policy_of(policy, noise))
+    policy = policy_of(policy, noise)
+    experiment = prepare(corpus, responses, setting=setting, policy=policy)
     warn_of(experiment.notices)
     lemmas = heads(corpus, nlp, notebook())["lemma"]
-    among = None if within is None else _candidates(corpus, within, policy_of(policy, noise))
+    among = None if within is None else _candidates(corpus, within, policy)
     page = diagnosis_page(experiment, corpus, lemmas, nlp, top, candidates=among, strata=strata)
     return Analysis(experiment, page, experiment.notices)
 
@@ -398,15 +387,16 @@ def by_stratum(
     """
     from cdec.diagnosis.strata import Strata, strata_page
 
+    corpus, responses = placed(corpus, responses)
     strata = Strata.of(by, corpus, train, nlp, notebook())
-    experiment = experiment_of(corpus, responses, setting, policy=policy)
+    experiment = prepare(corpus, responses, setting=setting, policy=policy)
     warn_of(experiment.notices)
     return Analysis(experiment, strata_page(experiment, strata), experiment.notices)
 
 
 def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Decisions:
     """Return the pairs in a file, or the links of a response."""
-    from cdec.evaluation.aligned import run_on
+    from cdec.evaluation.run import run_on
     from cdec.pairs.mention_pairs import MentionPairs
     from cdec.pairs.pair_files import read_pairs
     from cdec.pairs.within import Decisions

@@ -397,7 +397,6 @@ def report(
     # Agreement between two reviewers
     cdec audit report ann.json bob.json --no-scores
     """
-    from cdec.api import experiment_of
     from cdec.auditing.correct import left_out, patch_of, products
     from cdec.auditing.decisions import read_votes, settled
     from cdec.auditing.page import report_page
@@ -405,7 +404,8 @@ def report(
     from cdec.corpus.claims import corrected
     from cdec.corpus.splits import part_of
     from cdec.errors import warn_of
-    from cdec.evaluation.experiment import against
+    from cdec.evaluation.experiment import against, prepare
+    from cdec.evaluation.response import read_responses
 
     whole = o.Whole(source.corpus, source.kind).load(key_patch=key_patch)
     votes, about = read_votes(decisions, whole, shortlist)
@@ -416,7 +416,7 @@ def report(
     patch = patch_of(votes, about, whole, out.notify, skip=True)
     made = o.Parameters(config=None, model=None)
     part, systems = source.responses(system or DEFAULT, made, key_patch)
-    experiment = experiment_of(part, systems, setting, metric)
+    experiment = prepare(part, read_responses(systems), setting=setting, metrics=metric)
     warn_of(experiment.notices)
     before = replace(experiment.results(), notices=())
     before_after = {

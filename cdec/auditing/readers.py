@@ -19,8 +19,8 @@ from scipy.sparse import csr_array, triu
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted
-from cdec.evaluation.aligned import runs_on
 from cdec.evaluation.response import Named, Source, read_responses
+from cdec.evaluation.run import runs_on
 from cdec.matching.alignment import Alignment
 
 SYSTEMS = "systems"  # of a detector, and of a field of the signature

@@ -173,8 +173,7 @@ def export(
     cdec corpus export --from answer.txt --to conllu --over key.conllu -o answer.conllu
     """
     from cdec.corpus.interchange import lines
-    from cdec.evaluation.aligned import meta_document_sides
-    from cdec.evaluation.run import check_events
+    from cdec.evaluation.run import check_events, meta_document_sides
     from cdec.formats import from_corpus
     from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting

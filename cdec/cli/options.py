@@ -218,7 +218,7 @@ class Source:
         from cdec.baselines import names_of, system_id
         from cdec.baselines.config import make_systems, read_config
         from cdec.errors import warn_of
-        from cdec.evaluation.aligned import on_mentions
+        from cdec.evaluation.run import on_mentions
         from cdec.files.jobs import chosen_jobs
         from cdec.files.progress import notebook
         from cdec.system import is_learner

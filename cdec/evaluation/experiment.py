@@ -20,9 +20,9 @@ from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.corpus.topics import read_topics
 from cdec.errors import Notice, ScoringError, UnknownNameError, UsageError, counted, one_of
-from cdec.evaluation.aligned import match_pair, runs_on
-from cdec.evaluation.response import Chains, FilePolicy, read_responses
+from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Named
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, concatenated, frame_of
+from cdec.evaluation.run import match_pair, runs_on
 from cdec.evaluation.view import AVERAGES, MACRO, STANDING
 from cdec.files.jobs import mapped
 from cdec.matching.alignment import Alignment, chains_at
@@ -265,17 +265,15 @@ def against(corrected: Corpus, experiment: Experiment) -> Experiment:
 
 def prepare(
     corpus: Corpus,
-    response: Any,
+    responses: Iterable[Named],
     *,
     setting: Settings,
-    metrics: str | Iterable[str] | None,
-    scorer: str,
-    policy: FilePolicy,
+    metrics: str | Iterable[str] | None = None,
+    scorer: str = "cdec",
+    policy: FilePolicy = DEFAULT_POLICY,
 ) -> Experiment:
     """Return the experiment of ``cdec.evaluate``: files are read and systems run."""
-    check_corpus(corpus)
     # Arguments are checked before any system runs, which can take minutes.
-    responses = read_responses(response)
     asked, is_named = requested(metrics, scorer)
     settings = as_settings(setting, corpus)
     return Experiment(

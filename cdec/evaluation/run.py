@@ -1,19 +1,253 @@
-"""Run a system on a corpus without gold information."""
+"""Runs: responses beside their key, read from a file or predicted by a system.
+
+A run is an ``Alignment``. A system sees the corpus without gold information.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from cdec import formats
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
-from cdec.corpus.model import ALL_KINDS, Corpus
-from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
+from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
+from cdec.errors import CdecError, CorpusError, Notice, ScoringError, UsageError, counted
+from cdec.evaluation.response import (
+    UNNAMED,
+    Chains,
+    Named,
+    Response,
+    ResponseFile,
+    Source,
+    documents_of,
+    from_chains,
+    named,
+    names_places,
+)
 from cdec.formats import Annotation, from_corpus
+from cdec.matching.align import SPAN, word_counts
+from cdec.matching.alignment import Alignment
+from cdec.matching.match import corpus_heads, match_corpus, match_files
+from cdec.matching.notices import (
+    check_declared,
+    left_out_of_key,
+    missing_and_renamed,
+    recurring_labels,
+    with_coverage,
+)
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.plugins import origins_of
+from cdec.settings import Setting
 from cdec.system import System
+
+
+def runs_on(
+    corpus: Corpus,
+    response: Response,
+    policy: FilePolicy = DEFAULT_POLICY,
+    settings: Sequence[Setting] = (),
+) -> tuple[Alignment, ...]:
+    """Return the runs of ``response``, one or several; files are read, systems are run.
+
+    ``settings`` are those that score it, if they are known (see ``Source.on``). Raises FormatError,
+    ScoringError, UsageError for chains with mentions outside the corpus, and CorpusError as
+    ``check_events`` does.
+    """
+    check_events(corpus)
+    given = named(response)
+    each = [_runs(corpus, one, policy, settings) for one in given.runs]
+    runs = [run for several in each for run in several]
+    names = [run.name.rpartition("/")[2] for run in runs]
+    if len({*names}) < len(runs):
+        names = [str(number) for number in range(1, len(runs) + 1)]
+    numbered, first = [], dict[Clustering, str]()
+    for run, name in zip(runs, names, strict=True):
+        own = replace(
+            run,
+            system=given.name,
+            run=run.run if len(each) == 1 else f"{given.name}/{name}",  # a source names its runs
+            about={**run.about, **given.about},
+            notices=(*given.notices, *run.notices),
+            standing={**run.standing, **given.standing},
+        )
+        other = first.setdefault(own.response, own.name) if len(each) > 1 else own.name
+        if other != own.name:
+            message = f"the runs {other} and {own.name} have the same chains; is one a copy?"
+            copied = Notice("name-duplicate", 1, message)
+            own = replace(own, notices=(*own.notices, copied))
+        numbered.append(own)
+    return tuple(numbered) if len(runs) > 1 else (replace(numbered[0], run=""),)
+
+
+def run_on(corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
+    """Return the only run of ``response``. Raises as ``runs_on``, and UsageError for several."""
+    runs = runs_on(corpus, response, policy)
+    if len(runs) > 1:
+        message, hint = f"expected one response, got {len(runs)} runs", "name one file"
+        raise UsageError("argument-invalid", message, hint=hint)
+    return runs[0]
+
+
+def _runs(
+    corpus: Corpus, run: Any, policy: FilePolicy, settings: Sequence[Setting]
+) -> tuple[Alignment, ...]:
+    """Return what one run of a response is; a source can have several."""
+    match run:
+        case Source():
+            return runs_on(corpus, run.on(corpus, settings), policy, settings)
+        case Named():
+            return runs_on(corpus, run, policy, settings)
+        case ResponseFile():
+            return (_of_annotation(corpus, run.annotation, policy, run.name, is_file=True),)
+        case Annotation():
+            return (_of_annotation(corpus, run, policy, UNNAMED),)
+        case Clustering() | pd.Series() | Mapping():
+            return (_of_chains(corpus, run, policy),)
+    return (_of_system(corpus, run, policy),)
+
+
+def _of_annotation(
+    corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str, *, is_file: bool = False
+) -> Alignment:
+    """Return the run of an annotation with mentions of its own."""
+    heads = partial(corpus_heads, corpus, policy.nlp)
+    run = replace(match_corpus(annotation, corpus, policy, heads=heads), system=name)
+    if policy.rule.needs_heads:
+        run = replace(run, about={**run.about, "heads": policy.nlp})
+    return _declared(run, annotation) if is_file else run
+
+
+def _declared(run: Alignment, file: Annotation) -> Alignment:
+    """Return the run with what its file declares, which is checked, and the format's origin."""
+    check_declared(file.declared, run, file.name)
+    about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
+    origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
+    return replace(run, about=about, origins=origins)
+
+
+def _of_chains(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:
+    chains, notices = Clustering.with_notices(value, "response", policy.noise)
+    if names_places(chains.labels, corpus.mentions.index):
+        run = _of_annotation(corpus, from_chains(chains.labels, UNNAMED), policy, UNNAMED)
+        return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
+    dropped, left = left_out_of_key(corpus, chains.labels.index)
+    foreign = chains.labels.index.difference(corpus.selected.index).difference(dropped)
+    if len(foreign):
+        raise UsageError(
+            "system-invalid",
+            f"{counted(len(foreign), 'mention is', 'mentions are')} not among the events of "
+            f"{corpus.name} ({corpus.part}), first '{foreign[0]}'",
+            hint="name a mention that is not in the key as (doc, start, end)",
+        )
+    chains = Clustering(chains.labels.drop(dropped))
+    docs = corpus.selected["doc"]
+    present = {doc: doc for doc in docs[chains.labels.index]}
+    said = (*notices, *left, *missing_and_renamed(dict.fromkeys(docs), present))
+    return _covering(Alignment.of(corpus.selected, corpus.gold, chains), said, corpus.name, policy)
+
+
+def _of_system(corpus: Corpus, system: System, policy: FilePolicy) -> Alignment:
+    """Return the run of a system, which clusters the mentions of the corpus or finds its own."""
+    predicted, origins = prediction(system, corpus), origins_of(system)  # in this order
+    about = dict(system.parameters)
+    if "nlp" in about:  # the default pipeline depends on the documents
+        from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
+
+        is_default = about["nlp"] == pipeline("hanta").identity
+        about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
+    if isinstance(predicted, Annotation):
+        run = _of_annotation(corpus, predicted, policy, system.name)
+        about |= {n: value for n, value in run.about.items() if n != "response_digest"}
+        return replace(run, about=about, origins=origins)
+    chains, notices = Clustering.with_notices(predicted, "response", policy.noise)
+    about |= {"noise": policy.noise} if policy.noise else {}
+    aligned = Alignment.of(corpus.selected, corpus.gold, chains)
+    run = _covering(aligned, notices, corpus.name, policy)
+    spans = corpus.selected[SPAN]
+    words = partial(word_counts, spans, spans)
+    return replace(run, system=system.name, about=about, origins=origins, words=words)
+
+
+def _covering(
+    aligned: Alignment,
+    notices: Iterable[Notice],
+    key_name: str,
+    policy: FilePolicy,
+    across: bool = True,
+) -> Alignment:
+    """Return a run of chains, with notices on the mentions that one side lacks."""
+    about = {"response_digest": aligned.response.digest}
+    run = replace(aligned, about=about, notices=tuple(notices))
+    return with_coverage(run, key_name, UNNAMED, policy=policy, across=across)
+
+
+def match_pair(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    policy: FilePolicy = DEFAULT_POLICY,
+    *,
+    across: bool = True,
+) -> tuple[Alignment, Mapping[str, str]]:
+    """Return two files or two clusterings side by side, and the fields of the signature on the key.
+
+    ``across``: whether chains can cross documents. Of clusterings, documents are known if all
+    mentions name theirs.
+    """
+    are_files = [isinstance(side, str | Path) for side in (key, response)]
+    if are_files[0] != are_files[1]:
+        raise UsageError("argument-invalid", "pass two files or two clusterings")
+    if isinstance(key, str | Path) and isinstance(response, str | Path):
+        file = ResponseFile.parse(response)
+        of_key = formats.read(key, unlabelled=True)
+        run = match_files(of_key, file.annotation, policy, across=across)
+        if policy.rule.needs_heads:
+            run = replace(run, about={**run.about, "heads": policy.heads})
+        run = _declared(replace(run, system=file.name), file.annotation)
+        return run, {"key": Path(key).name, "key_digest": of_key.digest}
+    sides: Any = (("key", key), ("response", response))
+    (left, notices), (right, more) = (
+        Clustering.with_notices(value, side, policy.noise) for side, value in sides
+    )
+    about = {"key_digest": left.digest}
+    if any(names_places(side.labels) for side in (left, right)):
+        files = from_chains(left.labels, "key"), from_chains(right.labels, UNNAMED)
+        files = files[0], replace(files[1], digest=right.digest)
+        run = match_files(*files, policy, across=across)
+        return replace(run, notices=tuple(dict.fromkeys((*notices, *more, *run.notices)))), about
+    index = left.labels.index.union(right.labels.index, sort=False)
+    documents = documents_of(index)
+    mentions = pd.DataFrame({"start": -1}, index=index)
+    if documents is not None:
+        mentions["doc"] = documents
+        tables = (pd.DataFrame({"chain": side.labels, "doc": documents}) for side in (left, right))
+        more = (*more, *recurring_labels(*(table.dropna() for table in tables)))
+    aligned = Alignment.of(mentions, left, right)
+    return _covering(aligned, (*notices, *more), "key", policy, across), about
+
+
+def meta_document_sides(
+    corpus: Corpus, setting: Setting, response: Response | None, policy: FilePolicy = DEFAULT_POLICY
+) -> tuple[Annotation, Annotation, tuple[Notice, ...]]:
+    """Return key and response as meta-documents to be written, and the notices of the response.
+
+    Without a response the key is used as the response.
+    """
+    run = run_on(corpus, corpus.gold if response is None else response, policy)
+    level = {"doc": "id"}.get(setting.level or "", setting.level)
+    docs = corpus.documents.values()
+    places = {doc.id: getattr(doc, level) if level else "corpus" for doc in docs}
+    sides = formats.from_meta_documents(corpus, setting.build(run.mentions), places)
+    return *sides, run.notices
+
+
+# ---- systems ----
 
 
 def check_system(value: object) -> None:
@@ -117,6 +351,17 @@ class OnMentions:
         given = replace(corpus, mentions=self.mentions, region=None)
         found = from_corpus(given, run(self.system, given), self.name)
         return replace(found, mentions=found.mentions.assign(mention=""))
+
+
+def on_mentions(corpus: Corpus, system: System, file: str | Path) -> OnMentions:
+    """Return ``system`` on the mentions of a response file. Raises as ``run_on`` does."""
+    mentions = run_on(corpus, str(file)).mentions
+    table = mentions[mentions["response"].notna()].reindex(columns=corpus.mentions.columns)
+    kind = EVENT if corpus.kind == ALL_KINDS else corpus.kind
+    spans = table[["doc", "start", "end"]].to_csv(index=False)
+    digest = sha256(spans.encode()).hexdigest()[:12]
+    given = table.assign(kind=kind, chain="", state=ANNOTATED)
+    return OnMentions(system, given, f"{Path(file).name}#{digest}")
 
 
 def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:

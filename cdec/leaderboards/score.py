@@ -20,9 +20,9 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.corpus.store import load, locate
 from cdec.errors import FormatError, one_of
-from cdec.evaluation.aligned import match_pair, run_on
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import Results
+from cdec.evaluation.run import match_pair, run_on
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.formats.declaration import RunDeclaration, Uses

@@ -17,9 +17,9 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.corpus.stats import statistics
 from cdec.errors import counted, warn_of
-from cdec.evaluation.aligned import run_on
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import Results
+from cdec.evaluation.run import run_on
 from cdec.evaluation.view import LAYOUT
 from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
