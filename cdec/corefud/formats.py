@@ -37,8 +37,6 @@ def is_conllu(source: Source) -> bool:
         if line.strip() and not line.startswith(b"#"):
             cells = line.split(b"\t")
             return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
-        if line.startswith(b"#begin document") or line.startswith(b"# begin document"):
-            return False
     return False
 
 

@@ -128,8 +128,7 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
     """Return the run with what its file declares, which is checked, and the format's origin."""
     check_declared(file.declared, run, file.name)
     about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
-    origins = formats.FORMATS.origins({file.format} & formats.FORMATS.keys())
-    return replace(run, about=about, origins=origins)
+    return replace(run, about=about, origins=formats.FORMATS.origins([file.format]))
 
 
 def _of_chains(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:

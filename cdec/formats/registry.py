@@ -149,6 +149,10 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
 
 def detect(source: Source) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
+    lines = source.beginning(_HEAD)
+    head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
+    if BEGIN.match(head):
+        return "conll"
     usable = []
     for name in FORMATS:
         with suppress(PluginError):  # of a plug-in that cannot be imported
@@ -156,8 +160,6 @@ def detect(source: Source) -> str:
     sniffed = [format_ for format_ in usable if format_.sniff]
     of_rooms = [format_ for format_ in sniffed if format_.id in added("format")]
     plug_ins = [format_ for format_ in sniffed if format_ not in of_rooms]
-    lines = source.beginning(_HEAD)
-    head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     found = _first(of_rooms, source) or _own(source, lines, head) or _first(plug_ins, source)
     if not found:
         line = (head or lines[0]).strip()[:60]
@@ -174,8 +176,6 @@ def _first(formats: Iterable[Format], source: Source) -> str:
 
 def _own(source: Source, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
-    if BEGIN.match(head):
-        return "conll"
     if head.lstrip()[:1] in ("{", "["):
         return "documents" if documents.is_documents(source) else _of_json(source, lines, head)
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
