@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -80,24 +81,21 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1)
     )
-    texts = grid.texts
-    heads = [_wrapped(head, [row[n] for row in grid.rows]) for n, head in enumerate(grid.heads)]
-    titles, last = [], None
+    texts = [[row[n] for row in grid.rows] for n in range(len(grid.heads) + len(grid.columns))]
+    titles = [(False, _wrapped(*head)) for head in zip(grid.heads, texts, strict=False)]
+    last = ""
     for at in shown:
-        group, name = grid.columns[at]
-        lines = _wrapped(name or group, [text[at] for text in texts])
-        titles.append([group if name and group != last else "", *lines] if grid.groups else lines)
+        (group, name), column = grid.columns[at], texts[len(grid.heads) + at]
+        numbers = bool(grid.heads) or all(t[:1].isdigit() or t in ("", "–") for t in column)
+        above = [group if name and group != last else ""] if grid.groups else []
+        titles.append((numbers, above + _wrapped(name or group, column)))
         last = group
-    height = max(map(len, [*heads, *titles]), default=0)
-    for lines in heads:
-        table.add_column(_title(lines, height), no_wrap=True)
-    for at, lines in zip(shown, titles, strict=True):
-        numbers = grid.heads or all(t[at][:1].isdigit() or t[at] in ("", "–") for t in texts)
-        if grid.groups:  # the group stays above, in the first line
+    height = max((len(lines) for _, lines in titles), default=0)
+    for n, (numbers, lines) in enumerate(titles):
+        if grid.groups and n >= len(grid.heads):  # the group stays above, in the first line
             lines[1:1] = [""] * (height - len(lines))
-        table.add_column(
-            _title(lines, height), justify="right" if numbers else "left", no_wrap=True
-        )
+        side: Literal["left", "right"] = "right" if numbers else "left"
+        table.add_column(Rich("\n".join(lines)), justify=side, no_wrap=True)
     for row in grid.rows:
         cells = (row[len(grid.heads) + at] for at in shown)
         table.add_row(*map(Rich, row[: len(grid.heads)]), *map(Rich, cells))
@@ -107,7 +105,3 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
 def _wrapped(title: str, texts: Sequence[str]) -> list[str]:
     """Return the lines of a title that is no wider than the texts of its column, or its words."""
     return wrap(title, max(map(len, [*texts, *title.split()]), default=1)) or [""]
-
-
-def _title(lines: Sequence[str], height: int) -> Rich:
-    return Rich("\n".join([*[""] * (height - len(lines)), *lines]))

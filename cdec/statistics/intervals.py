@@ -177,18 +177,17 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     results = experiment.results()
     own_scorer(experiment)
     units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
-    rows = []
+    parts = []
     for setting in experiment.settings:
         each = of_runs(experiment, setting, units, plan)
         for number, (name, runs) in enumerate(each.items()):
             scores = over_runs(runs, plan, number)
-            numbers = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS)).tolist()
-            for metric, own in zip(scores.metrics, numbers, strict=True):
-                head = {"setting": setting.name, "system": name, "metric": metric}
-                head |= dict.fromkeys(TOLD_APART, "")
-                rows.append(head | dict(zip(ENDS, own, strict=True)))
+            values = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
+            head = {"setting": setting.name, "system": name, **dict.fromkeys(TOLD_APART, "")}
+            part = pd.DataFrame(values, columns=list(ENDS))
+            parts.append(part.assign(metric=scores.metrics, **head))
     on = ["setting", "system", *TOLD_APART, "metric"]
-    ends = pd.DataFrame(rows, columns=[*on, *ENDS]).astype(object)
+    ends = pd.concat(parts).astype(object)
     how = described(plan, len(units))
     return replace(
         results,
