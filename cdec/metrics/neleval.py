@@ -16,7 +16,7 @@ takes seconds, and memory for key chains × response chains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType, SimpleNamespace
@@ -30,7 +30,6 @@ from cdec.metrics.counts import Counts
 from cdec.metrics.registry import required
 
 Chains: TypeAlias = dict[int, set[str]]
-Counter: TypeAlias = Callable[[Chains, Chains], tuple[float, float, float, float]]
 
 COUNTERS = {
     "muc": "muc",
@@ -52,10 +51,11 @@ def score(mentions: pd.DataFrame, metrics: Iterable[str] | None = None) -> dict[
     ScoringError if neleval timed out.
     """
     names = [name for name in required(metrics) if name in COUNTERS]
+    counters = {name: getattr(coref_metrics(), COUNTERS[name]) for name in names}
     parts = []
     for meta, rows in mentions.groupby("meta", sort=False):
         key, response = (_chains(rows[side].dropna()) for side in ("key", "response"))
-        counts = {name: Counts(*map(float, counter(name)(key, response))) for name in names}
+        counts = {name: Counts(*map(float, of(key, response))) for name, of in counters.items()}
         for name in MAY_TIME_OUT:
             if (key or response) and counts.get(name) == (0, 0, 0, 0):
                 message, hint = f"neleval's {name} timed out", "use the scorer cdec"
@@ -77,12 +77,6 @@ def coref_metrics() -> ModuleType:
     vars(munkres)["np"] = SimpleNamespace(**vars(np) | {"int": int, "bool": bool})
     vars(module)["linear_assignment"] = munkres.linear_assignment
     return module
-
-
-def counter(name: str) -> Counter:
-    """Return neleval's function for a metric of ``COUNTERS``."""
-    function: Counter = getattr(coref_metrics(), COUNTERS[name])
-    return function
 
 
 def _copy(name: str) -> ModuleType:

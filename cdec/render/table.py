@@ -28,7 +28,7 @@ class Table:
     >>> links = Table("Links of {system}", columns, "F: in percent.{undefined}")
     >>> grid = links.grid(pd.DataFrame({"kind": ["all"], "f1": [None]}), system="a")
     >>> grid.caption, grid.texts, grid.below
-    ('Links of a', [['–']], ('F: in percent. –: undefined (0/0).',))
+    ('Links of a', [('–',)], ('F: in percent. –: undefined (0/0).',))
     """
 
     title: str

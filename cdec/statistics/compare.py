@@ -46,26 +46,14 @@ class Comparison:
     """All pairs of systems under all settings, a row of ``table`` for each metric.
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
-    has the parameters of intervals and test. ``about`` has the signature fields that all systems
-    share; ``systems`` maps each system to its other fields. ``notices`` report limits of the test.
+    has the parameters of intervals and test, ``signatures`` one for each system. ``notices`` report
+    limits of the test.
     """
 
     table: pd.DataFrame = field(repr=False)
     plan: Plan
-    about: Mapping[str, Any]
-    systems: Mapping[str, Mapping[str, Any]]
+    signatures: tuple[Signature, ...]
     notices: tuple[Notice, ...] = ()
-
-    @property
-    def signatures(self) -> tuple[Signature, ...]:
-        """The signature of the comparison, one per system."""
-        names = list(self.about)
-        at = names.index("setting") + 1  # as in the signature of a single result
-        before, after = ({name: self.about[name] for name in ns} for ns in (names[:at], names[at:]))
-        return tuple(
-            Signature.from_fields(**before, system=name, **own, **after)
-            for name, own in self.systems.items()
-        )
 
 
 def compare(experiment: Experiment, plan: Plan) -> Comparison:
@@ -137,7 +125,10 @@ def comparison_of(
     about: Mapping[str, Any],
     systems: Mapping[str, Mapping[str, Any]],
 ) -> Comparison:
-    """Test each pair of systems under each setting; p-values are corrected for all tests."""
+    """Test each pair of systems under each setting; p-values are corrected for all tests.
+
+    ``about`` has the signature fields that all systems share; ``systems`` maps each to its others.
+    """
     rows: list[dict[Any, Any]] = []
     for setting, each, test in groups:
         scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
@@ -152,8 +143,14 @@ def comparison_of(
     table = pd.DataFrame(rows)
     table["p_holm"] = holm(table["p"].tolist())
     kinds = "+".join(dict.fromkeys(table["test"]))
-    how = {**described(plan, units), "exchanges": plan.exchanges, "test": kinds}
-    return Comparison(table, plan, {**about, **how}, systems, tuple(_notices(table, plan)))
+    at = list(about).index("setting") + 1  # the system follows, as in the signature of a result
+    before, after = dict([*about.items()][:at]), dict([*about.items()][at:])
+    after |= {**described(plan, units), "exchanges": plan.exchanges, "test": kinds}
+    signatures = tuple(
+        Signature.from_fields(**before, system=name, **own, **after)
+        for name, own in systems.items()
+    )
+    return Comparison(table, plan, signatures, tuple(_notices(table, plan)))
 
 
 def _scores(first: Bootstrap, second: Bootstrap, plan: Plan) -> dict[str, Any]:
