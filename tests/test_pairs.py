@@ -213,6 +213,14 @@ def test_a_pair_without_a_score_is_listed_and_never_links() -> None:
     assert f1(corpus, scores, "@0") == 1
 
 
+@pytest.mark.parametrize("row", ["", "d/0-0,d/0-0,.5\n", "d/0-0,d/1-1,\n"])
+def test_a_list_without_a_scored_pair_has_a_page(row: str) -> None:
+    Path("x.csv").write_text(f"a,b,score\n{row}")
+    table = library.score_pairs(of([0, 0, 1]), "x.csv", setting=["simple", "pure"]).to_frame()
+    assert table["pairs"].max() == row.count("d/1-1")
+    assert set(table["section"]) == {"list", "chains-simple", "chains-pure"}
+
+
 @pytest.mark.parametrize(
     ("rows", "more", "code"),
     [

@@ -147,7 +147,8 @@ class MentionPairs:
     @property
     def size(self) -> int:
         """The number of mentions, of the corpus and those of the pairs that are not scored."""
-        return max(len(self.corpus.selected), int(self.every["second"].max()) + 1)
+        last = self.every["second"].to_numpy().max(initial=-1)
+        return max(len(self.corpus.selected), int(last) + 1)
 
     def clustering(self, chains: Any) -> Clustering:
         """Return the chains of the mentions of the corpus; ``chains`` has those of all mentions."""
