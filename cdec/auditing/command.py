@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -50,7 +50,6 @@ ListOf = Annotated[
 class Choice:
     """The cases of a list to keep."""
 
-    panel: ClassVar[str] = "Which cases"
     kind: Annotated[
         list[str] | None,
         option(

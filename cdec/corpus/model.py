@@ -45,7 +45,6 @@ ATTRIBUTES: Mapping[str, Any] = MappingProxyType(
         "reviewed": False,  # whether the sentence is in the list of fully reviewed sentences
     }
 )
-COLUMNS = (*CORE, *ATTRIBUTES)
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)
 ANNOTATED = "annotated"
