@@ -88,7 +88,7 @@ def add(
         # A copy under another name is the user's.
         known = meant_by(open_source(path)) if name is None else by_name(name)
         if known:
-            return out.say(f"installed: {install(path, known.name)}")
+            return out.say(f"installed: {install(path, known)}")
     from cdec.corpus.readers.brat import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None

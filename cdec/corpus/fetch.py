@@ -66,7 +66,7 @@ def fetch(wanted: KnownCorpus, mirror: str | None = None) -> Path:
             raise CorpusError("checksum-mismatch", message, place=before, hint=hint)
         message = f"{wanted.title} has no published checksum; this download has the digest {digest}"
         warn_of([Notice("checksum-mismatch", 1, message)])
-    target = install(path, wanted.name)
+    target = install(path, wanted)
     shutil.rmtree(folder, ignore_errors=True)
     return target
 

@@ -21,7 +21,7 @@ import pandas as pd
 import platformdirs
 
 from cdec.corpus.build import column
-from cdec.corpus.known import by_name, described, difference, known_corpora
+from cdec.corpus.known import KnownCorpus, by_name, described, difference, known_corpora
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import CORPORA, open_source, read_corpus
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError
@@ -173,20 +173,18 @@ def _from_json(data: bytes) -> Corpus:
 # Installing.
 
 
-def install(path: Path | str, name: str) -> Path:
-    """Install the corpus at ``path`` in the data folder; return the file written.
+def install(path: Path | str, known: KnownCorpus) -> Path:
+    """Install the copy of a published corpus at ``path`` in the data folder; return the file.
 
-    The files of a published corpus must equal the published ones; under another name, any corpus
-    that can be read is allowed. A corpus in the interchange format is stored as it is, compressed;
-    any other as a zip of its files. The file is replaced atomically. Raises CorpusError, and
-    UsageError for an invalid name.
+    Its files must equal the published ones, or be readable if these have no checksums. A corpus in
+    the interchange format is stored as it is, compressed; any other as a zip of its files. The file
+    is replaced atomically. Raises CorpusError, and UsageError for the sample.
     """
-    label, source = _label(name), open_source(path)
-    expected = by_name(label)
-    if not expected or not expected.digest:
+    label, source = _label(known.name), open_source(path)
+    if not known.digest:
         read_corpus(source, label)
-    elif differences := difference(source, expected):
-        message = f"not {expected.title}: {described(differences)}"
+    elif differences := difference(source, known):
+        message = f"not {known.title}: {described(differences)}"
         hint = "get it again, or add it under another name"
         raise CorpusError("checksum-mismatch", message, place=source.path, hint=hint)
     if source.format.name != "jsonl":

@@ -34,7 +34,6 @@ from cdec.metrics import (
     by_chain,
     by_unit,
     macro,
-    ordered,
     requested,
     required,
     score,
@@ -192,7 +191,7 @@ class Experiment:
             **run.signed,
             metrics=",".join(self.asked) if self.asked else "all",
             scorer=self.scorer,
-            plugins=plugins((run,), ordered(self.metrics), (setting,)),
+            plugins=plugins((run,), self.metrics or ALL, (setting,)),
         )
 
     def _unit_rows(self, setting: Setting, run: Alignment, unit: str) -> Iterator[dict[str, Any]]:
@@ -235,8 +234,8 @@ def plugins(
 
     Systems, settings and metrics are considered, and the parts of derived metrics.
     """
-    shown = ordered(metrics)
-    origins = {*REGISTRY.origins((*shown, *required(shown)))}
+    names = [*metrics]
+    origins = {*REGISTRY.origins([*names, *required(names)])}
     origins.update(SETTINGS.origins(s.name for s in settings if s.name in SETTINGS))
     origins.update(origin for run in runs for origin in run.origins)
     return ",".join(map(str, sorted(origins))) or None

@@ -117,10 +117,10 @@ def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> list[N
     """
     present, renamed = set(pairs.values()), []
     for name, known in pairs.items():
-        here, there = path_of(name), path_of(known)
-        size = min(len(here), len(there))
-        if name != known and here[-size:] != there[-size:]:
-            renamed.append(f"{name} as {known}")
+        if name != known:
+            here, there = path_of(name), path_of(known)
+            size = min(len(here), len(there))
+            renamed += [f"{name} as {known}"] if here[-size:] != there[-size:] else []
     absent = [doc for doc in docs if doc not in present]
     words = "key document is", "key documents are"
     others = "response document is", "response documents are"
