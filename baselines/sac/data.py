@@ -16,7 +16,7 @@ from cdec.corpus.model import Corpus, natural_key
 from cdec.evaluation.run import check_events
 from cdec.files.progress import Progress, silent
 from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
-from cdec.pairs.candidates import Candidates, candidates
+from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import features
 
 
@@ -73,7 +73,7 @@ def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> La
         doc,
         pd.factorize(table["chain"])[0].astype(np.int64),
         topics.get_indexer(pd.Index(table[unit])).astype(np.int64),
-        candidates(doc, near_documents(shown.corpus, choices, progress)),
+        joined(blocks(doc, near_documents(shown.corpus, choices, progress))),
     )
 
 

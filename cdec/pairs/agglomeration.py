@@ -24,7 +24,6 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
 from cdec.arrays import Bools, Floats, Ints
-from cdec.errors import one_of
 from cdec.pairs.candidates import Candidates
 
 Link = Literal["average", "single", "complete"]
@@ -56,10 +55,9 @@ class Trees:
 def grow(pairs: Candidates, p: Floats, size: int, lowest: float, link: Link = "average") -> Trees:
     """Return the trees, valid for every threshold from ``lowest`` to 1.
 
-    ``p`` is the probability of each pair, ``size`` the number of mentions. Raises UnknownNameError
-    for an unknown ``link``, ValueError unless 0 < lowest ≤ 1.
+    ``p`` is the probability of each pair, ``size`` the number of mentions. Raises ValueError unless
+    0 < lowest ≤ 1.
     """
-    one_of("link", link, LINKS)
     if not 0 < lowest <= 1:
         raise ValueError(f"the lowest threshold must be above 0 and at most 1, got {lowest}")
     p = np.round(p, DIGITS)

@@ -40,15 +40,6 @@ class Candidates:
 NO_CANDIDATES = Candidates(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
-def candidates(document: Ints, near: DocumentPairs) -> Candidates:
-    """Return all candidate pairs, ordered by left and then right row.
-
-    ``document`` is the document row of each mention, in ascending order; ``near`` are the pairs of
-    similar documents.
-    """
-    return joined(blocks(document, near))
-
-
 def joined(parts: Iterable[Candidates]) -> Candidates:
     """Return the pairs of all ``parts``, ordered by left and then right row."""
     pairs = concatenated(parts)
@@ -62,7 +53,11 @@ def concatenated(parts: Iterable[Candidates]) -> Candidates:
 
 
 def blocks(document: Ints, near: DocumentPairs) -> Iterator[Candidates]:
-    """Yield the candidate pairs in blocks of bounded length."""
+    """Yield all candidate pairs in blocks of bounded length.
+
+    ``document`` is the document row of each mention, in ascending order; ``near`` are the pairs of
+    similar documents.
+    """
     size = int(document.max(initial=-1)) + 1
     valid = (near.left < size) & (near.right < size)
     same = np.arange(size)
