@@ -383,7 +383,7 @@ def report(
     reviewed: ReviewedOnly = "all",
     key_patch: o.KeyPatch = None,
     *,
-    source: o.Source,
+    source: o.PartOf,
     out: o.Report,
 ) -> None:
     """Show decisions, agreement of reviewers, and scores before and after.

@@ -26,7 +26,7 @@ from cdec.auditing.shortlist import ShortList, read_shortlist
 from cdec.corpus.claims import NOWHERE, About, Claim, Outcome, check_origin, not_there, origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, one_of
-from cdec.files.input import FileKind, Source, integer
+from cdec.files.input import FileKind, TextFile, integer
 from cdec.files.models import FileModel, Schema, complaint, validated
 from cdec.files.models import one_of as known
 from cdec.files.strict_json import read_json
@@ -147,7 +147,7 @@ def _answered(path: Path, content: Any, listed: ShortList) -> list[tuple[str, De
     """
     if content is None:
         blank, rows = dict.fromkeys((*COLUMNS, "comment", "time"), ""), []
-        for place, row in named_rows(Source(str(path), _KIND.read_text(path)), {}):
+        for place, row in named_rows(TextFile(str(path), _KIND.read_text(path)), {}):
             if unknown := [name for name in row if name not in blank]:
                 raise _KIND.refuse(place, f"unknown column '{unknown[0]}'")
             rows.append((path.stem, place, {**blank, **row}))

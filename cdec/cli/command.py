@@ -3,7 +3,7 @@
 ::
 
     @command(app, "predict")
-    def predict(system: o.System = None, *, source: o.Source, out: o.Chains) -> None: ...
+    def predict(system: o.System = None, *, source: o.PartOf, out: o.Chains) -> None: ...
 
 A parameter whose type is a dataclass is a group: its fields are options of the command, and the
 function receives the object, whose context ``opened()``, if it has one, is open meanwhile. A room

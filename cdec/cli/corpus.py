@@ -181,7 +181,7 @@ def export(
     for room in more.values():
         if room.written(corpus, out):
             return None
-    source, made = o.Source(corpus, mentions, split), o.Parameters(config=None, model=None)
+    source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
     part, responses = source.responses([response] if response else [], made, key_patch)
     if out.kind == "jsonl":
         refuse("--to jsonl", "setting", "response", "noise")

@@ -166,7 +166,7 @@ class Parameters:
 
 
 @dataclass
-class Source:
+class PartOf:
     """A part of a corpus to score on."""
 
     corpus: CorpusName = None

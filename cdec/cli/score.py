@@ -27,7 +27,7 @@ def evaluate(
     *,
     intervals: o.Intervals,
     parameters: o.Parameters,
-    source: o.Source,
+    source: o.PartOf,
     files: o.Files,
     work: o.Work,
     out: o.Report,

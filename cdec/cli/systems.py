@@ -29,7 +29,7 @@ def predict(
     ),
     *,
     parameters: o.Parameters,
-    source: o.Source,
+    source: o.PartOf,
     work: o.Work,
     out: o.Chains,
 ) -> None:

@@ -16,7 +16,7 @@ from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice, counted, notice
-from cdec.files.input import Source, decode
+from cdec.files.input import TextFile, decode
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import Spans, identities
 
@@ -29,7 +29,7 @@ _NO_HEADS = (
 )
 
 
-def read(source: Source) -> Annotation:
+def read(source: TextFile) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
     nodes = read_nodes(source)
     bank, chains = read_mentions(source, nodes)
@@ -50,7 +50,7 @@ def read(source: Source) -> Annotation:
 
 
 def irregularities(
-    source: Source, spans: Spans, chains: Sequence[str], lines: Ints
+    source: TextFile, spans: Spans, chains: Sequence[str], lines: Ints
 ) -> Iterator[Notice]:
     """Yield the notice on mentions with the words of another; ``lines`` are those of the mentions.
 

@@ -29,7 +29,7 @@ from cdec.corefud.heads import written_order
 from cdec.corefud.nodes import FORM
 from cdec.corefud.treebank import Treebank
 from cdec.errors import Notice, counted, notice
-from cdec.files.input import Source
+from cdec.files.input import TextFile
 from cdec.formats import documents
 from cdec.formats.annotation import Annotation
 from cdec.matching.align import Spans
@@ -54,7 +54,7 @@ def token_of(form: str) -> str:
     return _BLANKS.sub("_", form) or "_"
 
 
-def read_text(source: Source) -> Annotation:
+def read_text(source: TextFile) -> Annotation:
     """Read plain text. Documents are named by their numbers; one without tokens is left out."""
     texts: dict[str, list[str]] = {}
     mentions = []
@@ -78,7 +78,7 @@ def read_text(source: Source) -> Annotation:
     return _annotation(source, "crac", texts, pd.DataFrame(mentions, columns=_COLUMNS), lines)
 
 
-def read_json(source: Source) -> Annotation:
+def read_json(source: TextFile) -> Annotation:
     """Read JSON: chains are numbered, each in one document; texts of mentions are not read."""
     read = documents.read(source)
     table = read.mentions.rename(columns={"start": "first", "end": "last"}).assign(broken=False)
@@ -89,7 +89,7 @@ def read_json(source: Source) -> Annotation:
 
 
 def _annotation(
-    source: Source,
+    source: TextFile,
     format_: str,
     texts: Mapping[str, Sequence[str]],
     mentions: pd.DataFrame,

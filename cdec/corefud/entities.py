@@ -18,7 +18,7 @@ from cdec.arrays import Ints
 from cdec.corefud.nodes import ENTITY, Nodes
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, counted
-from cdec.files.input import Source, integer
+from cdec.files.input import TextFile, integer
 from cdec.formats.annotation import object_array
 from cdec.matching.align import Spans
 
@@ -30,7 +30,7 @@ _HINT = "as in Entity=(e1-person-2 … e1)"
 _DIGITS = 8  # of the number of a head
 
 
-def read_mentions(source: Source, nodes: Nodes) -> tuple[Treebank, list[str]]:
+def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     """Return the mentions in order of their first bracket, and the chain of each.
 
     Raises FormatError with the line of a fault.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from cdec.files.input import Source
+from cdec.files.input import TextFile
 from cdec.formats.registry import Format
 from cdec.rooms import imported
 
@@ -27,10 +27,10 @@ def is_tagged(lines: Sequence[str]) -> bool:
     return any("|" in line and any(map(TAGGED.fullmatch, line.split())) for line in lines)
 
 
-def is_conllu(source: Source) -> bool:
+def is_conllu(source: TextFile) -> bool:
     r"""Return whether a file is CoNLL-U, by its first line that is no comment.
 
-    >>> is_conllu(Source("f", "# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n"))
+    >>> is_conllu(TextFile("f", "# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n"))
     True
     """
     for line in source.data[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").splitlines():
@@ -40,7 +40,7 @@ def is_conllu(source: Source) -> bool:
     return False
 
 
-def is_text(source: Source) -> bool:
+def is_text(source: TextFile) -> bool:
     """Return whether a file is CRAC's plain text, by brackets behind its words."""
     lines = source.beginning(_LINES)
     head = next((line for line in lines if not line.startswith("#")), "")
@@ -50,7 +50,7 @@ def is_text(source: Source) -> bool:
     return not is_table and is_tagged(lines)
 
 
-def is_json(source: Source) -> bool:
+def is_json(source: TextFile) -> bool:
     """Return whether a file is CRAC's JSON, a list of documents, by their field of clusters."""
     lines = source.beginning(_LINES)
     head = next((line for line in lines if not line.startswith("#")), "")

@@ -12,7 +12,7 @@ from sys import intern
 import numpy as np
 
 from cdec.arrays import Bools, Ints
-from cdec.files.input import Source, integer
+from cdec.files.input import TextFile, integer
 
 ID, FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 0, 1, 3, 6, 7, 8, 9
 ENTITY = "Entity="
@@ -139,10 +139,11 @@ def arcs_of(cell: str) -> Iterator[tuple[int, str]]:
             yield word * WIDTH + empty, colon + relation
 
 
-def read_nodes(source: Source) -> Nodes:
+def read_nodes(source: TextFile) -> Nodes:
     r"""Return the nodes of a file; raises FormatError with the line of a fault.
 
-    >>> nodes = read_nodes(Source("f", "# newdoc id = d\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\t_\n"))
+    >>> text = "# newdoc id = d\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\t_\n"
+    >>> nodes = read_nodes(TextFile("f", text))
     >>> nodes.forms, nodes.names, nodes.place.tolist()
     (['She'], ('d',), [1024])
     """
@@ -207,7 +208,7 @@ def read_nodes(source: Source) -> Nodes:
     )
 
 
-def _sub_id(source: Source, line: int, cells: list[str], word: int, empty: int) -> int | None:
+def _sub_id(source: TextFile, line: int, cells: list[str], word: int, empty: int) -> int | None:
     """Return i of the id n.i of an empty node after word n, the last; None for a range."""
     code, id_ = "conll-structure", cells[ID]
     match = _ID.fullmatch(id_)

@@ -13,7 +13,7 @@ from pathlib import Path
 from cdec.corpus.build import build
 from cdec.corpus.model import LEVELS, Corpus
 from cdec.errors import CorpusError, FormatError, counted
-from cdec.files.input import FileKind, Source
+from cdec.files.input import FileKind, TextFile
 from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
 
 _EVENT = (*LEVEL_NAMES["subtopic"], "event", "event_id")
@@ -28,7 +28,7 @@ def read_topics(path: Path) -> Topics:
 
     Raises FormatError with the line of an invalid row, and of a second topic of a document.
     """
-    source = Source(str(path), _KIND.read_text(path))
+    source = TextFile(str(path), _KIND.read_text(path))
     _, first = next(guessed_rows(source), (1, [""]))
     has_header = not {*map(plain_name, DOCUMENT)}.isdisjoint(map(plain_name, first))
     named = source.text.lstrip()[:1] in ("[", "{") or has_header
@@ -46,7 +46,7 @@ def read_topics(path: Path) -> Topics:
     return table
 
 
-def _bare_rows(source: Source) -> Iterator[tuple[str, dict[str, str]]]:
+def _bare_rows(source: TextFile) -> Iterator[tuple[str, dict[str, str]]]:
     for line, row in guessed_rows(source):
         if not 2 <= len(row) <= len(_NAMES):
             raise _KIND.refuse(source.place(line), f"{len(row)} columns instead of 2 or 3")

@@ -149,7 +149,7 @@ class FileKind:
 
 
 @dataclass(frozen=True)
-class Source:
+class TextFile:
     """A key or response: the name of the file as the user gave it, its content, its SHA-256.
 
     Bytes are decoded when the text is needed: a reader that works on bytes saves the memory.
@@ -196,7 +196,7 @@ class Source:
         return FormatError(code, message, place=self.place(line), hint=hint)
 
 
-def open_source(path: Path | str) -> Source:
+def open_source(path: Path | str) -> TextFile:
     """Read the file at ``path`` (``-`` is stdin).
 
     A file packed by gzip is its content, also for its digest. Raises FormatError if the file is
@@ -208,12 +208,12 @@ def open_source(path: Path | str) -> Source:
     except (OSError, AttributeError) as error:  # AttributeError: there is no standard input
         raise _KIND.unreadable(STDIN, error) from None
     data = _KIND.unpacked(_KIND.read_bytes(Path(name)) if data is None else data, name)
-    return Source(name, data, sha256(data).hexdigest())
+    return TextFile(name, data, sha256(data).hexdigest())
 
 
-def decode(name: str, data: bytes) -> Source:
-    """Return the Source of these bytes; raises FormatError if they are empty or not UTF-8 text."""
-    return Source(name, _KIND.decode(data, name), sha256(data).hexdigest())
+def decode(name: str, data: bytes) -> TextFile:
+    """Return these bytes as a file; raises FormatError if they are empty or not UTF-8 text."""
+    return TextFile(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 
 _KIND = FileKind(
@@ -221,7 +221,7 @@ _KIND = FileKind(
 )
 
 
-def failing(source: Source, lines: Ints) -> Fail:
+def failing(source: TextFile, lines: Ints) -> Fail:
     """Return a function that builds the FormatError for a row.
 
     ``lines`` has the source line of each row, 0 if unknown.

@@ -56,7 +56,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.errors import CdecError, Notice, counted, notice
-from cdec.files.input import STDIN, Source, failing, integer
+from cdec.files.input import STDIN, TextFile, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.brackets import (
     EMPTY,
@@ -90,7 +90,7 @@ class Columns(NamedTuple):
     in_document: bool = False
 
 
-def read(source: Source) -> Annotation:
+def read(source: TextFile) -> Annotation:
     """Read a CoNLL file; raises FormatError with ``file:line``."""
     _refuse_breaks(source)
     stem = "" if source.name == STDIN else PurePath(source.name).stem
@@ -301,7 +301,7 @@ _ODD = (
 
 
 def _notices(
-    source: Source, found: Blocks, odd: Sequence[Sequence[int] | Ints]
+    source: TextFile, found: Blocks, odd: Sequence[Sequence[int] | Ints]
 ) -> Iterator[Notice]:
     """Yield the notices on odd rows, and on a missing end or name of a document."""
     for words, rows in zip(_ODD, odd, strict=True):
@@ -339,7 +339,7 @@ _LONE_RETURN = re.compile(r"\r(?!\r*(?:\n|\Z))")
 _BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
 
 
-def _refuse_breaks(source: Source) -> None:
+def _refuse_breaks(source: TextFile) -> None:
     """Raise FormatError for a line with a carriage return, vertical tab or form feed inside."""
     text, line, sign = source.text, 0, "\r"
     if "\n" in text and (match := _LONE_RETURN.search(text)):

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdec.errors import FormatError, Notice, counted, notice
-from cdec.files.input import Source
+from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.fields import canonical
@@ -52,7 +52,7 @@ Record = dict[str, Any]
 Fail = Callable[..., FormatError]
 
 
-def is_documents(source: Source) -> bool:
+def is_documents(source: TextFile) -> bool:
     """Return whether a file has documents with clusters."""
     try:
         first = parse(source.beginning(1)[0])
@@ -86,7 +86,7 @@ class _Document(NamedTuple):
     places: Sequence[tuple[int, int]] = ()
 
 
-def read(source: Source) -> Annotation:
+def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
     rows: list[tuple[str, int, int, str, int]] = []
     known: dict[str, _Document] = {}
@@ -144,11 +144,11 @@ def read(source: Source) -> Annotation:
     )
 
 
-def _error(source: Source, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
+def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
     return source.error(code, line, message, hint)
 
 
-def _records(source: Source) -> Iterator[tuple[int, Any]]:
+def _records(source: TextFile) -> Iterator[tuple[int, Any]]:
     """Yield line (0 if unknown) and value of each document."""
     try:
         lines = isinstance(parse(source.beginning(1)[0]), dict)

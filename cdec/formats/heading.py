@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cdec.errors import FormatError, Notice, notice
-from cdec.files.input import FileKind, Source
+from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
@@ -24,13 +24,13 @@ _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed"
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
 
 
-def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
+def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     r"""Return the source without its declaration, and the declared values by name.
 
     The values are those of ``Declaration.declared``. The line becomes blank, so that line numbers
     remain. Raises FormatError with ``file:line`` for an invalid declaration.
 
-    >>> source = Source("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")
+    >>> source = TextFile("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")
     >>> without_declaration(source)[1]
     {'seed': 3}
     """
@@ -62,12 +62,12 @@ def without_declaration(source: Source) -> tuple[Source, dict[str, Any]]:
     return replace(source, content=content, declared_at=number), checked.declared()
 
 
-def without_answer(source: Source) -> tuple[Source, tuple[Notice, ...]]:
+def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
     r"""Return what the answer of a language model has in its fence, or after ``</think>``.
 
     The other lines become blank, with a notice, so that line numbers remain.
 
-    >>> without_answer(Source("a.json", "```json\n[]\n```"))[0].content
+    >>> without_answer(TextFile("a.json", "```json\n[]\n```"))[0].content
     '\n[]\n'
     """
     if not _ANSWER.match(source.data[:_BEGINNING]):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from cdec.errors import FormatError
-from cdec.files.input import Source
+from cdec.files.input import TextFile
 from cdec.files.strict_json import parse_at
 
 # Names of the same field in the tables of documents, of topics and of mentions.
@@ -39,7 +39,7 @@ def table_rows(
         raise fail(line, f"invalid table: {error}") from None
 
 
-def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
     """Yield line and fields of each row that is not blank; the first line shows the separator."""
 
     def fail(line: int, reason: str) -> Exception:
@@ -51,7 +51,7 @@ def guessed_rows(source: Source) -> Iterator[tuple[int, list[str]]]:
 
 
 def named_rows(
-    source: Source, names: Mapping[str, Collection[str]]
+    source: TextFile, names: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     r"""Yield place and fields of each row: CSV or TSV with a header, JSON Lines, or a JSON list.
 
@@ -60,7 +60,7 @@ def named_rows(
     out, and rows without any, such as ``,,`` at the end of a table of a spreadsheet. Raises
     FormatError with the place of an invalid row, and of two names of one field.
 
-    >>> list(named_rows(Source("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
+    >>> list(named_rows(TextFile("a.csv", "Doc ID;text\n1;Fire\n2;\n"), {"id": ["doc_id"]}))
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
     """
     known = {plain_name(alias): field for field, more in names.items() for alias in (field, *more)}
@@ -84,7 +84,7 @@ def named_rows(
             yield place, given
 
 
-def _objects(source: Source, start: str) -> Iterator[tuple[str, Any]]:
+def _objects(source: TextFile, start: str) -> Iterator[tuple[str, Any]]:
     if start == "[":
         for number, item in enumerate(parse_at(source.text, 1, source.error), start=1):
             yield f"{source.name}, record {number}", item
@@ -94,7 +94,7 @@ def _objects(source: Source, start: str) -> Iterator[tuple[str, Any]]:
             yield source.place(number), parse_at(line, number, source.error)
 
 
-def _fields(source: Source) -> Iterator[tuple[str, dict[str, str]]]:
+def _fields(source: TextFile) -> Iterator[tuple[str, dict[str, str]]]:
     rows = guessed_rows(source)
     line, row = next(rows)
     header = [name.strip() for name in row]

@@ -36,7 +36,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import label_text
 from cdec.errors import FormatError
-from cdec.files.input import Fail, Source, failing, integer
+from cdec.files.input import Fail, TextFile, failing, integer
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import NEEDED, canonical, is_field, is_place, refuse_pairs, resolve
@@ -65,7 +65,7 @@ _BRACKETS = re.compile(r"[-*_]|.*[()].*", re.DOTALL)
 Record = dict[str, Any]
 
 
-def read_lines(source: Source) -> Annotation:
+def read_lines(source: TextFile) -> Annotation:
     """Read a JSON Lines file; raises FormatError with ``file:line``."""
 
     def objects() -> Iterator[tuple[int, Record]]:
@@ -80,7 +80,7 @@ def read_lines(source: Source) -> Annotation:
     return from_records(source, objects(), "jsonl")
 
 
-def read_chains(source: Source) -> Annotation:
+def read_chains(source: TextFile) -> Annotation:
     """Read a JSON file with chains or mentions; raises FormatError."""
     value = parse_at(source.text, 1, source.error)
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
@@ -107,7 +107,7 @@ def read_chains(source: Source) -> Annotation:
     return from_records(source, found, "json")
 
 
-def _chains(source: Source, items: list[Record], lists: str) -> dict[str, Any]:
+def _chains(source: TextFile, items: list[Record], lists: str) -> dict[str, Any]:
     """Return label → mentions of chains that are objects with a list of mentions."""
     found: dict[str, Any] = {}
     for number, item in enumerate(items):
@@ -123,7 +123,7 @@ def _is_label(value: object) -> bool:
     return type(value) in {str, int, type(None)} or (type(value) is float and value.is_integer())
 
 
-def _mention(source: Source, where: str, item: object) -> Record:
+def _mention(source: TextFile, where: str, item: object) -> Record:
     """Return the record of one mention, without its chain."""
     known = resolve(item, source.name) if isinstance(item, dict) else {}
     if "chain" in known:
@@ -139,7 +139,9 @@ def _mention(source: Source, where: str, item: object) -> Record:
     raise source.error("format-undetected", 0, message, _HINT)
 
 
-def from_records(source: Source, records: Iterable[tuple[int, Record]], format_: str) -> Annotation:
+def from_records(
+    source: TextFile, records: Iterable[tuple[int, Record]], format_: str
+) -> Annotation:
     """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
     columns: dict[str, list[Any]] = {}
     lines: list[int] = []
@@ -163,13 +165,13 @@ def from_records(source: Source, records: Iterable[tuple[int, Record]], format_:
     return _checked(source.name, named, at, failing(source, at), format_)
 
 
-def read_csv(source: Source) -> Annotation:
+def read_csv(source: TextFile) -> Annotation:
     """Read a CSV file; raises FormatError with ``file:line``."""
     (head,) = source.beginning(1)
     return _table(source, "," if "," in head else ";", "csv")
 
 
-def read_tsv(source: Source) -> Annotation:
+def read_tsv(source: TextFile) -> Annotation:
     """Read a TSV file; raises FormatError with ``file:line``."""
     return _table(source, "\t", "tsv")
 
@@ -187,7 +189,7 @@ def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
     return names if is_bare and (len(row) > 2 or _ID.fullmatch(row[0])) else None
 
 
-def _table(source: Source, separator: str, format_: str) -> Annotation:
+def _table(source: TextFile, separator: str, format_: str) -> Annotation:
     def fail(line: int, reason: str) -> FormatError:
         return source.error("file-invalid", line, reason, "check the quotes")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cdec.errors import FormatError, Notice, PluginError, warn_of
-from cdec.files.input import Source, collection_paused, open_source
+from cdec.files.input import TextFile, collection_paused, open_source
 from cdec.files.output import save
 from cdec.files.strict_json import parse
 from cdec.formats import conll, documents, records, writers
@@ -38,9 +38,9 @@ class Format:
 
     id: str
     description: str
-    read: Callable[[Source], Annotation]
+    read: Callable[[TextFile], Annotation]
     write: Callable[[Annotation], Iterator[str]]
-    sniff: Callable[[Source], bool] | None = None
+    sniff: Callable[[TextFile], bool] | None = None
     lost: Callable[[Annotation], Sequence[Notice]] | None = None
 
 
@@ -90,7 +90,7 @@ def read(path: Path | str, format: str | None = None, *, unlabelled: bool = Fals
 
 
 def parse_source(
-    source: Source, format: str | None = None, *, unlabelled: bool = False
+    source: TextFile, format: str | None = None, *, unlabelled: bool = False
 ) -> Annotation:
     """Read ``source``; see ``read``."""
     bare, notices = without_answer(source)
@@ -147,7 +147,7 @@ def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
     yield from pieces
 
 
-def detect(source: Source) -> str:
+def detect(source: TextFile) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
     lines = source.beginning(_HEAD)
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
@@ -170,11 +170,11 @@ def detect(source: Source) -> str:
     return found
 
 
-def _first(formats: Iterable[Format], source: Source) -> str:
+def _first(formats: Iterable[Format], source: TextFile) -> str:
     return next((one.id for one in formats if one.sniff and one.sniff(source)), "")
 
 
-def _own(source: Source, lines: Sequence[str], head: str) -> str:
+def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
     if head.lstrip()[:1] in ("{", "["):
         return "documents" if documents.is_documents(source) else _of_json(source, lines, head)
@@ -187,7 +187,7 @@ def _own(source: Source, lines: Sequence[str], head: str) -> str:
     return "tsv" if is_bare else ""
 
 
-def _of_json(source: Source, lines: Sequence[str], head: str) -> str:
+def _of_json(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
     try:
         first = parse(head)

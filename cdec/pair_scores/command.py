@@ -57,7 +57,7 @@ def pairs(
     key_patch: o.KeyPatch = None,
     *,
     intervals: o.Intervals,
-    source: o.Source,
+    source: o.PartOf,
     work: o.Work,
     out: o.Report,
 ) -> None:
@@ -87,7 +87,7 @@ def pairs(
     if tune:
         home = (source.split or "").rpartition("/")[0]
         split = o.split_part(tune_split, "dev") or (f"{home}/dev" if home else "dev")
-        dev: Any = o.Source(source.corpus, source.kind, split).load(key_patch)
+        dev: Any = o.PartOf(source.corpus, source.kind, split).load(key_patch)
         chosen = (dev, tune)
     found = cdec.score_pairs(
         corpus,

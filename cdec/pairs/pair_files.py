@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import CdecError, FormatError, Notice, counted
-from cdec.files.input import FileKind, Source
+from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.formats.heading import without_answer
@@ -124,7 +124,7 @@ def read_pairs(path: str) -> PairTable | None:
 
     Raises FormatError with ``file:line`` for a row without two mentions or with an invalid score.
     """
-    source, notices = without_answer(Source(path, _KIND.read_text(Path(path))))
+    source, notices = without_answer(TextFile(path, _KIND.read_text(Path(path))))
     is_json = source.text.lstrip().startswith(("{", "["))
     rows = (_json_rows if is_json else _rows)(source.text, path)
     if rows is None:

@@ -30,7 +30,7 @@ class Papers:
         default=False,
     )
 
-    def verb(self, source: o.Source) -> Callable[..., Any] | None:
+    def verb(self, source: o.PartOf) -> Callable[..., Any] | None:
         """Return the verb of the option, for which ``source`` has the part; None without it."""
         if not self.literature:
             return None

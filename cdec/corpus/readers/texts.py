@@ -25,7 +25,7 @@ import numpy as np
 from cdec.arrays import Ints
 from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError, Notice, notice
-from cdec.files.input import FileKind, Source, integer
+from cdec.files.input import FileKind, TextFile, integer
 from cdec.files.progress import notebook
 from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, named_rows
 
@@ -88,7 +88,7 @@ def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
     """
     rows: list[tuple[str, dict[str, Any]]] = []
     if path.is_file() and path.suffix.lower() != ENDING:
-        for place, row in named_rows(Source(str(path), _TABLE.read_text(path)), _NAMES):
+        for place, row in named_rows(TextFile(str(path), _TABLE.read_text(path)), _NAMES):
             # As in CSV, numbers are text, but in the text of the document.
             numbers = {n: str(v) for n, v in row.items() if n != "text" and type(v) in (int, float)}
             rows.append((place, {**row, **numbers}))
