@@ -312,7 +312,8 @@ def test_documents_without_a_name_are_numbered_with_a_notice(tmp_path: Path) -> 
     texts = [{"text": "A fire", "clusters": [[[0, 6]]]}, {"text": "It", "clusters": [[[0, 2]]]}]
     found = formats.read(given(tmp_path, "file", lines_of(*texts)))
     assert list(found.documents.items()) == [("0", ("A", "fire")), ("1", ("It",))]
-    assert [notice.code for notice in found.notices] == ["document-unnamed"]
+    codes = [notice.code for notice in found.notices]
+    assert codes == ["reading-assumed", "document-unnamed"]  # numbered clusters end with it
 
 
 def test_documents_without_a_name_are_known_by_their_words(cdec: Run, tmp_path: Path) -> None:
@@ -345,3 +346,16 @@ def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
         found = formats.read(given(tmp_path, "file", text))
         assert [notice.code for notice in found.notices] == ["reading-assumed"]
         assert found.mentions[["start", "end"]].to_numpy().tolist() == [list(mention)]
+
+
+def test_what_a_model_writes_in_two_fences_is_refused_and_an_open_one_is_a_warning(
+    cdec: Run, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.json"
+    mine.write_text('```json\n[["4_1ecb/1"]]\n```\nmore:\n```json\n[["4_1ecb/2"]]\n```\n')
+    ran = cdec("eval", mine, "--corpus", "sample", "-s", "pure")
+    assert (ran.exit, ran.error, ran.place) == (1, "file-invalid", f"{mine}:5")
+    mine.write_text('```json\n[["4_1ecb/1"]]\n')
+    ran = cdec("eval", mine, "--corpus", "sample", "-s", "pure")
+    assert ran.exit == 0
+    assert "is the answer truncated?" in ran.err

@@ -93,6 +93,7 @@ def read(source: TextFile) -> Annotation:
     both: list[str] = []
     widened: list[str] = []
     unnamed: list[str] = []
+    local: list[str] = []
     for number, (line, record) in enumerate(_records(source)):
         fail = partial(_error, source, line)
         if not isinstance(record, dict):
@@ -111,6 +112,8 @@ def read(source: TextFile) -> Annotation:
                 message = f"a second document '{document.name}'"
                 raise fail("field-invalid", message, "give each document its own name, as doc_key")
         home = str(number) if across else documents[0].name
+        numbered = any(isinstance(label, int) for label, _ in clusters)
+        local += [home] * (numbered and not across)
         if not ({*_NAMES} & {*record} if across else _named(record)):
             unnamed += [document.name for document in documents]
         for label, cluster in clusters:
@@ -140,7 +143,7 @@ def read(source: TextFile) -> Annotation:
         mention_table(doc, starts, ends, chains, line=lines),
         {name: document.words for name, document in known.items()},
         layout,
-        tuple(_notices(both, widened, unnamed)),
+        tuple(_notices(both, widened, unnamed, local)),
     )
 
 
@@ -258,7 +261,13 @@ def _span(
     return start, end, (places[start][0], places[end][1]) == (first, last + 1)
 
 
-def _notices(both: list[str], widened: list[str], unnamed: list[str]) -> Iterator[Notice]:
+def _notices(
+    both: list[str], widened: list[str], unnamed: list[str], local: list[str]
+) -> Iterator[Notice]:
+    if len(local) > 1:
+        what = counted(len(local), "document has", "documents have")
+        message = f"{what} clusters without labels: their chains end with the document"
+        yield notice("reading-assumed", message, local, warning=False)
     if unnamed:
         what = counted(len(unnamed), "document has no name", "documents have no name")
         message = f"{what}: they are numbered from 0; name them as in the key, by 'doc_key'"

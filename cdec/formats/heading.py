@@ -74,12 +74,19 @@ def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
         return source, ()
     text = source.text
     start = text.find("</think>") + len("</think>") if "</think>" in text else 0
-    stop = len(text)
-    if fence := _FENCE.search(text, start):
-        start, stop = fence.span(1)
+    stop, closed = len(text), True
+    if fences := [*_FENCE.finditer(text, start)]:
+        if len(fences) > 1:
+            line = text.count("\n", 0, fences[1].start()) + 1
+            message = "the answer has several fences, and only one of them can be read"
+            raise source.error("file-invalid", line, message, "put all chains into one fence")
+        start, stop = fences[0].span(1)
+        closed = stop < fences[0].end()
     if not text[start:stop].strip():
         raise source.error("file-empty", 0, "nothing after </think>, or in the fence", KIND.hint)
     before, after = (re.sub(r"[^\n]", "", part) for part in (text[:start], text[stop:]))
     message = "the words of a language model around the fence, or before </think>, are left out"
-    found = notice("reading-assumed", message, [source.name], warning=False)
+    if not closed:
+        message += "; the fence has no end: is the answer truncated?"
+    found = notice("reading-assumed", message, [source.name], warning=not closed)
     return replace(source, content=f"{before}{text[start:stop]}{after}"), (found,)

@@ -18,7 +18,7 @@ from cdec.formats.annotation import Annotation
 from cdec.formats.brackets import BEGIN
 from cdec.formats.fields import canonical, refuse_pairs
 from cdec.formats.heading import without_answer, without_declaration
-from cdec.plugins import Registry
+from cdec.plugins import Registry, errors_of_plugin
 from cdec.rooms import added
 
 _HEAD = 1000
@@ -98,7 +98,7 @@ def parse_source(
     chosen = FORMATS[detect(content) if format is None else format]
     try:
         with collection_paused():
-            made = chosen.read(content)
+            made = _read(chosen, content)
             notices = (*notices, *made.notices)
             made = replace(made, format=chosen.id, digest=source.digest, notices=notices)
             made = replace(made, declared=declared)
@@ -106,6 +106,14 @@ def parse_source(
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
+
+
+def _read(chosen: Format, source: TextFile) -> Annotation:
+    if chosen.id in FORMATS.own:
+        return chosen.read(source)
+    what = f"the format '{chosen.id}' of {FORMATS.origin(chosen.id)} failed"
+    with errors_of_plugin(what, "report it to the authors of that package", source.name):
+        return chosen.read(source)
 
 
 def write(

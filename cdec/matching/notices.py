@@ -35,6 +35,7 @@ _PLACE = ["doc", "start", "end"]
 # Common mistake → numbers to subtract from start and end.
 _SHIFTS = {
     "every start and end reduced by 1 (tokens count from 0)": (1, 1),
+    "every start and end raised by 1 (tokens count from 0)": (-1, -1),
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
 _KEY_NAMES = ("key", "gold")

@@ -72,7 +72,7 @@ def _answer(table: pd.DataFrame) -> str:
     if first["difference"] < 0:
         ends, sign, better, other = (-first["high"], -first["low"]), -1, other, better
     size = f"{percent(sign * first['difference'])} points of {where} {bracket(*ends, _points)}"
-    p = f"p = {probability(first['p_holm'])}"
+    p = f"p (Holm) = {probability(first['p_holm'])}"
     if first["p_holm"] <= ALPHA:
         return f"{better} is better than {other} by {size}, {p}"
     return f"{better} and {other} cannot be told apart: {size}, {p}"
