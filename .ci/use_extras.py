@@ -17,13 +17,12 @@ from cdec.files.jobs import mapped, workers
 
 
 def parquet(folder: Path) -> bool:
-    """Return whether a table of pairs in Parquet is read."""
-    from cdec.pairs.pair_files import read_pairs
+    """Return whether a table in Parquet can be read, as those of uCDCR are."""
+    from pyarrow import parquet as tables
 
-    table = pd.DataFrame({"mention_1": ["a"], "mention_2": ["b"], "score": [0.5]})
-    table.to_parquet(folder / "pairs.parquet")
-    read = read_pairs(str(folder / "pairs.parquet"))
-    return read is not None and read.rows["score"].tolist() == [0.5]
+    table = pd.DataFrame({"mention_id": ["a", "b"], "tokens_number": [[1], [2, 3]]})
+    table.to_parquet(folder / "mentions.parquet")
+    return tables.ParquetFile(folder / "mentions.parquet").read().num_rows == 2
 
 
 def dask(_: Path) -> bool:

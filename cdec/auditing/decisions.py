@@ -159,6 +159,9 @@ def _answered(path: Path, content: Any, listed: ShortList) -> list[tuple[str, De
         case, number = cases.get(row["case"]), row["correction"].strip()
         if case is None:
             raise _KIND.refuse(place, f"the list has no case '{row['case']}'", "give its list")
+        if row["verdict"] not in VERDICTS:
+            message = f"the verdict of case {case.id} is '{row['verdict']:.40}'"
+            raise _KIND.refuse(place, message, f"write {', '.join(VERDICTS)}")
         chosen = integer(number) if row["verdict"] == ERROR else 1  # what is no error is the first
         if not 0 <= chosen <= len(case.fixes) or (row["verdict"] != ERROR and number):
             message = f"the correction of case {case.id} is '{number:.40}'"

@@ -117,7 +117,9 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
         notes = [results.intervals, *notes]
         page = Page.from_table(view, frame, title=_answer(frame), notes=notes, about=about)
         best = range(len(HEADS), len(view.columns))
-        return page.with_table(best=best, within=[0], unranked=unranked)
+        narrow = [n for n, name in enumerate(view.columns) if name in (*HEADS.values(), "CoNLL")]
+        fitted = {"narrow": narrow} if "CoNLL" in view.columns else {}
+        return page.with_table(best=best, within=[0], unranked=unranked, **fitted)
     shown, heads = with_labels(frame), HEADS
     if declared := _declared(results):
         shown = shown.assign(declared=[declared.get(name, "") for name in shown["system"]])

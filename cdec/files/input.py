@@ -40,6 +40,7 @@ _MAGIC = {
     b"\xfd7zXZ": "compressed by xz",
     b"PK\x03\x04": "a zip archive, or a spreadsheet: save that as CSV",
     b"7z\xbc\xaf": "a 7z archive",
+    b"PAR1": "a table in Parquet: save that as CSV",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HINTS = {

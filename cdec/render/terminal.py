@@ -67,16 +67,30 @@ def _show(console: Console, block: Block, screen: int | None, width: int | None)
             for line in (f"{block.label}:", *(f"  {line}" for line in block.lines)):
                 console.print(Rich(line, style="dim"), soft_wrap=True)
         case Grid():
-            table, below = _table(block, range(len(block.columns))), block.below
-            if screen and block.narrow and console.measure(table).maximum > screen:
-                table, below = _table(block, block.narrow), (block.narrowed, *below)
+            table, below, fitted = _table(block, range(len(block.columns))), block.below, None
+            if screen and console.measure(table).maximum > screen:
+                shown = _fitting(console, block, screen)
+                table, fitted = _table(block, shown, folded=True), screen
+                below = (*([block.narrowed] if len(shown) < len(block.columns) else []), *below)
             if block.rows or not below:
-                console.print(table)
+                console.print(table, width=fitted)
             for text in below:
                 console.print(Rich(text, style="dim"), width=width, soft_wrap=width is None)
 
 
-def _table(grid: Grid, shown: Sequence[int]) -> Table:
+def _fitting(console: Console, grid: Grid, screen: int) -> Sequence[int]:
+    """Return the columns that a narrow screen shows: the declared ones, or as many as fit."""
+    if grid.narrow and console.measure(_table(grid, grid.narrow)).maximum <= screen:
+        return grid.narrow
+    shown: list[int] = []
+    for at in grid.narrow or range(len(grid.columns)):
+        if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
+            shown.append(at)
+    return shown or range(len(grid.columns))
+
+
+def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
+    """Return a table of rich; ``folded``: text has several lines where a screen is narrow."""
     title = Rich(grid.caption) if grid.caption else None
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1)
@@ -95,7 +109,8 @@ def _table(grid: Grid, shown: Sequence[int]) -> Table:
         if grid.groups and n >= len(grid.heads):  # the group stays above, in the first line
             lines[1:1] = [""] * (height - len(lines))
         side: Literal["left", "right"] = "right" if numbers else "left"
-        table.add_column(Rich("\n".join(lines)), justify=side, no_wrap=True)
+        wraps = folded and side == "left"
+        table.add_column(Rich("\n".join(lines)), justify=side, no_wrap=not wraps)
     for row in grid.rows:
         cells = (row[len(grid.heads) + at] for at in shown)
         table.add_row(*map(Rich, row[: len(grid.heads)]), *map(Rich, cells))

@@ -18,6 +18,8 @@ from cdec.statistics.compare import Comparison
 from cdec.statistics.intervals import UNIT_NAMES, interval_words
 
 ALPHA = 0.05
+_NARROW = (0, 1, 2, 3, 6, 7, 9)  # of the columns of _COMPARED
+_NARROWED = "Without F A, F B, p and Better: a wider terminal, a pipe or --format shows them."
 _RUNS_TEST = "t test of the means, with the variance over {} resamples of topics and over runs"
 _EQUAL, _UNCLEAR = "same", "cannot tell"
 
@@ -47,7 +49,7 @@ _COMPARED = Table(
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
     about = in_json(*comparison.signatures)
-    return _COMPARED.page(
+    page = _COMPARED.page(
         _compared(comparison),
         *verdicts(comparison),
         *explained(comparison),
@@ -57,6 +59,7 @@ def comparison_page(comparison: Comparison) -> Page:
         title=_answer(comparison.table),
         level=f"{100 * comparison.plan.level:g}",
     )
+    return page.with_table(narrow=_NARROW, narrowed=_NARROWED)
 
 
 def _answer(table: pd.DataFrame) -> str:
