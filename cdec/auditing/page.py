@@ -30,6 +30,7 @@ from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Listing, Page, Section, Text
 from cdec.render.table import Table
+from cdec.settings import label_of
 from cdec.signature import Signature, in_json
 
 FIRST = 10  # cases, or pairs, that the page shows
@@ -179,7 +180,7 @@ def report_page(
     if products is None:
         table = verdicts.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
         frame = table.fillna(0).astype(int).reset_index()
-        table_ = Table("Decisions", {name: name for name in map(str, frame)})
+        table_ = Table(_decided(verdicts), {name: name for name in map(str, frame)})
         return table_.page(frame, *said, about=in_json(Signature(about)) | reviewed, data=verdicts)
     before = next(iter(products.values()))[0]
     after = {name: new for name, (_, new) in products.items()}
@@ -198,9 +199,8 @@ def report_page(
     several = {*products} != {""}
     if not several:
         del columns["product"], data["product"]
-    counts = verdicts.groupby("verdict", sort=False)["count"].sum()
     notes = (
-        f"decisions: {', '.join(f'{verdict} {count}' for verdict, count in counts.items())}",
+        _decided(verdicts),
         *said,
         *([_PRODUCTS] if several else []),
         _BIAS,
@@ -212,8 +212,26 @@ def report_page(
     corrected = {name: new.about for name, new in after.items()}
     scores |= {"before": before.about, "after": corrected if several else corrected[""]}
     scores |= {"decisions": verdicts.to_dict("records"), **reviewed}
-    table_ = Table("F before and after the correction of the key", columns)
+    table_ = Table(_effect(data, shown["change"]), columns)
     return table_.page(shown, *notes, about=scores, data=data)
+
+
+def _decided(verdicts: pd.DataFrame) -> str:
+    """Return the number of decisions by verdict in words."""
+    counts = verdicts.groupby("verdict", sort=False)["count"].sum()
+    return f"decisions: {', '.join(f'{verdict} {count}' for verdict, count in counts.items())}"
+
+
+def _effect(data: pd.DataFrame, change: pd.Series[float]) -> str:
+    """Return how F1 of each system changes by CoNLL, or the first metric, under one setting."""
+    metric = "conll" if (data["metric"] == "conll").any() else data["metric"].iloc[0]
+    known = {*data["setting"]}
+    setting = next((n for n in ("pure", "simple") if n in known), data["setting"].iloc[0])
+    rows = data[(data["metric"] == metric) & (data["setting"] == setting)].drop_duplicates("system")
+    key = f"key of product {rows['product'].iloc[0]}" if "product" in rows else "corrected key"
+    moved = zip(rows["system"], change[rows.index], strict=True)
+    each = ", ".join(f"{system} {points(by)}" for system, by in moved)
+    return f"The {key} moves {REGISTRY[metric].label} F1 under {label_of(setting)}: {each}"
 
 
 def _agreement(pairs: pd.DataFrame) -> Iterator[str]:

@@ -40,4 +40,4 @@ def points(difference: float | None) -> str:
     if difference is None or pd.isna(difference):
         return "–"
     # Adding 0 makes −0.0 a plain zero.
-    return f"{round(100 * difference, 1) + 0:+.1f}"
+    return f"{round(100 * difference, 1) + 0:+.1f}".replace("-", "−")

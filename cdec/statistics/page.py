@@ -29,16 +29,12 @@ def probability(p: float) -> str:
     return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}"
 
 
-def _points(value: float) -> str:
-    return points(value).replace("-", "−")
-
-
 _COMPARED = Table(
     "{title}",
     {
         **{"setting": "Setting", "a": "A", "b": "B"},
         "metric": ("Metric", lambda metric: REGISTRY[metric].label),
-        **{"f1_a": "F A", "f1_b": "F B", "difference": ("A − B", _points)},
+        **{"f1_a": "F A", "f1_b": "F B", "difference": ("A − B", points)},
         "interval": "{level} % interval",
         **{"p": ("p", probability), "p_holm": ("p (Holm)", probability), "better": "Better"},
     },
@@ -74,7 +70,7 @@ def _answer(table: pd.DataFrame) -> str:
     better, other = first["a"], first["b"]
     if first["difference"] < 0:
         ends, sign, better, other = (-first["high"], -first["low"]), -1, other, better
-    size = f"{percent(sign * first['difference'])} points of {where} {bracket(*ends, _points)}"
+    size = f"{percent(sign * first['difference'])} points of {where} {bracket(*ends, points)}"
     p = f"p (Holm) = {probability(first['p_holm'])}"
     if first["p_holm"] <= ALPHA:
         return f"{better} is better than {other} by {size}, {p}"
@@ -88,7 +84,7 @@ def _compared(comparison: Comparison) -> pd.DataFrame:
     return table.assign(
         f1_a=list(map(spread, table["f1_a"], table["f1_a_sd"])),
         f1_b=list(map(spread, table["f1_b"], table["f1_b_sd"])),
-        interval=[bracket(low, high, _points) for low, high in ends],
+        interval=[bracket(low, high, points) for low, high in ends],
         better=[_better(row) for row in table.to_dict("records")],
     )
 
