@@ -22,7 +22,7 @@ def parquet(folder: Path) -> bool:
 
     table = pd.DataFrame({"mention_id": ["a", "b"], "tokens_number": [[1], [2, 3]]})
     table.to_parquet(folder / "mentions.parquet")
-    return tables.ParquetFile(folder / "mentions.parquet").read().num_rows == 2
+    return bool(tables.ParquetFile(folder / "mentions.parquet").read().num_rows == 2)
 
 
 def dask(_: Path) -> bool:
