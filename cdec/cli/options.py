@@ -206,6 +206,9 @@ class PartOf:
         if not self.split:
             part = covered_part(part, files.values(), None)
         names = [name for name in unique if name not in files]
+        if self.file and not names:
+            message = "mentions of a file have no effect on a response, which has its own"
+            raise UsageError("option-conflict", message, hint="name a system, or drop mentions")
         systems = self.systems(names, made, part) if names or made.model else {}
         return part, [files.get(name) or systems[system_id(name)] for name in unique]
 
