@@ -174,7 +174,8 @@ def _sections(
     if rows:
         worst = tables["worst"]
         every = worst["side"].map({side: kinds[word][ALL] for side, word in _WORST.items()})
-        names = worst["name"].map(lambda name: name if len(name) < 25 else f"{name[:23]}…")
+        names = worst["name"].where(worst["side"] != "key", worst["name"].str.rpartition(", ")[2])
+        names = names.map(lambda name: name if len(name) < 25 else f"{name[:23]}…")
         blocks.append(_CHAINS.grid(worst.assign(share=worst["errors"] / every, short=names)))
     about = {"system": run.name, "setting": setting.name}
     data = [t.astype(object).assign(**about, table=n) for n, t in tables.items() if len(t)]

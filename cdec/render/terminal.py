@@ -49,7 +49,8 @@ def to_text(page: Page, screen: int | None = None) -> str:
             _show(console, part, screen, width)
     if folded := [section.title for section in page.sections if section.folded]:
         console.print()
-        more = f"Not shown: {'; '.join(folded)}. They are in every file, as -o page.html."
+        where = "with --all here, or in a file as -o page.html"
+        more = f"Not shown: {'; '.join(folded)}. They are {where}."
         console.print(Rich(more, style="dim"), width=width)
     for line in page.foot:
         console.print()
