@@ -25,7 +25,7 @@ from cdec.auditing.shortlist import ShortList, marked, with_sentences
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.evaluation.results import Results
-from cdec.evaluation.view import with_labels
+from cdec.evaluation.view import headline, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import percent, points
 from cdec.render.page import Block, Listing, Page, Section, Text
@@ -224,9 +224,7 @@ def _decided(verdicts: pd.DataFrame) -> str:
 
 def _effect(data: pd.DataFrame, change: pd.Series[float]) -> str:
     """Return how F1 of each system changes by CoNLL, or the first metric, under one setting."""
-    metric = "conll" if (data["metric"] == "conll").any() else data["metric"].iloc[0]
-    known = {*data["setting"]}
-    setting = next((n for n in ("pure", "simple") if n in known), data["setting"].iloc[0])
+    metric, setting = headline(data)
     rows = data[(data["metric"] == metric) & (data["setting"] == setting)].drop_duplicates("system")
     key = f"key of product {rows['product'].iloc[0]}" if "product" in rows else "corrected key"
     moved = zip(rows["system"], change[rows.index], strict=True)

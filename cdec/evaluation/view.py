@@ -128,14 +128,23 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
     return page.with_table(unranked=unranked)
 
 
+def headline(frame: pd.DataFrame) -> tuple[str, str]:
+    """Return the metric and the setting of a first sentence: CoNLL, and a recommended setting.
+
+    If the frame lacks them, they are its first ones.
+    """
+    found = []
+    for column, first in (("metric", ("conll",)), ("setting", ("pure", "simple"))):
+        known = [*dict.fromkeys(frame[column])]
+        found.append(next((name for name in first if name in known), known[0]))
+    return found[0], found[1]
+
+
 def _answer(frame: pd.DataFrame) -> str:
-    """Return which of several systems has the highest F1 under the setting that is recommended."""
-    metric = "conll" if (frame["metric"] == "conll").any() else frame["metric"].iloc[0]
-    rows = frame[frame["metric"] == metric]
-    rows = rows[rows[STANDING].isna()] if STANDING in rows else rows
-    known = [*dict.fromkeys(rows["setting"])]
-    setting = next((name for name in ("pure", "simple") if name in known), known[0])
-    own = rows[rows["setting"] == setting]
+    """Return which of several systems has the highest F1."""
+    rows = frame[frame[STANDING].isna()] if STANDING in frame else frame
+    metric, setting = headline(rows)
+    own = rows[(rows["metric"] == metric) & (rows["setting"] == setting)]
     if own["system"].nunique() < 2 or own["system"].duplicated().any():
         return ""
     names = " and ".join(own.loc[own["f1"] == own["f1"].max(), "system"])

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.view import metric_legend, with_labels
+from cdec.evaluation.view import headline, metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points, spread
 from cdec.render.page import Page
@@ -59,10 +59,10 @@ def comparison_page(comparison: Comparison) -> Page:
 
 
 def _answer(table: pd.DataFrame) -> str:
-    """Return the verdict on the first pair and setting, by CoNLL F1 or else the first metric."""
-    rows = table[(table[["setting", "a", "b"]] == table[["setting", "a", "b"]].iloc[0]).all(axis=1)]
-    row = with_labels(rows).set_index("metric", drop=False)
-    first: Any = row.loc["conll" if "conll" in row.index else row.index[0]]
+    """Return the verdict on the first pair."""
+    metric, setting = headline(table)
+    rows = table[(table["metric"] == metric) & (table["setting"] == setting)]
+    first: Any = with_labels(rows).iloc[0]
     where = f"{REGISTRY[first['metric']].label} F1 under {first['setting']}"
     if first["difference"] == 0:
         return f"{first['a']} and {first['b']} have the same {where}"
