@@ -45,8 +45,8 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},
         "verb": {
-            "leaderboard": "cdec.leaderboards.verb",
-            "leaderboard_site": "cdec.leaderboards.verb",
+            "leaderboard": "cdec.leaderboards.score",
+            "leaderboard_site": "cdec.leaderboards.site",
             "published": "cdec.leaderboards.published",
         },
         "response scheme": {"leaderboard": "cdec.leaderboards.published:PublishedResponse"},

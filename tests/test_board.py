@@ -100,7 +100,6 @@ def test_responses_to_a_task_are_replaced_by_new_ones(board: Board) -> None:
         ("add none.conll --name one --task sample", "file-unreadable"),
         ("show nobody --task sample", "name-unknown"),
         ("show --task sample --metric nope", "name-unknown"),
-        ("show --task sample --column nope", "name-unknown"),
         ("score nobody", "name-unknown"),
     ],
 )
@@ -111,6 +110,25 @@ def test_a_wrong_call_is_refused(board: Board, call: str, code: str) -> None:
     ran = board(call)
     assert (ran.exit != 0, ran.error) == (True, code), ran.err
     assert sorted(Path("board").rglob("*")) == before
+
+
+def test_a_response_to_another_part_or_corpus_is_refused_when_it_is_added(board: Board) -> None:
+    Path("other.jsonl").write_text('{"doc": "x", "start": 0, "end": 0, "chain": "1"}\n', "utf-8")
+    Path("pairs.csv").write_text("a,b,score\nx/0-0,x/1-1,0.9\n", "utf-8")
+    before = sorted(Path("board").rglob("*"))
+    for file in ("lemma-dev.conll", "other.jsonl", "pairs:pairs.csv@0.5"):
+        ran = board(f"add {file} --name one --task sample")
+        assert ran.exit == 1, ran.out
+        assert ran.error in ("mentions-disjoint", "mention-unknown"), ran.err
+    assert sorted(Path("board").rglob("*")) == before
+    assert board("add lemma.conll --name one --task sample").exit == 0
+
+
+def test_a_site_is_a_folder(board: Board, cdec: Run) -> None:
+    ran = cdec("leaderboard", "site", "board", "-o", "/dev/full")
+    assert (ran.exit, ran.error) == (1, "file-unwritable")
+    assert "space" not in ran.err
+    assert "folder" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from cdec.leaderboards.board import (
     digest_of,
     system_toml,
 )
-from cdec.pairs.pair_files import read_pairs
+from cdec.leaderboards.score import on_task
 
 
 def add_system(
@@ -34,16 +34,19 @@ def add_system(
     meta: Path | None = None,
     *,
     copied: bool = True,
+    corpora: Mapping[str, str] | None = None,
 ) -> SystemEntry:
     """Add responses of a system, and return its entry.
 
-    A response is a file, or ``pairs:FILE@THRESHOLD/CLUSTERING`` for the chains of pair scores.
-    ``meta`` is a TOML file of a ``Description``. The TOML file of the system is written; responses
-    to the same task that it had are replaced. What all response files declare alike fills the
-    fields that the TOML file lacks; what they declare of their runs is kept for each response.
-    Raises FormatError, UsageError for a name that is not valid, UnknownNameError for a task.
+    A response is a file, or ``pairs:FILE@THRESHOLD/CLUSTERING`` for the chains of pair scores; all
+    are matched with the corpus of the task, whose path may be in ``corpora``. ``meta`` is a TOML
+    file of a ``Description``. The TOML file of the system is written; responses to the same task
+    that it had are replaced. What all response files declare alike fills the fields that the TOML
+    file lacks; what they declare of their runs is kept for each response. Raises as
+    ``cdec.evaluate`` does, FormatError, UsageError for two files of one name, and UnknownNameError
+    for a task.
     """
-    one_of("task", task, board.tasks)
+    asked = board.tasks[one_of("task", task, board.tasks)]
     place, root = board.folder / SYSTEMS / f"{name}.toml", board.root.resolve()
     declared, answers, files = [], [], {}
     for path, pairs, own in map(_read, responses):
@@ -54,8 +57,8 @@ def add_system(
             kept = inside.relative_to(root).as_posix() if root in inside.parents else str(path)
         files[kept] = path
         of_run = {n: v for n, v in own.items() if n in ("seed", *RunDeclaration.model_fields)}
-        answer = {"task": task, "path": kept, "digest": digest_of(path), **of_run}
-        answers.append(answer if pairs is None else {**answer, "pairs": pairs})
+        how = {} if pairs is None else {"pairs": pairs}
+        answers.append({"task": task, "path": kept, "digest": digest_of(path), **of_run, **how})
         declared.append(own)
     same = {n: v for n, v in declared[0].items() if all(own.get(n) == v for own in declared)}
     fields: dict[str, Any] = {
@@ -69,15 +72,15 @@ def add_system(
     fields |= {"name": name, "copied": copied, "uses": used | fields.get("uses", {})}
     fields |= {"format": SYSTEM.format, "responses": [*others, *answers]}
     entry = SYSTEM.check(fields, place)
-    if copied:
-        if len(files) < len(answers):
-            message, hint = "two responses have the same file name", "rename one of them"
-            raise UsageError("file-unwritable", message, place=name, hint=hint)
-        for kept, path in files.items():
-            target = board.folder / RESPONSES / kept
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if not (target.exists() and target.samefile(path)):
-                shutil.copyfile(path, target)
+    if len(files) < len(answers):
+        message, hint = "two responses have the same file name", "rename one of them"
+        raise UsageError("file-unwritable", message, place=name, hint=hint)
+    on_task(board, asked, entry, [*files.values()], corpora or {})
+    for kept, path in files.items() if copied else ():
+        target = board.folder / RESPONSES / kept
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not (target.exists() and target.samefile(path)):
+            shutil.copyfile(path, target)
     place.parent.mkdir(parents=True, exist_ok=True)
     save([system_toml(entry)], place)
     return entry
@@ -92,7 +95,7 @@ def _read(response: str | Path) -> tuple[Path, str | None, dict[str, Any]]:
     if source is None:
         return Path(response), None, dict(formats.read(Path(response)).declared)
     scheme, _, rest = str(response).partition(":")
-    if scheme != PAIRS or read_pairs(str(source.reads[0])) is None:
+    if scheme != PAIRS:
         message = f"'{response}' is not a response file"
         raise UsageError("argument-invalid", message, hint="give a file, or pairs:FILE@0.5/closure")
     return source.reads[0], "" if is_there(Path(rest)) else rest.rpartition("@")[2], {}

@@ -30,7 +30,6 @@ from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.rooms import added, imported
-from cdec.settings import SETTINGS
 
 PAIRS = "pairs"  # the scheme of responses that has chains of pair scores
 BOARD, SYSTEMS, RESPONSES = "leaderboard.toml", "systems", "responses"
@@ -56,16 +55,7 @@ class Task(FileModel):
     responses_of: Name | None = None
 
 
-class _File(FileModel):
-    task: Name
-    path: Filled
-    digest: Digest
-    seed: int | None = None
-    key: Filled | None = None
-    pairs: str | None = None
-
-
-class Answer(RunDeclaration, _File):
+class Answer(RunDeclaration):
     """A response: its task, its path under ``responses``, its SHA-256, the seed of the run.
 
     ``key``: the path of a key file to score against, for a response whose mentions are numbers that
@@ -73,6 +63,13 @@ class Answer(RunDeclaration, _File):
     ``pairs:FILE@0.5/closure``. What is declared here of the run goes before what the system
     declares.
     """
+
+    task: Name
+    path: Filled
+    digest: Digest
+    seed: int | None = None
+    key: Filled | None = None
+    pairs: str | None = None
 
     def response(self, path: Path, name: str) -> ResponseFile | Source:
         """Return the response in a file: its chains, or those of its pair scores."""
@@ -93,7 +90,15 @@ class Published(FileModel):
     metric: Filled = "conll"
 
 
-class _About(FileModel):
+class Description(RunDeclaration, Training):
+    """What somebody writes of a system: where it comes from, what it uses, what its runs took.
+
+    ``family`` names the architecture: systems of one family are not independent evidence.
+    ``people``: annotators, who are shown beside the systems. Responses that are neither in the
+    folder nor in an archive are made, as ``recipe`` says, from the public files in ``made_from``:
+    their addresses at a commit.
+    """
+
     title: Filled = ""
     family: Filled = ""
     paper: Filled | None = None
@@ -105,16 +110,6 @@ class _About(FileModel):
     recipe: Filled | None = None
     made_from: Annotated[tuple[_AtCommit, ...] | None, Field(strict=False)] = None
     published: Annotated[tuple[Published, ...], Field(strict=False)] = ()
-
-
-class Description(RunDeclaration, Training, _About):
-    """What somebody writes of a system: where it comes from, what it uses, what its runs took.
-
-    ``family`` names the architecture: systems of one family are not independent evidence.
-    ``people``: annotators, who are shown beside the systems. Responses that are neither in the
-    folder nor in an archive are made, as ``recipe`` says, from the public files in ``made_from``:
-    their addresses at a commit.
-    """
 
 
 class SystemEntry(Description):
@@ -169,7 +164,6 @@ class BoardFile(FileModel):
 
     title: Filled
     tasks: Annotated[tuple[Task, ...], Field(strict=False, min_length=1)]
-    settings: Annotated[tuple[Filled, ...], Field(strict=False)] = tuple(SETTINGS.own)
     archives: Annotated[tuple[Archive, ...], Field(strict=False)] = ()
     papers: dict[Filled, _Url] = Field(default_factory=dict)
 
@@ -219,10 +213,10 @@ class Leaderboard:
         for path in sorted((self.folder / SYSTEMS).glob("*.toml")):
             entry = SYSTEM.read_toml(path)
             keys = {a.key for a in entry.responses if a.key and a.key.partition("/")[0] in public}
+            tasks = {a.task for a in entry.responses} | {p.task for p in entry.published}
             for what, unknown in (
                 ("the name of the file", {entry.name} - {path.stem}),
-                ("a task of the board", {a.task for a in entry.responses} - self.tasks.keys()),
-                ("a task of the board", {p.task for p in entry.published} - self.tasks.keys()),
+                ("a task of the board", tasks - self.tasks.keys()),
                 ("a key whose SHA-256 an archive has", keys - self.keys.keys()),
             ):
                 for name in unknown:
@@ -272,14 +266,14 @@ class Leaderboard:
         return entry.recipe or entry.note or "see its field `url`"
 
 
-def board_of_cdec() -> Leaderboard:
-    """Return the board of published systems; its responses are in the user's data folder."""
-    return _kept(configs.folder("leaderboard"), data_folder() / RESPONSES)
-
-
 @cache  # its files do not change while the program runs
 def _kept(folder: Path, root: Path) -> Leaderboard:
     return Leaderboard(folder, root)
+
+
+def board_of_cdec() -> Leaderboard:
+    """Return the board of published systems; its responses are in the user's data folder."""
+    return _kept(configs.folder("leaderboard"), data_folder() / RESPONSES)
 
 
 def digest_of(path: Path) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,25 +25,42 @@ app = typer.Typer(
 )
 _SHOWN = 20  # differences
 _USUAL = Path("leaderboard")
-Texts: TypeAlias = list[str] | None
-Place: TypeAlias = Path | None
-Names = Annotated[Texts, argument("[SYSTEM]…", "Only these systems.")]
+Names = Annotated[o.Texts, argument("[SYSTEM]…", "Only these systems.")]
 Home = Annotated[Path, option("--folder FOLDER", "The folder of the leaderboard.")]
 Board = Annotated[Path, argument("[FOLDER]", "The folder of the leaderboard.")]
-Files = Annotated[Place, option("--responses FOLDER", "Default: responses in --folder.")]
-Corpora = Annotated[Texts, option("--corpus NAME=PATH", "Where a corpus of the tasks is.")]
 Runs = Annotated[list[str], argument("RESPONSE…", "Its runs: files, or pairs:FILE@T/CLUSTERING.")]
 Name = Annotated[str, option("--name NAME", "Name: small letters, digits and . _ + -")]
 Task = Annotated[str, option("--task TASK", "The task that they answer.")]
-Shown = Annotated[str | None, option("--task TASK", "Show the F1 of the systems of a task.")]
+Shown = Annotated[o.Text, option("--task TASK", "Show the F1 of the systems of a task.")]
 Metric = Annotated[str, option("--metric METRIC", "The metric whose F1 is shown.")]
-Meta = Annotated[Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")]
+Meta = Annotated[o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")]
 Copy = Annotated[bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")]
-Source = Annotated[Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")]
+Source = Annotated[o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")]
 Check = Annotated[bool, option("--check", "Fail if anything differs from what is saved.")]
-Filters = Annotated[Texts, option("--filter FIELD=VALUE", "Only what declares it: saw-test=no.")]
-Columns = Annotated[Texts, option("--column FIELD", "Show what is declared: model, cost, ….")]
 Output = Annotated[Path, option("--output -o FOLDER", "A new folder, or one of a site.")]
+
+
+@dataclass
+class Own:
+    """A leaderboard of one's own, and where its responses and corpora are."""
+
+    folder: Home = _USUAL
+    responses: o.Place = option(
+        "--responses FOLDER", "Default: responses in --folder.", default=None
+    )
+    corpus: o.Texts = option("--corpus NAME=PATH", "Where a corpus of the tasks is.", default=None)
+
+    def board(self) -> tuple[Leaderboard, dict[str, str]]:
+        """Return the leaderboard, and the paths of corpora by name."""
+        from cdec.leaderboards.board import Leaderboard
+
+        corpora = {}
+        for text in self.corpus or []:
+            name, _, corpora[name] = text.partition("=")
+            if not (name and corpora[name]):
+                message = f"expected NAME=PATH, got '{text}'"
+                raise UsageError("argument-invalid", message, hint="as in gvc=data/GVC")
+        return Leaderboard.at(self.folder, self.responses), corpora
 
 
 def board_at(folder: Path) -> Leaderboard:
@@ -60,12 +78,11 @@ def add(
     task: Task,
     meta: Meta = None,
     copy: Copy = True,
-    folder: Home = _USUAL,
-    responses: Files = None,
     *,
+    own: Own,
     out: o.Messages,
 ) -> None:
-    """Add a system, or its responses to a further task.
+    """Add a system, or its responses to a further task, whose corpus they must match.
 
     \b
     # Three runs of a system
@@ -74,10 +91,9 @@ def add(
     cdec leaderboard add mine.conll --name mine --task ecb+ --meta mine.toml --no-copy
     """
     from cdec.leaderboards.add import add_system
-    from cdec.leaderboards.board import Leaderboard
 
-    board = Leaderboard.at(folder, responses)
-    entry = add_system(board, name, response, task, meta, copied=copy)
+    board, corpora = own.board()
+    entry = add_system(board, name, response, task, meta, copied=copy, corpora=corpora)
     counts = f"{len(entry.answers(task))} of {len(entry.responses)}"
     out.say(f"{entry.name}: {counts} responses added")
 
@@ -114,10 +130,8 @@ def fetch(
 def score(
     system: Names = None,
     check: Check = False,
-    folder: Home = _USUAL,
-    responses: Files = None,
-    corpus: Corpora = None,
     *,
+    own: Own,
     work: o.Work,
     out: o.Messages,
 ) -> None:
@@ -135,22 +149,16 @@ def score(
     # In continuous integration of a public leaderboard
     cdec leaderboard score --check --folder .
     """
-    from cdec.leaderboards.board import Leaderboard
     from cdec.leaderboards.score import check_board, score_and_save
 
-    board, corpora = Leaderboard.at(folder, responses), {}
-    for text in corpus or []:
-        name, _, corpora[name] = text.partition("=")
-        if not (name and corpora[name]):
-            message = f"expected NAME=PATH, got '{text}'"
-            raise UsageError("argument-invalid", message, hint="as in gvc=data/GVC")
+    board, corpora = own.board()
     done, found = (check_board if check else score_and_save)(board, corpora, system or [])
     for problem in found[:_SHOWN]:
         typer.echo(problem)
     if found:
         message = f"{counted(len(found), 'problem')} of the leaderboard"
         hint = "correct the leaderboard, or save the results by `cdec leaderboard score`"
-        raise ScoringError("check-failed", message, place=folder, hint=hint)
+        raise ScoringError("check-failed", message, place=own.folder, hint=hint)
     counts = counted(sum(len(one.runs) for one in done), "response")
     rows = counted(len(done), "row")
     out.say(f"{counts}, {rows}{' checked: no difference' if check else ''}")
@@ -161,16 +169,14 @@ def show(
     system: Names = None,
     task: Shown = None,
     metric: Metric = "conll",
-    filter: Filters = None,
-    column: Columns = None,
     folder: Home = _USUAL,
     *,
     out: o.Report,
 ) -> None:
     """Show the tasks and systems of a leaderboard, or a table of the saved scores of one task.
 
-    `cdec leaderboard site` writes pages of all scores. --column adds to a
-    table what systems declare of their runs (model, tokens, cost, saw_test, …).
+    `cdec leaderboard site` writes pages of all scores. As CSV or JSON, a table also has what
+    systems declare of their runs (model, tokens, cost, saw_test, …).
 
     \b
     # The tasks, each with its best system, and the names of all systems
@@ -179,15 +185,12 @@ def show(
     cdec leaderboard show --task ecb+
     # Two of them, for a paper
     cdec leaderboard show cdec-sac bugert-2021 --task ecb+ --format latex
-    # Only systems that did not use gold clusters of documents
-    cdec leaderboard show --task ecb+ --filter topics=predicted
     """
     from cdec.leaderboards.show import board_page, table_page
 
     if task:
-        declared = {"filters": filter or [], "columns": column or []}
-        return out.show(table_page(board_at(folder), task, system or [], metric, **declared))
-    require("--task", "system", "metric", "filter", "column")
+        return out.show(table_page(board_at(folder), task, system or [], metric))
+    require("--task", "system", "metric")
     return out.show(board_page(board_at(folder)))
 
 
@@ -205,9 +208,7 @@ def site(output: Output, folder: Board = _USUAL, *, out: o.Messages) -> None:
     # One's own; in a site of before, only what changed is written
     cdec leaderboard site leaderboard -o site
     """
-    from cdec.leaderboards.site import write_site
+    from cdec.leaderboards.site import leaderboard_site
 
-    board = board_at(folder)
-    names = write_site(board, output)
-    files = f"{counted(len(names), 'file')} in {output}"
-    out.say(f"{board.file.title}: {files}: open {output / 'index.html'}")
+    names = leaderboard_site(output, board_at(folder).folder)
+    out.say(f"{counted(len(names), 'file')}: open {output / 'index.html'}")

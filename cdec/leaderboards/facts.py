@@ -13,10 +13,6 @@ from cdec.errors import FormatError
 from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.board import Leaderboard, SystemEntry
 
-NOTE = (
-    "Of several runs, numbers are means, if all declare them. Prompt: the first digits of its "
-    "SHA-256. –: undeclared."
-)
 OF_RUN = [*RunDeclaration.model_fields]
 _TRAINING = ("trained_on", "tuned_on")
 FILTERS = {
@@ -54,23 +50,6 @@ def declared(board: Leaderboard, task: str, systems: Iterable[str]) -> pd.DataFr
     return table.astype(object).where(table.notna(), None)
 
 
-def declared_texts(known: pd.DataFrame, fields: Sequence[str]) -> pd.DataFrame:
-    """Return fields of ``declared`` as text, under their titles.
-
-    >>> known = pd.DataFrame({"cost": [0.5, None], "calls": [None, 1200]}, dtype=object)
-    >>> declared_texts(known, ["cost", "calls"]).to_numpy().tolist()
-    [['0.5', '–'], ['–', '1,200']]
-    """
-    titles = {name: name.replace("_digest", "").replace("_", " ").capitalize() for name in fields}
-    return known[list(fields)].map(_text).rename(columns=titles)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        return "–" if value is None else f"{value:,.10g}"
-    return re.sub(r"\b([0-9a-f]{12})[0-9a-f]{52}\b", r"\1", value)  # a digest in brief
-
-
 def hidden_by(board: Leaderboard, entry: SystemEntry, task: str) -> list[str]:
     """Return the keys of FILTERS that hide a row; what is undeclared is not taken for harmless.
 
@@ -88,7 +67,7 @@ def hidden_by(board: Leaderboard, entry: SystemEntry, task: str) -> list[str]:
 
 def tags(entry: SystemEntry, known: Mapping[Any, Any], hidden: Sequence[str]) -> list[str]:
     """Return what to know of a row of ``declared`` to compare it with another."""
-    closed = "outputs not public" if entry.licence else "outputs without licence"
+    saw = known["saw_test"]
     holds = {
         "not ranked": not entry.ranked,
         "people": entry.people,
@@ -98,23 +77,18 @@ def tags(entry: SystemEntry, known: Mapping[Any, Any], hidden: Sequence[str]) ->
         f"tuned on {entry.tuned_on}": entry.tuned_on,
         "gold topics not declared": "gold-topics" in hidden and not known["topics"],
         f"model: {known['model']}": known["model"],
-        f"saw test: {known['saw_test'] or 'not declared'}": known["saw_test"]
-        or "saw-test" in hidden,
-        closed: "closed" in hidden,
+        f"saw test: {saw or 'not declared'}": saw or "saw-test" in hidden,
+        f"outputs {'not public' if entry.licence else 'without licence'}": "closed" in hidden,
     }
     return [text for text, true in holds.items() if true]
 
 
 def links(board: Leaderboard, entry: SystemEntry) -> dict[str, str]:
     """Return the addresses of its paper, of its code, and of its responses at a commit."""
-    paper, papers = entry.paper or "", board.file.papers
-    cited = [papers[words] for words in sorted(papers, key=len) if words in paper]
+    papers = board.file.papers
+    cited = [papers[words] for words in sorted(papers, key=len) if words in (entry.paper or "")]
     made = [*(entry.made_from or ()), *board.addresses(entry)]
     outputs = [_RAW.sub(r"https://github.com/\1/tree/\2", url) for url in made]
     known = {"paper": cited[-1:], "code": [entry.url or ""], "outputs": outputs[:1]}
-    return {
-        text: url
-        for text, urls in known.items()
-        for url in urls
-        if url.startswith(("https://", "http://"))
-    }
+    web = ("https://", "http://")
+    return {text: url for text, urls in known.items() for url in urls if url.startswith(web)}

@@ -39,8 +39,7 @@ def fetch_responses(
             message = f"no public archive has the responses of '{entry.name}'"
             raise UsageError("argument-missing", message, hint=board.how_to_get(entry))
     answers = [a for entry in entries or board.systems.values() for a in entry.responses]
-    keys = {answer.key for answer in answers}
-    needed = {name: digest for name, digest in board.keys.items() if name in keys}
+    needed = {a.key: board.keys[a.key] for a in answers if a.key in board.keys}
     needed |= {answer.path: answer.digest for answer in answers}
     for archive in board.file.archives:
         files = {n: d for n, d in needed.items() if n.partition("/")[0] == archive.folder}
@@ -55,20 +54,21 @@ def fetch_responses(
 
 
 def _is_there(path: Path, digest: str) -> bool:
-    return path.is_file() and digest_of(path) == digest
+    return path.is_file() and not path.is_symlink() and digest_of(path) == digest
 
 
 def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path | None) -> None:
+    """Unpack files of an archive into a folder; all are checked before one is put there."""
     try:
-        import py7zr  # noqa: F401, PLC0415 (an extra)
+        from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
+        from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
     except ImportError:
         message = "the archives of published systems are 7z files, which need the package py7zr"
         hint = "pip install py7zr, or unpack the archive with another program, and name the folder "
-        raise CorpusError(
-            "package-missing", message, hint=f"{hint}with --responses (archive: {archive.url})"
-        ) from None
+        hint += f"with --responses (archive: {archive.url})"
+        raise CorpusError("package-missing", message, hint=hint) from None
+    path = data_folder() / "download" / f"{archive.name}.7z"
     if source is None:
-        path = data_folder() / "download" / f"{archive.name}.7z"
         download(archive.url, path, archive.blob)
     else:
         paths = sorted(source.glob("*.7z")) if source.is_dir() else [source]
@@ -78,16 +78,6 @@ def _fetch(archive: Archive, files: Mapping[str, str], root: Path, source: Path 
             hint = f"download it from {archive.url}"
             raise CorpusError("checksum-mismatch", message, place=source, hint=hint)
         path = same[0]
-    _unpack(path, files, root)
-    if source is None:
-        path.unlink()
-
-
-def _unpack(path: Path, files: Mapping[str, str], root: Path) -> None:
-    """Unpack files of an archive into a folder; all are checked before one is put there."""
-    from py7zr import SevenZipFile  # noqa: PLC0415 (an extra)
-    from py7zr.exceptions import ArchiveError, PasswordRequired  # noqa: PLC0415
-
     root.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".unpacking-", dir=root) as temporary:
         inside = Path(temporary)
@@ -101,11 +91,13 @@ def _unpack(path: Path, files: Mapping[str, str], root: Path) -> None:
         except (ArchiveError, PasswordRequired, LZMAError, EOFError) as error:
             message = f"not a valid 7z archive: {error or type(error).__name__}"
             raise FormatError("file-invalid", message, place=path, hint="get a new copy") from None
-        for name, digest in files.items():
-            if (inside / name).is_symlink() or not _is_there(inside / name, digest):
-                message = f"'{name}' in it is missing, or has another SHA-256"
-                hint = "get the archive again"
-                raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
+        for name in [
+            name for name, digest in files.items() if not _is_there(inside / name, digest)
+        ]:
+            message, hint = f"'{name}' in it is missing, or has another SHA-256", "get it again"
+            raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
         for name in files:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (inside / name).replace(root / name)
+    if source is None:
+        path.unlink()

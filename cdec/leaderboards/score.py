@@ -1,4 +1,4 @@
-"""Score the responses of a board, and find what in it is not so."""
+"""Score the responses of a board, save the results, and find what in the board is not so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,16 +19,19 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.corpus.store import load, locate
 from cdec.errors import FormatError, one_of
-from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.experiment import Experiment, prepare
+from cdec.evaluation.response import Named
 from cdec.evaluation.results import Results
-from cdec.evaluation.run import match_pair, run_on
+from cdec.evaluation.run import match_pair
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.formats.declaration import RunDeclaration, Uses
-from cdec.leaderboards.board import Answer, Leaderboard, SystemEntry, Task, digest_of
+from cdec.leaderboards.board import Leaderboard, SystemEntry, Task, digest_of
+from cdec.leaderboards.show import board_page
 from cdec.leaderboards.table import COLUMNS, NUMBERS, rows_of, save, saved_results
 from cdec.matching.alignment import Alignment
-from cdec.settings import SETTINGS
+from cdec.render.analysis import Analysis
+from cdec.settings import as_settings
 
 TOLERANCE = 1e-9
 """Scores may differ by this much: the order of additions changes the last digits."""
@@ -46,56 +48,39 @@ class Scored(NamedTuple):
     runs: tuple[Alignment, ...]
     results: Results
 
-    @property
-    def rows(self) -> pd.DataFrame:
-        """The results as rows of the table of a board."""
-        return rows_of(self.task.name, self.results)
-
-
-def score_board(
-    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
-) -> Iterator[Scored]:
-    """Score every response of a leaderboard, task by task; yield each system when it is scored.
-
-    ``corpora`` maps the name of a corpus in the tasks → its path; ``only``: the systems to score.
-    Raises CorpusError, FormatError, ScoringError as ``run_on`` does, UnknownNameError for a system,
-    and ScoringError for a response that is missing or has another digest.
-    """
-    names = [one_of("system", name, board.systems) for name in only] or board.systems
-    chosen = [(task, entry) for task, entry in board.jobs.values() if entry.name in names]
-    work = [(task, answer) for task, entry in chosen for answer in entry.answers(task.name)]
-    for task, entry in chosen:
-        recipe = f"; if it is not there: {entry.recipe}" if entry.recipe else ""
-        for answer in entry.answers(task.name):
-            board.path(answer.path, None, f"name the folder of the responses{recipe}")
-    asked = [SETTINGS[one_of("setting", name, SETTINGS)] for name in board.file.settings]
-    made = iter(notebook()(mapped(_run, work, (board, corpora)), len(work), "scoring"))
-    for task, entry in chosen:
-        runs, abouts, levels = zip(*islice(made, len(entry.answers(task.name))), strict=True)
-        several = len(runs) > 1
-        named = tuple(
-            replace(run, system=entry.name, run=f"{entry.name}/{n}" if several else run.run,
-                    notices=(), standing={})
-            for n, run in enumerate(runs, start=1)
-        )  # fmt: skip
-        settings = tuple(s for s in asked if s.scope not in _LEVELS or s.scope in levels[0])
-        about = abouts[0]
-        place = (str(about.get("corpus", task.corpus)), str(about.get("split", "")))
-        results = Experiment(named, settings, about, *place, is_named=True).results()
-        yield Scored(task, entry, named, results)
-    for _ in made:  # ends the progress display
-        pass
-
 
 Done = tuple[list[Scored], list[str]]  # what was scored, and what is wrong
+
+
+def leaderboard(
+    folder: str | Path,
+    responses: str | Path | None = None,
+    *,
+    corpora: Mapping[str, str | Path] | None = None,
+    only: Iterable[str] = (),
+) -> Analysis[list[Scored]]:
+    """Score the responses of a leaderboard, save the results, and return them with the page.
+
+    As ``cdec leaderboard score`` and ``show`` do. ``folder`` has ``leaderboard.toml``,
+    ``responses`` the files (default: those in the folder); ``corpora`` maps the name of a corpus in
+    the tasks → its path; ``only``: the systems to score. Raises FormatError, CorpusError,
+    ScoringError, UsageError.
+    """
+    board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
+    paths = {name: str(path) for name, path in (corpora or {}).items()}
+    scored, _ = score_and_save(board, paths, list(only))
+    return Analysis(scored, board_page(board))
 
 
 def score_and_save(
     board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
 ) -> Done:
-    """Score as ``score_board``, and save: an error or an interruption keeps what was scored.
+    """Score every response, and save: an error or an interruption keeps what was scored.
 
-    Without ``only``, a table that is not valid is replaced.
+    ``corpora`` maps the name of a corpus in the tasks → its path; ``only``: the systems to score.
+    Without ``only``, a table that is not valid is replaced. Raises CorpusError, FormatError and
+    ScoringError as ``cdec.evaluate`` does, UnknownNameError for a system, and ScoringError for a
+    response that is missing or has another digest.
     """
     try:
         saved = saved_results(board)
@@ -105,38 +90,67 @@ def score_and_save(
         saved = pd.DataFrame(columns=COLUMNS)
     done: list[Scored] = []
     try:
-        done.extend(score_board(board, corpora, only))
+        done.extend(_scored(board, corpora, only))
     finally:
         if done:
-            save(board, saved, [one.rows for one in done])
+            save(board, saved, [rows_of(one.task.name, one.results) for one in done])
     return done, []
 
 
 def check_board(board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()) -> Done:
-    """Score as ``score_board``, and list how saved results, responses and declarations differ."""
+    """Score as ``score_and_save``, and list how results, responses and declarations differ."""
     saved = saved_results(board)  # a table that is not valid is said before a corpus is read
-    done = list(score_board(board, corpora, only))
-    return done, list(_problems(board, saved, done))
+    done = list(_scored(board, corpora, only))
+    return done, [*_differences(board, saved, done), *_copies(board, done), *_undeclared(done)]
 
 
-def _run(
-    work: tuple[Task, Answer], board: Leaderboard, corpora: Mapping[str, str]
-) -> tuple[Alignment, Mapping[str, Any], set[str]]:
-    """Return a response beside its key, the fields on the key, and the levels of its topics."""
-    task, answer = work
-    hint = "restore the file, or add the system again"
-    path = board.path(answer.path, answer.digest, hint)
-    if answer.key is None:
+def on_task(
+    board: Leaderboard,
+    task: Task,
+    entry: SystemEntry,
+    paths: Sequence[Path],
+    corpora: Mapping[str, str],
+) -> Experiment:
+    """Return the responses of a system to a task, in files, beside the key. Raises ScoringError."""
+    answers = entry.answers(task.name)
+    if name := answers[0].key:
+        key = board.path(name, board.keys.get(name), "fetch the responses again")
+        pairs = [match_pair(key, path)[0] for path in paths]
+        runs = [replace(one, mentions=_with_documents(key, one.mentions)) for one in pairs]
+        settings = tuple(one for one in as_settings("all") if one.scope not in _LEVELS)
+        about = {"corpus": task.corpus, "key": key.name, "key_digest": digest_of(key)}
+        made = Experiment(tuple(runs), settings, about, task.corpus)
+    else:
         corpus = _corpus(corpora.get(task.corpus, task.corpus), task.split, task.variant)
-        return run_on(corpus, answer.response(path, path.stem)), corpus.about, {*corpus.levels}
-    key = board.path(answer.key, board.keys.get(answer.key), "fetch the responses again")
-    about = {"corpus": task.corpus, "key": key.name, "key_digest": digest_of(key)}
-    run, _ = match_pair(key, path)
-    return (
-        replace(run, mentions=run.mentions.assign(doc=_documents(key, run.mentions))),
-        about,
-        set(),
-    )
+        given = [each.response(path, path.stem) for each, path in zip(answers, paths, strict=True)]
+        made = prepare(corpus, [Named(entry.name, given)], setting="all")
+    runs = [
+        replace(one, system=entry.name, run=f"{entry.name}/{n}", notices=(), standing={})
+        for n, one in enumerate(made.runs, start=1)
+    ]
+    runs = runs if len(runs) > 1 else [replace(runs[0], run="")]
+    return replace(made, runs=tuple(runs), asked=None, is_named=True)  # all metrics on chains
+
+
+def _scored(
+    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str]
+) -> Iterator[Scored]:
+    """Yield each system on each task when it is scored, task by task."""
+    names = [one_of("system", name, board.systems) for name in only] or board.systems
+    jobs = [(task, entry) for task, entry in board.jobs.values() if entry.name in names]
+    for task, entry in jobs:
+        recipe = f"; if it is not there: {entry.recipe}" if entry.recipe else ""
+        for answer in entry.answers(task.name):
+            board.path(answer.path, None, f"name the folder of the responses{recipe}")
+    yield from notebook()(mapped(_score, jobs, (board, corpora)), len(jobs), "scoring")
+
+
+def _score(job: tuple[Task, SystemEntry], board: Leaderboard, corpora: Mapping[str, str]) -> Scored:
+    task, entry = job
+    hint = "restore the file, or add the system again"
+    paths = [board.path(each.path, each.digest, hint) for each in entry.answers(task.name)]
+    experiment = on_task(board, task, entry, paths, corpora)
+    return Scored(task, entry, experiment.runs, experiment.results())
 
 
 @functools.cache  # a process scores many responses to the same key
@@ -144,8 +158,8 @@ def _corpus(choice: str, split: str, variant: str | None) -> Corpus:
     return part_of(load(locate(choice)), split).select(variant=variant)
 
 
-def _documents(file: Path, mentions: pd.DataFrame) -> pd.Series[Any]:
-    """Return the document of each mention: of a token ``metadoc_DOCUMENT_NUMBER`` the middle.
+def _with_documents(file: Path, mentions: pd.DataFrame) -> pd.DataFrame:
+    """Return mentions in their documents: of a token ``metadoc_DOCUMENT_NUMBER`` the middle.
 
     A file with mention ids as tokens is a single document.
     """
@@ -153,30 +167,30 @@ def _documents(file: Path, mentions: pd.DataFrame) -> pd.Series[Any]:
     places = zip(mentions["doc"], mentions["start"], strict=True)
     words = [(texts.get(doc) or {start: ""})[start] for doc, start in places]
     inner = pd.Series(words, index=mentions.index).str.extract(_NUMBERED)[0]
-    return inner.where(inner.notna(), mentions["doc"].astype(str))
+    return mentions.assign(doc=inner.where(inner.notna(), mentions["doc"].astype(str)))
 
 
 # ---- what is not so ----
 
 
-def _problems(board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]) -> Iterator[str]:
+def _differences(
+    board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]
+) -> Iterator[str]:
+    """Yield how saved rows differ from those of the responses."""
     known = {(str(t), str(s)): rows for (t, s), rows in saved.groupby(["task", "system"])}
-    for task, system in known.keys() - board.jobs.keys():
-        yield f"{system}, {task}: results without a system or response"
-    for one in scored:
-        at = (one.task.name, one.entry.name)
-        changes = _changes(known.get(at, saved.iloc[:0]), one.rows)
-        yield from (f"{one.entry.name}, {one.task.name}: {text}" for text in changes)
-    yield from _copies(board, scored)
-    yield from _undeclared(board, scored)
+    for name, system in known.keys() - board.jobs.keys():
+        yield f"{system}, {name}: results without a system or response"
+    for task, entry, _, results in scored:
+        old = known.get((task.name, entry.name), saved.iloc[:0])
+        changes = _changes(old, rows_of(task.name, results))
+        yield from (f"{entry.name}, {task.name}: {text}" for text in changes)
 
 
 def _changes(saved: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
-    """Yield how the saved rows of a system on a task differ from those of its responses."""
     old, new = ([*zip(rows["setting"], rows["metric"], strict=True)] for rows in (saved, now))
     if old != new:
-        odd = sorted({*old} ^ {*new}) or [("their", "order")]
-        yield f"{len(old)} saved rows, expected {len(new)}: {' '.join(odd[0])} differs"
+        odd = next(iter(sorted({*old} ^ {*new})), ("their", "order"))
+        yield f"{len(old)} saved rows, expected {len(new)}: {' '.join(odd)} differs"
         return
     a, b = saved[NUMBERS].to_numpy(), now[NUMBERS].to_numpy()
     for row, column in np.argwhere(~np.isclose(a, b, TOLERANCE, TOLERANCE, equal_nan=True)):
@@ -186,9 +200,8 @@ def _changes(saved: pd.DataFrame, now: pd.DataFrame) -> Iterator[str]:
         one, other = (json.loads(text or "{}") for text in texts)
         if _RELEASE.fullmatch(str(one.get("cdec"))):  # a later release may check
             one["cdec"] = other.get("cdec")
-        for name in [name for name in {**one, **other} if one.get(name) != other.get(name)]:
-            shown = f"saved {one.get(name)!s:.40}, now {other.get(name)!s:.40}"
-            yield f"{setting}: signature field {name}: {shown}"
+        if fields := [name for name in {**one, **other} if one.get(name) != other.get(name)]:
+            yield f"{setting}: the signature differs in {', '.join(fields)}"
 
 
 def _copies(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[str]:
@@ -198,9 +211,7 @@ def _copies(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[str]:
         for task, entry in board.jobs.values()
         for answer in entry.answers(task.name)
     ]
-    owned += [
-        (o.task.name, o.entry.family, o.entry.name, _chains(r)) for o in scored for r in o.runs
-    ]
+    owned += [(t.name, e.family, e.name, _chains(run)) for t, e, runs, _ in scored for run in runs]
     table = pd.DataFrame(owned, columns=["task", "family", "system", "response"])
     each = table.drop_duplicates(["task", "family", "response"]).groupby(["task", "response"])
     shared = {(t, " and ".join(own["system"])) for (t, _), own in each if len(own) > 1}
@@ -215,24 +226,23 @@ def _chains(run: Alignment) -> str:
     return sha256(pd.util.hash_pandas_object(place, index=False).to_numpy().tobytes()).hexdigest()
 
 
-def _undeclared(board: Leaderboard, scored: Iterable[Scored]) -> Iterator[str]:
+def _undeclared(scored: Iterable[Scored]) -> Iterator[str]:
     """Yield where a system is described otherwise than its responses declare.
 
     A run has what its file declares; the system has, of ``uses`` and training data, what one of
     its files declares.
     """
-    of_system: dict[tuple[str, str], list[Any]] = {}
+    of_system: dict[tuple[SystemEntry, str], list[Any]] = {}
     for task, entry, runs, _ in scored:
         for run, answer in zip(runs, entry.answers(task.name), strict=True):
             described = entry.run(answer).model_dump() | {"seed": answer.seed}
             for name, value in run.about.get("declared", {}).items():
                 if name not in RunDeclaration.model_fields and name != "seed":
-                    of_system.setdefault((entry.name, name), []).append(value)
+                    of_system.setdefault((entry, name), []).append(value)
                 elif described[name] != value:
                     shown = f"{described[name]}, but {answer.path} declares {value}"
                     yield f"{entry.name}, {task.name}: {name} is {shown}"
-    for (system, name), values in of_system.items():
-        entry = board.systems[system]
+    for (entry, name), values in of_system.items():
         value = getattr(entry.uses if name in Uses.model_fields else entry, name)
         if value not in values:
-            yield f"{system}: {name} is {value}, but its responses declare {values[0]}"
+            yield f"{entry.name}: {name} is {value}, but its responses declare {values[0]}"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from cdec.errors import FormatError, UsageError, one_of
+from cdec.errors import FormatError, one_of
 from cdec.leaderboards.board import Leaderboard
-from cdec.leaderboards.facts import NOTE, OF_RUN, declared, declared_texts
+from cdec.leaderboards.facts import OF_RUN, declared
 from cdec.leaderboards.table import SCORES, results_of, signatures_of, wide
 from cdec.metrics import COUNT_COLUMNS, REGISTRY
+from cdec.metrics.registry import DEFAULT
 from cdec.render.numbers import spread
 from cdec.render.page import Grid, Page, Section
 from cdec.settings import label_of
 from cdec.signature import in_json
 
-MAIN = "conll"
+MAIN = DEFAULT[-1]
 _DATA = ["corpus", "split", "setting", "system", "metric", *SCORES[:3], *COUNT_COLUMNS]
 _DATA += [*SCORES[3:], "runs", "task"]
 
@@ -35,7 +36,7 @@ def board_page(board: Leaderboard) -> Page:
         best = next((system for system in texts.index if board.systems[system].ranked), "–")
         score = f"{texts.loc[best].iloc[0]} ({texts.columns[0]})" if best in texts.index else "–"
         line = {"Task": name, "Title": task.title, "Rows": str(len(texts))}
-        lines.append(line | {"Best": best, "CoNLL": score})
+        lines.append(line | {"Best": best, REGISTRY[MAIN].label: score})
         if len(own):
             data.append(_data(own, declared(board, name, texts.index)))
     systems = [{"System": name, "Title": entry.title} for name, entry in board.systems.items()]
@@ -49,54 +50,31 @@ def board_page(board: Leaderboard) -> Page:
 
 
 def table_page(
-    board: Leaderboard,
-    task: str,
-    systems: Sequence[str] = (),
-    metric: str = MAIN,
-    *,
-    filters: Iterable[str] = (),
-    columns: Iterable[str] = (),
+    board: Leaderboard, task: str, systems: Sequence[str] = (), metric: str = MAIN
 ) -> Page:
     """Return a page of one table: F1 in percent of systems under each setting; by default of all.
 
-    ``columns`` are further columns, of what systems declare of their runs; the data have all that
-    any of them declares. ``filters``, as ``saw-test=no``: only systems that declare this. Raises
-    UnknownNameError for a task, metric, field or system, UsageError for a filter that is not valid
-    or leaves no system, and FormatError for results that are missing or not valid.
+    Its data have all that any of them declares. Raises UnknownNameError for a task, metric or
+    system, and FormatError for results that are missing or not valid.
     """
     metric, rows = REGISTRY.require(metric), results_of(board)
     rows = rows[rows["task"] == one_of("task", task, board.tasks)]
-    known = declared(board, task, _texts(board, rows, metric).index)
-    for text in filters:
-        field, _, wanted = text.partition("=")
-        values = known[one_of("declared field", field.replace("-", "_"), known.columns)]
-        says = values.map(lambda v: f"{v:g}" if isinstance(v, float) else str(v or ""))
-        known = known[[wanted in each.split(" + ") for each in says]]
-        if known.empty:
-            hint = f"they declare: {', '.join(sorted({*says} - {''})) or 'nothing'}"
-            raise UsageError("argument-invalid", f"no system with {text}", hint=hint)
-    chosen = [one_of("system", name, known.index) for name in systems] or [*known.index]
+    texts = _texts(board, rows, metric)
+    chosen = [one_of("system", name, texts.index) for name in systems] or [*texts.index]
     if not chosen:
         message, hint = f"no system has responses to '{task}'", "use `cdec leaderboard add`"
         raise FormatError("argument-missing", message, place=board.folder, hint=hint)
-    rows, known = rows[rows["system"].isin(chosen)], known.loc[chosen]
+    rows = rows[rows["system"].isin(chosen)]
     texts = _texts(board, rows, metric).loc[chosen]
-    shown = [one_of("declared field", name.replace("-", "_"), OF_RUN) for name in columns]
-    titles = pd.Series({name: board.systems[name].title for name in chosen}, name="Title")
-    view = pd.concat([titles, texts, declared_texts(known, shown)], axis=1)
-    notes = [NOTE] if shown else []
-    if others := [f for f in OF_RUN if f not in shown and known[f].notna().any()]:
-        notes.append(f"Also declared (--column shows it): {', '.join(others)}.")
-    data = _data(rows, known)
-    data = data[data["metric"] == metric].drop(columns="task")
+    texts.insert(0, "Title", [board.systems[name].title for name in chosen])
+    data = _data(rows, declared(board, task, chosen))
     page = Page.from_table(
-        view.rename_axis("System").reset_index(),
-        data,
-        notes=notes,
+        texts.rename_axis("System").reset_index(),
+        data[data["metric"] == metric].drop(columns="task"),
         about=in_json(*signatures_of(rows)),
     )
     unranked = [n for n, name in enumerate(chosen) if not board.systems[name].ranked]
-    return page.with_table(best=range(2, 2 + len(texts.columns)), unranked=unranked)
+    return page.with_table(best=range(2, 1 + len(texts.columns)), unranked=unranked)
 
 
 def _texts(board: Leaderboard, rows: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -113,5 +91,5 @@ def _data(rows: pd.DataFrame, known: pd.DataFrame) -> pd.DataFrame:
     for field in ("corpus", "split"):
         values = [signature.fields.get(field, "") for signature in signatures_of(rows)]
         data[field] = pd.Series(values, signed).reindex(rows.index).ffill()
-    runs = known.drop(columns=[name for name in known if name not in OF_RUN])
-    return data[_DATA].iloc[order].join(runs, on="system").dropna(axis=1, how="all")
+    data = data[_DATA].iloc[order].join(known[OF_RUN], on="system")
+    return data.dropna(axis=1, how="all")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import partial
-from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,24 +21,24 @@ from cdec.errors import FormatError
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema
 from cdec.files.output import save_bytes
-from cdec.formats.declaration import Digest
 from cdec.leaderboards import facts
-from cdec.leaderboards.board import BOARD, SYSTEMS, Leaderboard
-from cdec.leaderboards.table import HEAD, as_json, place_of, results_of, wide
+from cdec.leaderboards.board import Leaderboard, board_of_cdec
+from cdec.leaderboards.table import HEAD, results_of, signatures_of, wide
 from cdec.metrics import REGISTRY
+from cdec.metrics.registry import DEFAULT
 from cdec.render import to_csv, to_json
 from cdec.render.charts import slope_chart
 from cdec.render.html import sections_html, stylesheet
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Block, Chart, Grid, Page, Section, Text
 from cdec.settings import label_of
+from cdec.signature import in_json
 
-METRICS = ["conll", "lea", "muc", "b3", "ceafe"]  # the first is that of the address of a task
+METRICS = [DEFAULT[-1], *DEFAULT[:-1]]  # the first is that of the address of a task
 _LIST = "site.json"
 _RECOMMENDED = ("pure", "simple")
-_DATA = [*HEAD, "runs", "precision", "recall", "f1", "f1_sd", "f1_published", "saved"]
+_DATA = [*HEAD, "runs", "precision", "recall", "f1", "f1_sd", "f1_published"]
 _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
-_ASSETS = ("site.html", "site.css", "site.js")
 _HINT = "name a new folder, or one that `cdec leaderboard site` wrote"
 _KIND = FileKind("the list of files of a site", FormatError, "file-invalid", _HINT, 2**24)
 _ABOUT = (
@@ -54,33 +53,80 @@ _ABOUT = (
 )
 
 
+class _List(FileModel):
+    """The paths of the files of a site."""
+
+    files: list[Annotated[str, Field(pattern=r"^\w[\w.+-]*(/\w[\w.+-]*)*$")]]
+
+
+_SCHEMA = Schema(_KIND, _List, "cdec-leaderboard-site/2")
+
+
+def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> list[Path]:
+    """Write the saved results of a leaderboard as a site; return the paths of its files.
+
+    As ``cdec leaderboard site`` does. ``folder`` has ``leaderboard.toml``; by default the board of
+    cdec. ``output`` is a new folder, or one that this wrote before. Only files that changed are
+    written, and those of the earlier site that it no longer has are removed; others stay as they
+    are. After an interruption the same call completes the site. Raises FormatError for results that
+    are missing or not valid, a folder that is not of a site, and one that cannot be written.
+    """
+    board, target = (
+        board_of_cdec() if folder is None else Leaderboard.at(Path(folder)),
+        Path(output),
+    )
+    known: list[str] = []
+    if (target / _LIST).is_file():
+        known = _SCHEMA.read_json(target / _LIST).files
+    elif str(output) == "-" or (target.exists() and not (target.is_dir() and _is_empty(target))):
+        message = "the folder is not a site of a leaderboard"
+        raise FormatError("file-unwritable", message, place=target, hint=_HINT)
+    made = {name: text.encode() for name, text in site_files(board)}
+    for name, data in ((_LIST, _listing({*known, *made})), *made.items()):
+        path = target / name
+        if not path.is_file() or path.read_bytes() != data:
+            save_bytes(data, path, parents=True)
+    for name in {*known} - made.keys():
+        (target / name).unlink(missing_ok=True)
+    save_bytes(_listing({*made}), target / _LIST)
+    return [target / name for name in made]
+
+
+def _is_empty(folder: Path) -> bool:
+    return not any(folder.iterdir())
+
+
+def _listing(names: set[str]) -> bytes:
+    content = {"format": _SCHEMA.format, "files": sorted(names)}
+    return (json.dumps(content, indent=1) + "\n").encode()
+
+
 def site_files(board: Leaderboard) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file of the site of a board. Raises FormatError."""
-    rows, results = results_of(board), {}
-    groups = rows.groupby(["task", "system"], sort=False)
-    for (task, system), own in groups:
-        text = as_json(own)
-        digest = sha256(text.encode()).hexdigest()[:16]
-        results[f"result/{task}/{system}/{digest}.json"] = text
-    yield from results.items()
-    values = ((entry.name, value) for entry in board.systems.values() for value in entry.published)
-    published = {(v.task, name, v.setting, v.metric): v.f1 for name, v in values}
-    places = zip(*(rows[name] for name in HEAD), strict=True)
-    rows["saved"] = np.array([*results], dtype=object)[groups.ngroup()]
-    rows["f1_published"] = np.array([published.get(place) for place in places], dtype=float)
+    rows = results_of(board)
+    published = pd.DataFrame(
+        [
+            (v.task, n, v.setting, v.metric, v.f1)
+            for n, e in board.systems.items()
+            for v in e.published
+        ],
+        columns=[*HEAD, "f1_published"],
+    )
+    rows = rows.merge(published, "left", HEAD)
     tasks = {str(task): own for task, own in rows.groupby("task", sort=False)}
     yield from _pages(board, tasks)
-    known = [e.model_dump(exclude=_HIDDEN) | e.uses.model_dump() for e in board.systems.values()]
-    data = {"index": Section("about", "", (), pd.DataFrame(known).convert_dtypes())}
+    about = [e.model_dump(exclude=_HIDDEN) | e.uses.model_dump() for e in board.systems.values()]
+    data: dict[str, Any] = {"index": (pd.DataFrame(about).convert_dtypes(), {})}
     for task, own in tasks.items():
-        order = own["metric"].map(dict(zip(METRICS, range(len(METRICS)), strict=True))).dropna()
-        order += pd.factorize(own["system"])[0][own.index.get_indexer(order.index)] * len(METRICS)
-        table = own.loc[order.sort_values(kind="stable").index, _DATA]
-        data[f"task/{task}/results"] = Section("more", "", (), table)
-    for stem, section in data.items():
-        yield f"{stem}.csv", to_csv(Page("", (section,)))
-        yield f"{stem}.json", to_json(Page("", (section,)))
-    yield from ((name, _text(name)) for name in _ASSETS[1:])
+        shown = own[own["metric"].isin(METRICS)]
+        order = pd.factorize(shown["system"])[0], shown["metric"].map(METRICS.index)
+        table = shown.iloc[np.lexsort(order[::-1])][_DATA]
+        data[f"task/{task}/results"] = (table, in_json(*signatures_of(own)))
+    for stem, (table, signed) in data.items():
+        page = Page("", (Section("more", "", (), table),), about=signed)
+        yield f"{stem}.csv", to_csv(page)
+        yield f"{stem}.json", to_json(page)
+    yield from ((name, _text(name)) for name in ("site.css", "site.js"))
     yield "page.css", stylesheet()
 
 
@@ -117,27 +163,20 @@ def _pages(board: Leaderboard, tasks: dict[str, pd.DataFrame]) -> Iterator[tuple
 
 def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield what the template shows of a task, for each metric; the first has the picture."""
-    known = facts.declared(board, task, rows["system"].unique())
-    records = known.to_dict("index")
-    took = known[facts.OF_RUN].dropna(how="all").dropna(axis=1, how="all")
-    blocks: list[Block] = []
-    if len(took):
-        table = facts.declared_texts(took, list(took.columns)).rename_axis("System").reset_index()
-        caption = "What the runs took, as declared"
-        blocks = [Grid.from_frame(caption, table, 1, [facts.NOTE])]
-    metrics = [name for name in METRICS if name in set(rows["metric"])]
-    labels = {name: REGISTRY[name].label for name in metrics}
-    names = dict(zip(metrics, ["index", *metrics[1:]], strict=True))
-    paths = {labels[metric]: f"task/{task}/{name}.html" for metric, name in names.items()}
+    known = facts.declared(board, task, rows["system"].unique()).to_dict("index")
+    labels = {name: REGISTRY[name].label for name in METRICS if name in set(rows["metric"])}
+    paths = {
+        label: f"task/{task}/{metric if metric != METRICS[0] else 'index'}.html"
+        for metric, label in labels.items()
+    }
     for metric, label in labels.items():
         f1 = wide(board, rows, metric)
-        lines = _lines(board, task, rows[rows["metric"] == metric], f1, records)
-        hidden = pd.Series([name for line in lines for name in line["hidden"]], dtype=object)
-        some = [name for name, count in hidden.value_counts().items() if count < len(lines)]
+        lines = _lines(board, task, rows[rows["metric"] == metric], f1, known)
+        hidden = [{*line["hidden"]} for line in lines]
+        some = {*set().union(*hidden)} - set.intersection(*hidden)
         ranked = f1[[board.systems[name].ranked for name in f1.index]]
         picture = _picture(board, ranked, f"{label} F1 under each setting, {task}")
-        own = [*(picture if metric == metrics[0] else []), *blocks]
-        shown = "F1 against setting" if own and isinstance(own[0], Chart) else "Declared"
+        blocks = tuple(picture if metric == METRICS[0] else ())
         yield {
             "path": paths[label],
             "title": f"{task}: {label} F1",
@@ -147,8 +186,8 @@ def _task(board: Leaderboard, task: str, rows: pd.DataFrame) -> Iterator[dict[st
             "caption": f"{task}: {label} F1 in percent",
             "heads": list(map(label_of, f1.columns)),
             "lines": lines,
-            "filters": {name: facts.FILTERS[name] for name in facts.FILTERS if name in some},
-            "sections": [Section("more", shown, tuple(own))] if own else [],
+            "filters": {name: text for name, text in facts.FILTERS.items() if name in some},
+            "sections": [Section("more", "F1 against setting", blocks)] if blocks else [],
             "stems": [f"task/{task}/results"],
         }
 
@@ -160,7 +199,6 @@ def _lines(
     deviations = rows.pivot(index="system", columns="setting", values="f1_sd").reindex_like(f1)
     ranks = _ranks(f1[[board.systems[name].ranked for name in f1.index]]).reindex(f1.index)
     tied = ranks.iloc[:, 0].duplicated(keep=False)
-    saved = dict(zip(rows["system"], rows["saved"], strict=True))
     published: dict[str, list[tuple[str, str]]] = {name: [] for name in f1.index}
     for row in rows.dropna(subset="f1_published").to_dict("records"):
         difference = round(100 * (row["f1"] - row["f1_published"]), 4) + 0
@@ -179,7 +217,7 @@ def _lines(
             "published": published[name],
             "tags": facts.tags(entry, known[name], hidden),
             "hidden": hidden,
-            "links": facts.links(board, entry) | {"results": saved[name]},
+            "links": facts.links(board, entry),
         }
         lines.append(line)
     return lines
@@ -214,75 +252,17 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
     scored = f1.dropna()
     if min(scored.shape) < 2:
         return
+    values = 100 * scored.set_axis(list(map(label_of, scored.columns)), axis=1)
     families = pd.Index([board.systems[name].family for name in scored.index])
-    heads = list(map(label_of, scored.columns))
-    values = 100 * scored.set_axis(heads, axis=1)
     best = values[~families.duplicated()]
     said = [f"{row[0]}: {', '.join(f'{v:.1f}' for v in row[1:])}" for row in best.itertuples()]
     left = ", ".join(f1.index.difference(scored.index, sort=False))
     caption = (
-        f"F1 of {len(values)} ranked systems ({', '.join(heads)}); the best of each family has a "
-        f"label. {'; '.join(said)}."
+        f"F1 of {len(values)} ranked systems ({', '.join(map(str, values))}); "
+        f"the best of each family has a label. {'; '.join(said)}."
     ) + (f" Without {left}, which have no score under a setting." if left else "")
     chart = partial(slope_chart, title, "; ".join(said), values, list(best.index))
     yield Chart(chart, caption)
-
-
-# ---- the folder ----
-
-
-class _List(FileModel):
-    """The files of a site: path → SHA-256; ``board``: the digest of what they were made of."""
-
-    files: dict[Annotated[str, Field(pattern=r"^\w[\w.+-]*(/\w[\w.+-]*)*$")], Digest]
-    board: str = ""
-
-
-_SCHEMA = Schema(_KIND, _List, "cdec-leaderboard-site/1")
-
-
-def write_site(board: Leaderboard, folder: Path) -> list[str]:
-    """Write the site of a board to a folder; return the names of its files.
-
-    Each file is replaced as a whole, unchanged files of an earlier site that it no longer has are
-    removed, and others are not touched. After an interruption the same call completes the site; a
-    complete site of the same board is left as it is. Raises FormatError for results that are
-    missing or not valid, a folder that is not of a site, and one that cannot be written.
-    """
-    known = _List(files={})
-    if (folder / _LIST).is_file():
-        known = _SCHEMA.read_json(folder / _LIST)
-    elif str(folder) == "-" or folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
-        message = "the folder is not a site of a leaderboard"
-        raise FormatError("file-unwritable", message, place=folder, hint=_HINT)
-    read = [board.folder / BOARD, place_of(board), *sorted((board.folder / SYSTEMS).glob("*.toml"))]
-    parts = [path.read_bytes() for path in (*read, Path(__file__)) if path.is_file()]
-    parts += [text.encode() for text in (*map(_text, _ASSETS), stylesheet(), __version__)]
-    source = sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()
-    there = {name: _digest(folder / name) for name in known.files}
-    if known.board == source and there == known.files:
-        return list(known.files)
-    made = {name: text.encode() for name, text in site_files(board)}
-    now = {name: sha256(data).hexdigest() for name, data in made.items()}
-    _save_list(folder, known.files | now, "")  # an interrupted site is recognised
-    for name, data in made.items():
-        if now[name] != there.get(name):
-            save_bytes(data, folder / name, parents=True)
-    for name in known.files.keys() - now.keys():
-        if there[name] == known.files[name]:
-            (folder / name).unlink()
-    _save_list(folder, now, source)
-    return list(made)
-
-
-def _save_list(folder: Path, names: dict[str, str], source: str) -> None:
-    content = {"format": _SCHEMA.format, "files": dict(sorted(names.items())), "board": source}
-    save_bytes((json.dumps(content, indent=1) + "\n").encode(), folder / _LIST, parents=True)
-
-
-def _digest(path: Path) -> str:
-    """Return the SHA-256 of a file, '' if it is not there."""
-    return sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def _text(name: str) -> str:

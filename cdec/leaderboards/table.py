@@ -11,25 +11,24 @@ import gzip
 import io
 import json
 from collections.abc import Iterable
-from math import isnan
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import FormatError
-from cdec.evaluation.results import FORMAT, Results
+from cdec.evaluation.results import Results
 from cdec.files.input import FileKind
 from cdec.files.output import save_bytes
 from cdec.leaderboards.board import Leaderboard
 from cdec.metrics import COUNT_COLUMNS
 from cdec.settings.catalog import STRICT_TO_LENIENT
-from cdec.signature import Signature, in_json
+from cdec.signature import Signature
 
 HEAD = ["task", "system", "setting", "metric"]
 SCORES = ["precision", "recall", "f1", "precision_sd", "recall_sd", "f1_sd"]
-NUMBERS = [*SCORES, "runs", *COUNT_COLUMNS]
+_WHOLE = ["runs", *COUNT_COLUMNS]  # written without .0
+NUMBERS = [*SCORES, *_WHOLE]
 COLUMNS = [*HEAD, *NUMBERS, "signature"]
 _HINT = "use `cdec leaderboard score`"
 _KIND = FileKind("a table of results", FormatError, "file-invalid", _HINT, 2**28)
@@ -47,8 +46,7 @@ def results_of(board: Leaderboard) -> pd.DataFrame:
     Raises FormatError as ``saved_results``, and for a system whose results have not been saved.
     """
     rows = saved_results(board)
-    found = {*zip(rows["task"], rows["system"], strict=True)}
-    for task, system in board.jobs.keys() - found:
+    for task, system in board.jobs.keys() - {*zip(rows["task"], rows["system"], strict=True)}:
         message = f"the results of {system} on {task} have not been saved"
         raise FormatError("argument-missing", message, place=place_of(board), hint=_HINT)
     return _in_order(board, rows)
@@ -73,13 +71,13 @@ def saved_results(board: Leaderboard) -> pd.DataFrame:
     if list(rows) != COLUMNS:
         raise _KIND.refuse(path, f"expected the columns {', '.join(COLUMNS)}")
     rows = rows.assign(**exact).astype(dict.fromkeys(NUMBERS, float))
-    values = rows[NUMBERS].to_numpy()
     high = np.where(np.isin(NUMBERS, SCORES), 1 + 1e-9, 1e18)
-    scores = (np.isnan(values) | ((values >= 0) & (values <= high))).all(axis=1)
+    values = rows[NUMBERS].fillna(0).to_numpy()
+    odd = ((values < 0) | (values > high)).any(axis=1) | rows["f1"].isna().to_numpy()
     first = ~rows.duplicated(HEAD[:3])
     for what, wrong in (
         ("two rows of one score", rows.duplicated(HEAD)),
-        ("a value that is no score", ~scores | rows["f1"].isna()),
+        ("a value that is no score", odd),
         ("a signature that is missing, or not in the first row of its setting", first != signed),
     ):
         for number in np.flatnonzero(wrong):
@@ -99,21 +97,20 @@ def save(board: Leaderboard, saved: pd.DataFrame, new: Iterable[pd.DataFrame]) -
 
     Rows without a system, or without responses to the task, go. Raises FormatError.
     """
-    fresh = pd.concat(new)
-    replaced = pd.MultiIndex.from_frame(saved[HEAD[:2]]).isin(
-        pd.MultiIndex.from_frame(fresh[HEAD[:2]].drop_duplicates())
-    )
-    rows, path = _in_order(board, pd.concat([saved[~replaced], fresh])), place_of(board)
-    whole = {name: rows[name].map(_plain) for name in ("runs", *COUNT_COLUMNS)}
-    data = rows.assign(**whole).to_csv(index=False, lineterminator="\n").encode()
+    fresh, path = pd.concat(new), place_of(board)
+    replaced = saved.set_index(HEAD[:2]).index.isin(fresh.set_index(HEAD[:2]).index)
+    rows = _in_order(board, pd.concat([saved[~replaced], fresh]))
+    exact = {n: rows[n].map("{:.0f}".format).where(rows[n] % 1 == 0, rows[n]) for n in _WHOLE}
+    data = rows.assign(**exact).to_csv(index=False, lineterminator="\n").encode()
     save_bytes(gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data, path)
 
 
 def rows_of(task: str, results: Results) -> pd.DataFrame:
     """Return the results of a system on a task as rows of a table."""
-    parts: list[pd.DataFrame] = []
+    parts = []
     for one, signed in zip(results, results.signatures, strict=True):
-        signature = [_json(dict(signed.fields)), *[""] * (len(one.frame) - 1)]
+        text = json.dumps(dict(signed.fields), ensure_ascii=False)
+        signature = [text, *[""] * (len(one.frame) - 1)]
         parts.append(one.frame.assign(task=task, signature=signature))
     rows = pd.DataFrame(pd.concat(parts, ignore_index=True), columns=COLUMNS)
     return rows.astype(dict.fromkeys(NUMBERS, float))
@@ -139,35 +136,7 @@ def wide(board: Leaderboard, rows: pd.DataFrame, metric: str, column: str = "f1"
     known = {*own["setting"]}
     usual = [setting.name for setting in STRICT_TO_LENIENT if setting.name in known]
     settings = [*usual, *sorted(known - {*usual})]
-    values = {name: own.pivot(index="system", columns="setting", values=name) for name in
-              {"f1", column}}  # fmt: skip
-    first = -values["f1"][settings[0]].fillna(-1) if settings else {}
-    order = sorted(values["f1"].index, key=lambda n: (board.systems[n].ranked, first[n], n))
-    return values[column].loc[order, settings]
-
-
-def as_json(rows: pd.DataFrame) -> str:
-    """Return the results of a system on a task as JSON of `cdec eval`, one row a line."""
-    signatures = signatures_of(rows)
-    place = {name: signatures[0].fields.get(name, "") for name in ("corpus", "split")}
-    head = {"format": FORMAT, **in_json(*signatures)}
-    names = ["setting", "system", "metric", *SCORES[:3], *COUNT_COLUMNS, *SCORES[3:], "runs"]
-    values = rows[names].astype(object).assign(runs=rows["runs"].map(_plain))
-    head["rows"] = [
-        {**place, **{n: v for n, v in zip(names, row, strict=True) if v == v and v != ""}}  # noqa: PLR0124
-        for row in values.to_numpy().tolist()
-    ]
-    parts = []
-    for name, value in head.items():
-        lines = ",\n  ".join(map(_json, value)) if isinstance(value, list) else ""
-        parts.append(f'"{name}": ' + (f"[\n  {lines}\n ]" if lines else _json(value)))
-    return "{" + ",\n ".join(parts) + "}\n"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _plain(value: float) -> object:
-    """Return a count without ``.0``, '' if it is missing."""
-    return "" if isnan(value) else int(value) if value.is_integer() else value
+    f1, values = (own.pivot(index="system", columns="setting", values=n) for n in ("f1", column))
+    first = -f1[settings[0]].fillna(-1) if settings else {}
+    order = sorted(f1.index, key=lambda n: (board.systems[n].ranked, first[n], n))
+    return values.loc[order, settings]
