@@ -44,9 +44,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import PurePath
 from sys import intern
 from typing import Any, NamedTuple
@@ -58,23 +58,26 @@ from cdec.arrays import Bools, Ints
 from cdec.errors import CdecError, Notice, counted, notice
 from cdec.files.input import STDIN, TextFile, failing, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.brackets import (
-    EMPTY,
-    Block,
-    Blocks,
-    Brackets,
-    find_blocks,
-    labels_of,
-    parse_column,
-)
+from cdec.formats.brackets import EMPTY, Block, Blocks, Span, find_blocks, labels_of, parse_column
 from cdec.formats.escape import unescape
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
-_NO_MENTION = EMPTY - {""}
 _LEADING = 8
 _SAMPLE = 2000  # rows from which the columns are inferred
 _TOGETHER = 1024  # rows that are split at a time: so their fields take little memory
+# A carriage return that is not part of a line end, in a file with line feeds; and other breaks.
+_LONE_RETURN = re.compile(r"\r(?!\r*(?:\n|\Z))")
+_OTHER_BREAK = re.compile(r"[\v\f](?=[^\r\n]*[^\s])")
+_BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
+
+
+_SURPLUS = "more fields than the other lines of the sentence: only the last is read"
+_NUMBER = (
+    "a token number that is not greater than that of the line before; tokens are read in the order "
+    "of the lines"
+)
+_DOUBLE = "a double antecedent such as (12+3), which is discarded"
 
 
 class Columns(NamedTuple):
@@ -95,67 +98,72 @@ def read(source: TextFile) -> Annotation:
     _refuse_breaks(source)
     stem = "" if source.name == STDIN else PurePath(source.name).stem
     found = find_blocks(source.lines, source.error, stem)
+    blocks = found.blocks
     rows = [source.lines[line - 1] for line in found.lines.tolist()]
     separator = "\t" if all("\t" in row for row in rows) else None
-    sample = rows[:: max(1, len(rows) // _SAMPLE)]
-    columns = find_columns([row.rstrip().split(separator) for row in sample])
-    documents, texts, sentences, numbers, widths, marked = _split(rows, separator, columns)
-    # A row that ends in a separator has an empty last field if it has one field less otherwise.
-    open_rows = [row for row in marked if rows[row][-1].isspace()]
-    is_open = np.zeros(len(rows), np.bool_)
-    is_open[open_rows] = True
-    widths[is_open] = [len(rows[row].rstrip().split(separator)) for row in open_rows]
-    usual = _usual(widths, is_open, found.sentences)
-    empty = is_open & (widths == usual - 1)
+    sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
+    columns = find_columns([row.split(separator) for row in sample])
+    names, texts, sentences, numbers, widths, marked = _split(rows, separator, columns)
+
+    # A row that ends in a separator has an empty last field if it has one field less than usual.
+    breaks = np.flatnonzero(np.diff(found.lines) > 1) + 1
+    is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
+    usual = _usual(widths, is_open, breaks)
+    marked = marked[~(is_open & (widths == usual - 1))[marked]]
     # Spaces in the last field separate either brackets, or a token and its brackets.
-    last = {piece for row in sample for piece in row.rpartition("\t")[2].split()} - EMPTY
-    kinds = map(labels_of, last)
-    words = separator is None or any(found is None or found[3] for found in kinds)
-    brackets, at_row = Brackets(), failing(source, found.lines)
+    pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
+    words = separator is None or any(kind == "" for piece in pieces for kind, _ in labels_of(piece))
+    at_row, doubles = failing(source, found.lines), set[int]()
 
     def fail(code: str, row: int, message: str, hint: str) -> CdecError:
-        if found.unfinished and row >= found.blocks[-1].first:
+        if found.unfinished and row >= blocks[-1].first:
             hint += "; '#end document' is missing: is the file truncated?"
         return at_row(code, row, message, hint)
 
-    def cell(row: int) -> tuple[int, str]:
-        line = rows[row]
-        if line[0] == "#" and "(" not in line and ")" not in line:
-            message = f"comment inside a document: '{line.strip()[:40]}'"
-            raise fail("brackets-invalid", row, message, "remove the comment")
-        return row, line.rsplit(None, 1)[-1] if words else line.rstrip().rpartition("\t")[2]
-
-    cells = (cell(row) for row in marked if not empty[row])
-    firsts = [block.first for block in found.blocks]
-    for _, inside in groupby(cells, lambda cell: bisect_right(firsts, cell[0])):
-        parse_column(inside, brackets, fail)
-
-    changes = _changes(documents)
-    runs = _documents(found.blocks, documents, changes, brackets)
-    known: dict[str, tuple[str, ...] | None] = {}
-    layout = {}
-    of_sentence, of_document = _known(sentences), numbers if columns.in_document else None
-    for name, block, first, stop in runs:
-        rows_of = slice(first, stop)
-        own = None if texts is None else tuple(texts[rows_of])
-        known[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
-        layout[name] = Layout(
-            block.id,
-            first - block.first,
-            found.lines[rows_of],
-            None if of_sentence is None else of_sentence[rows_of],
-            None if of_document is None else _known(of_document[rows_of]),
+    spans: list[Span] = []
+    for block in blocks:
+        inside = marked[slice(*np.searchsorted(marked, [block.first, block.stop]))].tolist()
+        cells = (
+            rows[row].rsplit(None, 1)[-1] if words else rows[row].rstrip().rpartition("\t")[2]
+            for row in inside
         )
-    begins = [*found.sentences, *changes, *_changes(sentences), *firsts]
-    odd = np.flatnonzero(widths > usual), _out_of_order(numbers, begins), brackets.discarded
-    return Annotation(
-        source.name,
-        "conll",
-        _table(found, runs, brackets),
-        known,
-        layout,
-        tuple(_notices(source, found, odd)),
+        spans += parse_column(zip(inside, cells, strict=True), fail, doubles)
+
+    start, end = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
+    changes = _changes(names)
+    runs = _documents(blocks, names, changes, start, end)
+    documents: dict[str, tuple[str, ...] | None] = {}
+    layout = {}
+    for name, block, first, stop in runs:
+        own = None if texts is None else tuple(texts[first:stop])
+        documents[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
+        counts = (sentences, numbers if columns.in_document else None)
+        of_sentence, of_document = (
+            None if each is None or each[first:stop].min(initial=0) < 0 else each[first:stop]
+            for each in counts
+        )
+        lines = found.lines[first:stop]
+        layout[name] = Layout(block.id, first - block.first, lines, of_sentence, of_document)
+    filled = [(name, first) for name, _, first, stop in runs if stop > first]
+    firsts = np.array([first for _, first in filled], np.int64)
+    at = np.searchsorted(firsts, start, "right") - 1
+    mentions = mention_table(
+        doc=object_array(name for name, _ in filled)[at].tolist(),
+        start=start - firsts[at],
+        end=end - firsts[at],
+        chain=[span.chain for span in spans],
+        line=found.lines[start],
     )
+
+    odd = {_SURPLUS: np.flatnonzero(widths > usual), _NUMBER: np.empty(0, np.int64)}
+    if numbers is not None and numbers.min(initial=0) >= 0:
+        # Numbers begin again with the first one, and in each sentence and document.
+        falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
+        begins = [*breaks, *changes, *_changes(sentences), *(block.first for block in blocks)]
+        odd[_NUMBER] = falls[(numbers[falls] != numbers[0]) & ~np.isin(falls, begins)]
+    odd[_DOUBLE] = np.array(sorted(doubles), np.int64)
+    notices = tuple(_notices(source, found, odd))
+    return Annotation(source.name, "conll", mentions, documents, layout, notices)
 
 
 def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
@@ -186,68 +194,55 @@ def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[An
     # Equal tokens are one object: a file has far fewer words than rows.
     makes: tuple[Callable[[str], Any], ...] = (intern, cache(unescape), *2 * [cache(integer)])
     at = (columns.document, columns.text, columns.sentence, columns.number)
-    values: tuple[list[Any], ...] = ([], [], [], [])
+    values: list[list[Any] | None] = [None if k is None else [] for k in at]
     widths: list[int] = []
     marked: list[int] = []
-    last = 1 + max(-1 if k is None else k for k in at)
+    last = max(-1 if k is None else k for k in at)
     for first in range(0, len(rows), _TOGETHER):
-        split = [row.split(separator) for row in rows[first : first + _TOGETHER]]
+        split = [row.rstrip().split(separator) for row in rows[first : first + _TOGETHER]]
         widths += map(len, split)
-        marked += [n for n, row in enumerate(split, first) if row[-1] not in _NO_MENTION]
-        if min(widths[first:]) <= last:
-            split = [[*row[:-1], *[""] * (last + 1 - len(row))] for row in split]
+        marked += [n for n, row in enumerate(split, first) if row[-1] not in EMPTY]
+        if min(widths[first:]) <= last + 1:
+            split = [row.split(separator) for row in rows[first : first + _TOGETHER]]
+            split = [[*row[:-1], *[""] * (last + 2 - len(row))] for row in split]
         fields = list(zip(*split, strict=False))
         for k, make, column in zip(at, makes, values, strict=True):
-            if k is not None:
+            if k is not None and column is not None:
                 column.extend(map(make, fields[k]))
-    documents, texts, *counts = (
-        None if k is None else column for k, column in zip(at, values, strict=True)
-    )
+    names, texts, *counts = values
     arrays = (None if column is None else np.array(column, dtype=np.int64) for column in counts)
-    return documents, texts, *arrays, np.array(widths, dtype=np.int64), marked
+    return names, texts, *arrays, np.array(widths, np.int64), np.array(marked, np.int64)
 
 
-def _usual(widths: Ints, is_open: Bools, bounds: Sequence[int]) -> Ints:
-    """Return the expected number of fields of each row: the most frequent one of its sentence.
+def _usual(widths: Ints, is_open: Bools, breaks: Ints) -> Ints:
+    """Return the expected number of fields of each row: the median of its sentence.
 
     CoNLL-2012 has one column per verb of the sentence. Rows that end in a separator do not count;
-    a sentence of such rows only has the number of the file, any other sentence of one row the
-    largest of the other sentences. ``bounds`` are those of the sentences.
+    a sentence of one row has the largest number of the other sentences. Sentences begin at
+    ``breaks``.
     """
-    if not len(widths) or widths.min() == widths.max():
-        return widths
-
-    def most(first: int, stop: int, otherwise: int = 0) -> int:
-        known = widths[first:stop][~is_open[first:stop]]
-        return int(np.bincount(known).argmax()) if len(known) else otherwise
-
-    whole, sizes = most(0, len(widths)), np.diff(bounds)
-    each = np.array([most(*pair, whole) for pair in pairwise(bounds)])
-    lone = sizes == 1
-    lone[lone] = ~is_open[np.array(bounds[:-1])[lone]]
-    each[lone] = each[sizes > 1].max(initial=0) or whole
-    return np.repeat(each, sizes)
+    sentence = np.isin(np.arange(len(widths)), breaks).cumsum()
+    known = pd.Series(np.where(is_open, np.nan, widths))
+    by_sentence = known.groupby(sentence)
+    usual, is_single = by_sentence.transform("median"), by_sentence.transform("size") == 1
+    usual[is_single & known.notna()] = usual[~is_single].max()
+    usual = usual.fillna(known.median()).fillna(pd.Series(widths))
+    return usual.to_numpy(np.int64)
 
 
 def _changes(values: Sequence[Any] | Ints | None) -> list[int]:
     """Return the rows whose value is not that of the row before."""
-    if values is None:
-        return []
-    codes = pd.factorize(np.array(values, dtype=object))[0] if isinstance(values, list) else values
+    codes = pd.factorize(np.array([] if values is None else values, dtype=object))[0]
     rows: list[int] = (np.flatnonzero(np.diff(codes)) + 1).tolist()
     return rows
-
-
-def _known(numbers: Ints | None) -> Ints | None:
-    """Return the numbers, or None if one is missing."""
-    return numbers if numbers is not None and numbers.min(initial=0) >= 0 else None
 
 
 def _documents(
     blocks: Sequence[Block],
     names: Sequence[str] | None,
     changes: Sequence[int],
-    brackets: Brackets,
+    start: Ints,
+    end: Ints,
 ) -> list[tuple[str, Block, int, int]]:
     """Return name, block, first row and end of each document: the runs of a name, or the blocks.
 
@@ -258,56 +253,23 @@ def _documents(
         return whole
     runs = []
     for block in blocks:
-        first, stop = bisect_right(changes, block.first), bisect_left(changes, block.stop)
-        for start, end in pairwise([block.first, *changes[first:stop], block.stop]):
-            name = unescape(names[start]) if start < end else block.id
-            runs.append((name, block, start, end))
-    distinct, starts = {name for name, *_ in runs}, [start for _, _, start, _ in runs]
-    first_run, last_run = (
-        np.searchsorted(starts, side, "right") for side in (brackets.start, brackets.end)
-    )
+        inside = changes[bisect_right(changes, block.first) : bisect_left(changes, block.stop)]
+        for first, stop in pairwise([block.first, *inside, block.stop]):
+            name = unescape(names[first]) if first < stop else block.id
+            runs.append((name, block, first, stop))
+    distinct, firsts = {name for name, *_ in runs}, [first for _, _, first, _ in runs]
+    first_run, last_run = (np.searchsorted(firsts, side, "right") for side in (start, end))
     is_whole = np.array_equal(first_run, last_run)
-    is_named = len(distinct) == len(runs) and "" not in distinct and is_whole
+    is_named = is_whole and len(distinct) == len(runs) and "" not in distinct
     return runs if is_named else whole
 
 
-def _table(
-    found: Blocks, runs: Sequence[tuple[str, Block, int, int]], brackets: Brackets
-) -> pd.DataFrame:
-    """Return the mentions, sorted by block, by first token of the chain and by last token."""
-    order = np.argsort(np.array(brackets.chain, dtype=np.int64), kind="stable")
-    chain, start, end = (
-        np.array(values, dtype=np.int64)[order]
-        for values in (brackets.chain, brackets.start, brackets.end)
-    )
-    filled = [(name, first) for name, _, first, stop in runs if stop > first]
-    first = np.array([first for _, first in filled], dtype=np.int64)
-    at = np.searchsorted(first, start, "right") - 1
-    return mention_table(
-        doc=object_array(name for name, _ in filled)[at].tolist(),
-        start=start - first[at],
-        end=end - first[at],
-        chain=object_array(brackets.labels)[chain].tolist(),
-        line=found.lines[start],
-    )
-
-
-_ODD = (
-    "more fields than the other lines of the sentence: only the last is read",
-    "a token number that is not greater than that of the line before; tokens are read in the order "
-    "of the lines",
-    "a double antecedent such as (12+3), which is discarded",
-)
-
-
-def _notices(
-    source: TextFile, found: Blocks, odd: Sequence[Sequence[int] | Ints]
-) -> Iterator[Notice]:
-    """Yield the notices on odd rows, and on a missing end or name of a document."""
-    for words, rows in zip(_ODD, odd, strict=True):
+def _notices(source: TextFile, found: Blocks, odd: Mapping[str, Ints]) -> Iterator[Notice]:
+    """Yield the notices on odd rows, by what is odd, and on a missing end or name of a document."""
+    for what, rows in odd.items():
         if len(rows):
             places = [source.place(int(found.lines[row])) for row in rows]
-            message = f"{counted(len(rows), 'line has', 'lines have')} {words}"
+            message = f"{counted(len(rows), 'line has', 'lines have')} {what}"
             yield notice("reading-assumed", message, places)
     if found.unfinished:
         last = found.blocks[-1]
@@ -319,36 +281,14 @@ def _notices(
         yield notice("document-unnamed", message, [source.place(first.line)], warning=False)
 
 
-def _out_of_order(numbers: Ints | None, begins: Sequence[int]) -> list[int]:
-    """Return the rows whose token number does not grow, unless numbers begin again.
-
-    They begin again at ``begins``, the first rows of sentences and documents, or with the first
-    number of the sentence if no line separates sentences.
-    """
-    if numbers is None or numbers.min(initial=0) < 0:
-        return []
-    falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
-    heads = np.unique(np.array(begins, dtype=np.int64))
-    first = heads[np.searchsorted(heads, falls, "right") - 1]
-    found: list[int] = falls[(first != falls) & (numbers[falls] != numbers[first])].tolist()
-    return found
-
-
-# A carriage return that is not part of a line end; used only if the file has line feeds.
-_LONE_RETURN = re.compile(r"\r(?!\r*(?:\n|\Z))")
-_BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
-
-
 def _refuse_breaks(source: TextFile) -> None:
     """Raise FormatError for a line with a carriage return, vertical tab or form feed inside."""
-    text, line, sign = source.text, 0, "\r"
-    if "\n" in text and (match := _LONE_RETURN.search(text)):
-        line = text.count("\n", 0, match.start()) + 1
-    elif "\v" in text or "\f" in text:
-        for number, row in enumerate(source.lines, start=1):
-            if match := re.search(r"[\v\f]", row.rstrip()):
-                line, sign = number, match[0]
-                break
-    if line:
+    text = source.text
+    found = _LONE_RETURN.search(text) if "\n" in text and "\r" in text else None
+    if found is None and ("\v" in text or "\f" in text):
+        found = _OTHER_BREAK.search(text)
+    if found:
+        before, sign = TextFile("", text[: found.start()]).lines, found[0]
         hint = f"end every line with LF; inside a token write '&#{ord(sign)};'"
-        raise source.error("conll-structure", line, f"{_BREAKS[sign]} inside the line", hint)
+        message = f"{_BREAKS[sign]} inside the line"
+        raise source.error("conll-structure", len(before), message, hint)

@@ -23,13 +23,7 @@ from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import integer
-from cdec.formats.brackets import (
-    EMPTY,
-    Brackets,
-    Span,
-    find_blocks,
-    parse_column,
-)
+from cdec.formats.brackets import EMPTY, Span, find_blocks, parse_column
 from cdec.formats.escape import unescape
 
 MASKED = "___"
@@ -115,10 +109,7 @@ class Columns:
         def fail(code: str, token: int, message: str, hint: str) -> CorpusError:
             return error(self.file, code, lines[token], message, hint)
 
-        found = Brackets()
-        cells = ((token, cell) for token, _, cell in self.cells)
-        parse_column(cells, found, fail, discard=False)  # only scorers discard labels
-        return sorted(map(Span, found.start, found.end, map(found.labels.__getitem__, found.chain)))
+        return sorted(parse_column(((token, cell) for token, _, cell in self.cells), fail))
 
 
 def blocks_of(source: Source, file: str) -> Iterator[tuple[Columns, int, list[tuple[int, str]]]]:
