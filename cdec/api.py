@@ -73,7 +73,7 @@ def load_corpus(
     ('sample', 'sample-test', 18, 389)
     """
     from cdec.corpus.splits import ALL, part_of
-    from cdec.corpus.store import load, locate
+    from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
     correct = None
     if key_patch:
@@ -81,8 +81,8 @@ def load_corpus(
 
         correct = correction(key_patch)
     located = locate(choice)
-    if choice is None and located.notice:
-        warn_of([located.notice], SampleWarning)
+    if located.origin == "sample":
+        warn_of([SAMPLE_NOTICE], SampleWarning)
     whole = load(located)
     # First, because a chain may have mentions inside and outside the part.
     whole = correct(whole) if correct else whole

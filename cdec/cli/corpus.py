@@ -23,7 +23,7 @@ app = typer.Typer(
 
 
 @command(app, "add")
-def add(
+def add_(
     what: Annotated[
         str,
         argument(
@@ -64,9 +64,8 @@ def add(
     """
     from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
-    from cdec.corpus.known import by_name, known_named, meant_by
-    from cdec.corpus.source import open_source
-    from cdec.corpus.store import import_corpus, install
+    from cdec.corpus.known import by_name
+    from cdec.corpus.store import add
 
     if mentions:
         refuse("--mentions", "form")
@@ -82,22 +81,17 @@ def add(
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
         refuse("the name of a corpus", *of_path)
-        return out.say(f"installed: {fetch(known_named(what), url)}")
+        return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
-    if not (mentions or topics or form):
-        # A copy under another name is the user's.
-        known = meant_by(open_source(path)) if name is None else by_name(name)
-        if known:
-            return out.say(f"installed: {install(path, known)}")
     from cdec.corpus.readers.brat import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None
-    corpus, defects, file, replaced = import_corpus(
-        path, name, build=build, format=form, topics=topics
-    )
-    out.show(added_page(corpus, defects, file))
-    done = "added, instead of the corpus of this name" if replaced else "added"
-    return out.say(f"{done}: {file} (use --corpus {corpus.name})")
+    added = add(path, name, build=build, format=form, topics=topics)
+    if added.corpus is None:
+        return out.say(f"installed: {added.file}")
+    out.show(added_page(added, added.corpus))
+    done = "added, instead of the corpus of this name" if added.replaced else "added"
+    return out.say(f"{done}: {added.file} (use --corpus {added.corpus.name})")
 
 
 def _verify(what: str, out: o.Report) -> None:

@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
-from itertools import chain
-from typing import Any
 
 import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.corpus.interchange import content_digest
 from cdec.corpus.known import (
-    Expected,
     KnownCorpus,
     by_name,
     described,
@@ -28,7 +26,7 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import CORPORA, Source, read_corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.corpus.stats import tokens, units
-from cdec.corpus.store import SAMPLE, Located, installed, load
+from cdec.corpus.store import SAMPLE, Added, Located, installed, load
 from cdec.errors import CorpusError, counted
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
@@ -36,28 +34,22 @@ from cdec.signature import Signature, in_json
 Defect = tuple[str, str]
 """The kind of an irregularity, and the document, token or mention."""
 _EXAMPLES = 3
-_COLUMNS = ["kind", "item", "expected", "found", "status", "meaning", "handling", "examples"]
-_OF_PARTS = ("documents", "mentions", "chains", "key-mentions", "key-chains")
+_GAPS = {EVENT: "gap-in-event", ENTITY: "gap-in-argument"}
 
 
 def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]:
     """Return the defects of a corpus: those that its reader noted, and others of any corpus."""
     table, noted = corpus.mentions, list(noted)
-    found = [
-        ("span-twice", id_) for id_ in table.index[table.duplicated(["doc", "tokens", "kind"])]
-    ]
+    twice = table.index[table.duplicated(["doc", "tokens", "kind"])]
+    found = [("span-twice", id_) for id_ in twice]
     for document in corpus.documents.values() if corpus.text != "none" else ():
-        for number, token in enumerate(chain.from_iterable(document.sentences)):
-            if kinds := _odd(token):
-                found += ((kind, f"{document.id}/t{number}") for kind in kinds)
+        for number, token in enumerate(document.tokens):
+            found += ((kind, f"{document.id}/t{number}") for kind in _odd(token))
     gaps = table[table["end"] - table["start"] >= table["tokens"].map(len)]
-    for id_, kind in zip(gaps.index, gaps["kind"], strict=True):
-        found.append(("gap-in-event" if kind == EVENT else "gap-in-argument", id_))
-    longer = table[table["start"] != table["end"]]
-    columns = (longer[name] for name in ("doc", "sentence", "end"))
-    for id_, doc, sentence, end in zip(longer.index, *columns, strict=True):
-        document = corpus.documents[doc]
-        if end >= document.sentence_starts[sentence] + len(document.sentences[sentence]):
+    found += zip(gaps["kind"].map(_GAPS), gaps.index, strict=True)
+    longer = table.loc[table["start"] != table["end"], ["doc", "sentence", "end"]]
+    for id_, doc, sentence, end in longer.itertuples(name=None):
+        if bisect_right(corpus.documents[doc].sentence_starts, end) - 1 > sentence:
             found.append(("spans-sentences", id_))
     known = {kind for kind, _ in noted}
     return [*noted, *(defect for defect in found if defect[0] not in known)]
@@ -78,64 +70,56 @@ def facts(corpus: Corpus) -> dict[str, int]:
     A fact of a part is named ``fact (part)``. ``chains`` are those of all annotated mentions,
     ``key-chains`` those of the default key.
     """
-    counts, parts = _counts(corpus), divided(corpus)
+    kinds, counts, parts = corpus.mentions["kind"], _sizes(corpus), divided(corpus)
+    counts |= {f"{level}s": count for level, count in units(corpus).items()}
+    counts |= {"tokens": tokens(corpus)}
+    counts |= {f"{kind}-mentions": int((kinds == kind).sum()) for kind in (EVENT, ENTITY)}
     for part, sub in parts.items() if [*parts] != ["all"] else ():
-        own = _counts(corpus.subset(sub.documents, part))
-        counts |= {f"{fact} ({part})": own[fact] for fact in _OF_PARTS}
+        own = _sizes(corpus.subset(sub.documents, part))
+        counts |= {f"{fact} ({part})": count for fact, count in own.items()}
     return counts
 
 
-def _counts(corpus: Corpus) -> dict[str, int]:
-    kinds = corpus.mentions["kind"]
+def _sizes(corpus: Corpus) -> dict[str, int]:
     return {
         "documents": len(corpus.documents),
-        **{f"{level}s": count for level, count in units(corpus).items()},
-        "tokens": tokens(corpus),
         "mentions": len(corpus.mentions),
-        "event-mentions": int((kinds == EVENT).sum()),
-        "entity-mentions": int((kinds == ENTITY).sum()),
         "chains": corpus.mentions["chain"].nunique(),
         "key-mentions": len(corpus.selected),
         "key-chains": corpus.selected["chain"].nunique(),
     }
 
 
-def _table(
-    defects: Iterable[Defect], counts: Mapping[str, int], known: KnownCorpus | None = None
-) -> pd.DataFrame:
-    """Return a row for each kind of defect that there is or should be, and for each fact.
-
-    The ``status`` of a row is ``known`` (as published), ``unknown`` (more, or other items),
-    ``missing`` (fewer) or ``noted`` (no published value).
-    """
-    about, items = read_toml("corpora/kinds.toml"), dict[str, list[str]]()
-    for kind, item in defects:
-        items.setdefault(kind, []).append(item)
-    published: Mapping[str, Expected] = known.defects if known else {}
-    rows: list[dict[str, Any]] = []
-    for kind in sorted(items.keys() | published.keys()):
-        own, wanted = items.get(kind, []), published.get(kind, Expected(0))
-        expected = wanted.count if known and (known.digest or wanted.count) else None
-        others = wanted.items and set(own) - wanted.items
-        row = {"kind": "defect", "item": kind, "found": len(own), **about["defects"][kind]}
-        row |= {"status": "unknown" if others else _status(len(own), expected)}
-        row |= {"examples": ", ".join(sorted(own, key=natural_key)[:_EXAMPLES])}
-        rows.append({**row, "expected": wanted.count if kind in published else None})
-    for fact, found in counts.items():
+def _page(
+    corpus: Corpus | None,
+    noted: Iterable[Defect],
+    published: Mapping[str, int],
+    notes: Iterable[str],
+    about: Mapping[str, object],
+) -> Page:
+    """Return the page with a row for each kind of defect, and for each fact of a corpus."""
+    kinds, digests = read_toml("corpora/kinds.toml"), []
+    found: dict[str, list[str]] = {}
+    for kind, item in sorted(irregularities(corpus, noted) if corpus else ()):
+        found.setdefault(kind, []).append(item)
+    rows = []
+    for kind, items in found.items():
+        examples = ", ".join(sorted(items, key=natural_key)[:_EXAMPLES])
+        row = {"kind": "defect", "item": kind, "found": len(items), "examples": examples}
+        rows.append({**row, **kinds["defects"][kind]})
+    for fact, count in (facts(corpus) if corpus else {}).items():
         name, _, part = fact.partition(" (")
-        meaning = about["facts"][name] + (f", in the part {part[:-1]}" if part else "")
-        expected = known.facts.get(fact) if known else None
-        row = {"kind": "fact", "item": fact, "expected": expected, "found": found}
-        rows.append({**row, "status": _status(found, expected), "meaning": meaning})
-    return pd.DataFrame(rows, columns=_COLUMNS).astype({"expected": "Int64"})
-
-
-def _status(found: int, expected: int | None) -> str:
-    if expected is None:
-        return "noted"
-    if found == expected:
-        return "known"
-    return "unknown" if found > expected else "missing"
+        meaning = kinds["facts"][name] + (f", in the part {part[:-1]}" if part else "")
+        row = {"kind": "fact", "item": fact, "found": count, "expected": published.get(fact)}
+        rows.append({**row, "meaning": meaning})
+    columns = ["kind", "item", "found", "expected", "examples", "meaning", "handling"]
+    table = pd.DataFrame(rows, columns=columns).astype({"expected": "Int64"})
+    view = table[["item", "found", "expected", "examples", "meaning"]].astype(object)
+    view = view.dropna(axis="columns", how="all").fillna("").astype(str)
+    if corpus:
+        about = {**about, "content_digest": content_digest(corpus)}
+        digests = [f"digest {corpus.digest}", f"content digest {about['content_digest']}"]
+    return Page.from_table(view, table, notes=(*digests, *notes), about=about)
 
 
 def check_page(source: Source) -> Page:
@@ -152,36 +136,30 @@ def check_page(source: Source) -> Page:
         errors += [] if error in errors else [error]
     counts = facts(corpus) if corpus else {}
     known = meant_by(source) or _counted_like(source, counts)
-    table = _table(irregularities(corpus, source.defects) if corpus else [], counts, known)
+    published = known.facts if known else {}
     differences = difference(source, known) if known and known.digest else {}
-    usual = {"known"} if known and known.digest else {"known", "noted"}
-    expected = known is None or set(table["status"]) <= usual
+    expected = all(counts.get(fact, count) == count for fact, count in published.items())
     if errors:
         verdict = f"{counted(len(errors), 'error')} in {counted(len(source.files), 'file')}"
     elif known is None:
         verdict = "all files are valid; this corpus has no published checksum"
     elif differences:
         verdict = f"not {known.title}: {described(differences)}"
+    elif known.digest:
+        verdict = f"{known.title}, complete and unchanged"
     else:
-        files = "complete and unchanged" if known.digest else "without published checksums"
-        verdict = f"{known.title}, {files}; the counts are {'' if expected else 'not '}as expected"
+        verdict = f"{known.title}, without published checksums; the counts are "
+        verdict += "as expected" if expected else "not as expected"
     problems = [
         *map(str, errors),
         *(f"{name}: {kind} file" for kind, names in differences.items() for name in names),
-        *source.remarks,
     ]
-    about = {"digest": corpus.digest if corpus else source.digest}
-    about["content_digest"] = content_digest(corpus) if corpus else ""
-    digests = [f"{name.replace('_', ' ')} {value}" for name, value in about.items() if value]
-    signature = Signature.from_fields(corpus=known.name if known else None, digest=about["digest"])
-    view = table[["item", "found", "expected", "status", "meaning"]].astype(object)
-    return Page.from_table(
-        view.where(view.notna(), "–").astype(str),
-        table,
-        notes=(*digests, *problems, f"{source.path}: {verdict}"),
-        about={**in_json(signature), "path": str(source.path), **about, "verdict": verdict}
-        | {"ok": not errors and not differences and expected, "problems": problems},
-    )
+    digest = corpus.digest if corpus else source.digest
+    signature = Signature.from_fields(corpus=known.name if known else None, digest=digest)
+    about = {**in_json(signature), "path": str(source.path), "digest": digest, "verdict": verdict}
+    about |= {"ok": not errors and not differences and expected, "problems": problems}
+    notes = (*problems, f"{source.path}: {verdict}")
+    return _page(corpus, source.defects, published, notes, about)
 
 
 def _counted_like(source: Source, counts: Mapping[str, int]) -> KnownCorpus | None:
@@ -194,25 +172,12 @@ def _counted_like(source: Source, counts: Mapping[str, int]) -> KnownCorpus | No
     return None
 
 
-def added_page(corpus: Corpus, noted: Iterable[Defect], path: object) -> Page:
-    """Return the page of a corpus that was stored at ``path``: its defects, counts and digest."""
-    table, content = _table(irregularities(corpus, noted), {}), content_digest(corpus)
+def added_page(added: Added, corpus: Corpus) -> Page:
+    """Return the page of a corpus that was stored: its defects, facts and digest."""
     form = corpus.format or "texts with mentions"
-    counts = [
-        counted(len(corpus.documents), "document"),
-        counted(len(corpus.mentions), "mention"),
-        counted(corpus.mentions["chain"].nunique(), "chain"),
-    ]
-    notes = (
-        *(() if len(table) else ("no defects",)),
-        f"{corpus.name}: {', '.join(counts)}; format {form}",
-        f"content digest {content}",
-    )
-    data = table[["item", "found", "meaning", "handling", "examples"]]
-    view = data[["item", "found", "examples", "meaning"]].rename(columns={"item": "defect"})
-    about = in_json(Signature.from_fields(corpus=corpus.name, digest=content))
-    about |= {"path": str(path), "format": form}
-    return Page.from_table(view, data.rename(columns={"item": "kind"}), notes=notes, about=about)
+    signature = Signature.from_fields(corpus=corpus.name, digest=content_digest(corpus))
+    about = {**in_json(signature), "path": str(added.file), "format": form}
+    return _page(corpus, added.defects, {}, [f"{corpus.name}: format {form}"], about)
 
 
 def list_page(used: Located) -> Page:
@@ -239,8 +204,7 @@ def list_page(used: Located) -> Page:
 def info_page(used: Located) -> Page:
     """Return the page of one corpus: what is known of it. Raises CorpusError."""
     corpus = load(used)
-    split = default_split(corpus)
-    documents = corpus.documents.values()
+    split, documents = default_split(corpus), corpus.documents.values()
     stated = {document.language for document in documents if "language" in document.attributes}
     variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
     about = {

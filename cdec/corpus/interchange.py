@@ -307,5 +307,4 @@ JSONL = CorpusFormat(
     expected='one file whose first line is {"record": "corpus", …}',
     sniff=is_interchange,
     read=read,
-    largest=LARGEST,
 )

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import file_digest, sha1
-from pathlib import Path
+from hashlib import sha1
 
 from cdec.configs import read_text, read_toml, toml_names
 from cdec.corpus.source import Source
-from cdec.errors import UnknownNameError, counted
+from cdec.errors import counted
 
 _KINDS = "kinds"  # in the same folder: the meaning of defects and facts
 _MANY = 10  # file names that identify a corpus
-
-
-@dataclass(frozen=True)
-class Expected:
-    """The known number of defects of a kind, and the items if they are listed."""
-
-    count: int
-    items: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -32,7 +22,7 @@ class KnownCorpus:
     ``checksums`` maps file → SHA-256; ``blobs`` maps the name of a download → its git blob id, ''
     if that is not known; ``urls`` has the addresses of downloads that are not at ``base_url``;
     ``split`` is the default split, '' if there is none; ``format`` is the name of the format;
-    ``note`` is for users; ``defects`` and ``facts`` are those of an intact copy.
+    ``note`` is for users; ``facts`` are the published counts of a corpus without checksums.
     """
 
     name: str
@@ -48,7 +38,6 @@ class KnownCorpus:
     base_url: str = ""
     blobs: Mapping[str, str] = field(default_factory=dict, repr=False)
     urls: Mapping[str, str] = field(default_factory=dict, repr=False)
-    defects: Mapping[str, Expected] = field(default_factory=dict, repr=False)
     facts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
 
@@ -69,11 +58,6 @@ def known_corpora() -> tuple[KnownCorpus, ...]:
             sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
             pairs = (line.partition("  ") for line in sums)
             data["checksums"] = {name: checksum for checksum, _, name in pairs}
-            data["aliases"] = tuple(data["aliases"])
-            data["defects"] = {
-                kind: Expected(entry["count"], frozenset(entry.get("items", ())))
-                for kind, entry in data.get("defects", {}).items()
-            }
             found.append(KnownCorpus(**data))
     return tuple(found)
 
@@ -84,14 +68,6 @@ def by_name(name: str) -> KnownCorpus | None:
     return next((k for k in known_corpora() if wanted in (k.name, *k.aliases)), None)
 
 
-def known_named(name: str) -> KnownCorpus:
-    """Return a known corpus by name or alias. Raises UnknownNameError."""
-    known = by_name(name)
-    if known is None:
-        raise UnknownNameError("corpus", name, [k.name for k in known_corpora()])
-    return known
-
-
 def meant_by(source: Source) -> KnownCorpus | None:
     """Return the published corpus of which ``source`` is a copy, exact or changed.
 
@@ -100,9 +76,8 @@ def meant_by(source: Source) -> KnownCorpus | None:
     """
     for known in known_corpora():
         names = known.checksums.keys() & source.checksums.keys()
-        if any(known.checksums[name] == source.checksums[name] for name in names):
-            return known
-        if len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums):
+        is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums)
+        if is_many or any(known.checksums[name] == source.checksums[name] for name in names):
             return known
     return None
 
@@ -112,17 +87,16 @@ def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
 
     The list of reviewed sentences counts if it is published.
     """
-    ours, theirs = source.checksums, known.checksums
+    ours, theirs = dict(source.checksums), dict(known.checksums)
+    listed = source.format.reviewed
+    if listed in known.blobs:
+        theirs[listed] = known.blobs[listed]
+        ours |= {} if source.reviewed is None else {listed: blob_id(source.reviewed)}
     found = {
-        "damaged": [name for name in ours if name in theirs and ours[name] != theirs[name]],
+        "damaged": [name for name in ours if theirs.get(name, ours[name]) != ours[name]],
         "missing": [name for name in theirs if name not in ours],
         "extra": [name for name in ours if name not in theirs],
     }
-    listed = source.format.reviewed
-    if listed in known.blobs and source.reviewed is None:
-        found["missing"].append(listed)
-    elif listed in known.blobs and blob_id(source.reviewed or b"") != known.blobs[listed]:
-        found["damaged"].append(listed)
     return {kind: names for kind, names in found.items() if names}
 
 
@@ -138,10 +112,3 @@ def blob_id(data: bytes) -> str:
     """Return git's id of a file with this content."""
     # Git uses SHA-1; the check that counts is the SHA-256 digest of the files.
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
-def blob_id_of(path: Path) -> str:
-    """Return git's id of a file, read in pieces. Raises OSError."""
-    with path.open("rb") as file:
-        start = b"blob %d\0" % os.fstat(file.fileno()).st_size
-        return file_digest(file, lambda: sha1(start, usedforsecurity=False)).hexdigest()

@@ -11,8 +11,6 @@ from __future__ import annotations
 import gzip
 import io
 import logging
-import lzma
-import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +23,7 @@ from os.path import lexists
 from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import Corpus, natural_key
-from cdec.errors import CorpusError, PluginError
+from cdec.errors import CdecError, CorpusError, PluginError
 from cdec.files.input import FileKind, read_member
 from cdec.files.progress import counter
 from cdec.plugins import Registry, errors_of_plugin
@@ -33,15 +31,7 @@ from cdec.plugins import Registry, errors_of_plugin
 HINT = "fix this line, or get the corpus again"
 LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
 _log = logging.getLogger(__name__)
-_TEXTS = "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
-# Exceptions of zipfile for a truncated, altered or encrypted archive or an unknown method.
-_DAMAGE = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, MemoryError),
-    *(NotImplementedError, RuntimeError, ValueError, OverflowError, IndexError),
-)
-# A constant, so that equal files give equal bytes: the oldest date of the zip format.
-_DATE = (1980, 1, 1, 0, 0, 0)
-_UNIX, _PLAIN_FILE = 3, 0o100644 << 16
+_KNOWN = "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
 
 
 @dataclass(frozen=True)
@@ -57,9 +47,8 @@ class CorpusFormat:
     * ``read`` returns its corpus, by ``cdec.corpus.build``; it goes through ``source`` to move the
       progress bar, and raises CorpusError if the source is invalid;
     * ``schema`` is the version of the reader: raise it when the same files give another corpus;
-    * ``release`` is the corpus to suggest. The files may be in ``folder``, or in the zip
-      ``archive``; ``reviewed`` is the file that lists the fully reviewed sentences; ``largest`` is
-      the limit in bytes for all files together.
+    * the files may be in ``folder``, or in the zip of this name; ``reviewed`` is the file that
+      lists the fully reviewed sentences.
     """
 
     name: str
@@ -69,18 +58,15 @@ class CorpusFormat:
     sniff: Callable[[Source], bool]
     read: Callable[[Source], Corpus]
     schema: str = "1"
-    release: str = ""
     folder: str = ""
-    archive: str = ""
     reviewed: str = ""
-    largest: int = LARGEST
 
     def named(self, path: PurePosixPath) -> str | None:
         """Return the name in the corpus of the file at ``path``; None if it is not part of it."""
         for pattern in self.patterns:
-            parts = path.parts[-1 - pattern.count("/") :]
-            if len(parts) == 1 + pattern.count("/") and fnmatchcase("/".join(parts), pattern):
-                return "/".join(parts)
+            name = "/".join(path.parts[-1 - pattern.count("/") :])
+            if name.count("/") == pattern.count("/") and fnmatchcase(name, pattern):
+                return name
         return None
 
 
@@ -113,8 +99,8 @@ class Source:
 
     ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing. A reader goes
     through names and bytes (``for name, data in source``), which moves the progress bar (``tick``).
-    It notes irregularities in ``defects``, as (kind, item), and in ``remarks``. If the corpus is
-    being checked, ``errors`` is the list of the errors of files that were left out; else None.
+    It notes irregularities in ``defects``, as (kind, item). If the corpus is being checked,
+    ``errors`` is the list of the errors of files that were left out; else None.
     """
 
     path: Path
@@ -123,7 +109,6 @@ class Source:
     format: CorpusFormat = field(repr=False)
     tick: Callable[[], object] = field(default=lambda: None, repr=False)
     defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
-    remarks: list[str] = field(default_factory=list, repr=False)
     errors: list[CorpusError] | None = field(default=None, repr=False)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
@@ -174,25 +159,11 @@ class Source:
         data = self.files[file]
         if file.endswith(".gz"):
             try:
-                with gzip.open(io.BytesIO(data)) as packed:
-                    data = packed.read(size)
+                data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(size)
             except (OSError, EOFError, zlib.error):
                 return []
         lines = data[:size].decode("utf-8-sig", "replace").replace("\r", "\n").split("\n")
         return [line for line in lines if line.strip()]
-
-    def pack(self) -> bytes:
-        """Return the files as one zip in the layout of their format; equal files, equal bytes."""
-        buffer, folder = io.BytesIO(), self.format.folder
-        named = {f"{folder}/{name}" if folder else name: data for name, data in self.files.items()}
-        if self.reviewed is not None:
-            named[self.format.reviewed] = self.reviewed
-        with zipfile.ZipFile(buffer, "w") as archive:
-            for name, data in named.items():
-                info = zipfile.ZipInfo(name, _DATE)
-                info.create_system, info.external_attr = _UNIX, _PLAIN_FILE
-                archive.writestr(info, data, compress_type=zipfile.ZIP_DEFLATED)
-        return buffer.getvalue()
 
 
 def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> CorpusError:
@@ -203,13 +174,13 @@ def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> Co
 def document_kind(form: CorpusFormat) -> FileKind:
     """Return the kind of file of a document in this format."""
     name = f"a document in {form.title} format"
-    return FileKind(name, CorpusError, "corpus-invalid", "check the path", form.largest)
+    return FileKind(name, CorpusError, "corpus-invalid", "check the path", LARGEST)
 
 
 def list_kind(form: CorpusFormat) -> FileKind:
     """Return the kind of file of the list of reviewed sentences."""
     name, hint = "a list of reviewed sentences", f"get {form.reviewed} again, or remove it"
-    return FileKind(name, CorpusError, "file-invalid", hint, form.largest)
+    return FileKind(name, CorpusError, "file-invalid", hint, LARGEST)
 
 
 def open_source(path: Path | str, format: str | None = None) -> Source:
@@ -219,31 +190,26 @@ def open_source(path: Path | str, format: str | None = None) -> Source:
     those of other packages. Raises CorpusError if there is no file of the corpus or the files are
     too large, UnknownNameError.
     """
-    if format is not None:
-        form = CORPORA[format]
-        source = collect(Path(path), form)
-        if source.files:
-            return source
-        message, hint = f"no {form.title} documents found", f"expected {form.expected}"
-        raise CorpusError("corpus-invalid", message, place=path, hint=hint)
     readable = None
-    for name in CORPORA:
+    for name in [format] if format else CORPORA:
+        is_trusted = format is not None or name in CORPORA.own
         try:
-            source = collect(Path(path), CORPORA[name])
+            source = _collected(Path(path), CORPORA[name])
             with _blaming(source):
-                if source.files and source.format.sniff(source):
+                if source.files and (format or source.format.sniff(source)):
                     return source
-        except (PluginError, CorpusError) as error:
-            if name in CORPORA.own:
+        except (PluginError, CorpusError) as problem:
+            if is_trusted:
                 raise
-            _log.warning("%s", error)
+            _log.warning("%s", problem)
         else:
-            readable = readable or (source if source.files and name in CORPORA.own else None)
+            readable = readable or (source if source.files and is_trusted else None)
     if readable:  # no format recognises the files: the reader for their names reports why
         return readable
-    titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
-    message = f"no corpus in a known format ({titles})"
-    raise CorpusError("corpus-invalid", message, place=path, hint=_TEXTS)
+    forms = [CORPORA[name] for name in ([format] if format else CORPORA.own)]
+    message = f"no files of a corpus in a known format ({', '.join(form.title for form in forms)})"
+    hint = f"expected {forms[0].expected}" if format else _KNOWN
+    raise CorpusError("corpus-invalid", message, place=path, hint=hint)
 
 
 def read_corpus(source: Source, name: str) -> Corpus:
@@ -251,20 +217,16 @@ def read_corpus(source: Source, name: str) -> Corpus:
 
     Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
+    form = source.format
     with _blaming(source), counter("reading the corpus") as tick:
-        corpus = source.format.read(replace(source, tick=tick))
+        corpus = form.read(replace(source, tick=tick))
         if not corpus.documents:
-            message = f"no document in {source.format.title} format"
-            hint = f"expected {source.format.expected}"
+            message = f"no document of a corpus in {', '.join(source.files)[:200]}"
+            hint = f"expected {form.expected}" if form.sniff(source) else _KNOWN
             raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
-    own = source.format.name
-    return replace(
-        corpus,
-        name=name,
-        digest=corpus.digest or source.digest,
-        format=own,
-        reader=str(CORPORA.origin(own) or ""),
-    )
+    reader = str(CORPORA.origin(form.name) or "")
+    digest = corpus.digest or source.digest
+    return replace(corpus, name=name, digest=digest, format=form.name, reader=reader)
 
 
 def _blaming(source: Source) -> AbstractContextManager[None]:
@@ -279,126 +241,108 @@ def _blaming(source: Source) -> AbstractContextManager[None]:
 # ---- files ----
 
 
-def collect(path: Path, form: CorpusFormat) -> Source:
-    """Return the files under ``path`` that are of this format; there may be none.
+def _collected(path: Path, form: CorpusFormat) -> Source:
+    """Return the files at ``path`` that are of this format; there may be none.
 
-    ``path`` is the folder of the corpus, its inner folder, a zip, or a file. If a folder contains
-    the packed archive only, the archive is read. Raises CorpusError if ``path`` is missing or the
-    files are too large.
+    ``path`` is the folder of the corpus or contains it, packed or not; a zip; or a file. Raises
+    CorpusError if it is missing or the files are too large.
     """
-    place, archive, inner = path, path / form.archive, path / form.folder
+    inner, archive = path / form.folder, path / f"{form.folder}.zip"
+    root = inner if inner.is_dir() else archive if archive.is_file() else path
+    kind, reviewed = document_kind(form), None
     try:
-        if path.is_dir() and (inner.is_dir() or not archive.is_file()):
-            root = inner if inner.is_dir() else path
-            depth = max(pattern.count("/") for pattern in form.patterns)
-            files, reviewed = _from_files(path, _walk(root, depth), root, form)
+        if root.is_dir() or (root.is_file() and not _is_zip(root)):
+            home = root if root.is_dir() else root.parent
+            found = _walk(root, form) if root.is_dir() else [root]
+            named = {file.relative_to(home).as_posix(): file for file in found}
+            named = {n: file for n, file in named.items() if form.named(PurePosixPath(n)) == n}
+            check_sizes(form, path, (file.stat().st_size for file in named.values()))
+            files = {name: _read(name, file, kind) for name, file in named.items()}
+        elif root.is_file():
+            home, files = root, _unpacked(root, form)
+            reviewed = files.pop(form.reviewed, None)
         else:
-            place = archive if path.is_dir() else path
-            if place.is_file() and zipfile.is_zipfile(place):
-                path = place
-                files, reviewed = _from_zip(place, form)
-            elif place.is_file() and place.suffix != ".zip":
-                files, reviewed = _from_files(path, iter([place]), place.parent, form)
-            else:
-                code, message = "corpus-not-found", "no such file or folder"
-                if place.exists():
-                    code, message = "corpus-invalid", "not a folder or valid zip"
-                hint = f"give the folder or the zip of {form.release or form.title}"
-                raise CorpusError(code, message, place=place, hint=hint)
+            code = "corpus-invalid" if root.exists() else "corpus-not-found"
+            message = "not a folder or a file" if root.exists() else "no such file or folder"
+            hint = "give the folder, the zip or the file of a corpus"
+            raise CorpusError(code, message, place=root, hint=hint)
+        for place in (home, home.parent) if form.reviewed and reviewed is None else ():
+            if reviewed is None and lexists(place / form.reviewed):
+                reviewed = _read(form.reviewed, place / form.reviewed, list_kind(form))
     except OSError as problem:
-        raise document_kind(form).unreadable(problem.filename or path, problem) from None
+        raise kind.unreadable(problem.filename or path, problem) from None
     return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
 
 
 def check_sizes(form: CorpusFormat, place: object, sizes: Iterable[int]) -> None:
     """Raise CorpusError if the files of these sizes are too large together."""
-    if (total := sum(sizes)) > form.largest:
+    if (total := sum(sizes)) > LARGEST:
         message = f"too large for a corpus in {form.title} format: {total:,} bytes"
         hint = f"check that this is a corpus in {form.title} format"
         raise CorpusError("file-too-large", message, place=place, hint=hint)
 
 
-def _walk(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield what is in ``folder`` and, to this depth, in its folders.
+def _is_zip(path: Path) -> bool:
+    return path.suffix == ".zip" or zipfile.is_zipfile(path)
+
+
+def _walk(folder: Path, form: CorpusFormat) -> Iterator[Path]:
+    """Yield what is in ``folder`` and, as deep as the patterns of the format, in its folders.
 
     Not by glob, which silently skips a folder without read permission.
     """
-    for entry in folder.iterdir():
-        if entry.name[0] == ".":
-            continue
-        if depth and entry.is_dir():
-            yield from _walk(entry, depth - 1)
-        else:
-            yield entry
+    folders = [folder]
+    for _ in range(1 + max(pattern.count("/") for pattern in form.patterns)):
+        entries = [e for each in folders for e in each.iterdir() if not e.name.startswith(".")]
+        yield from entries
+        folders = [entry for entry in entries if entry.is_dir()]
 
 
-def _from_files(
-    path: Path, found: Iterator[Path], root: Path, form: CorpusFormat
-) -> tuple[dict[str, bytes], bytes | None]:
-    """Return the content of the files of the corpus, and the list of reviewed sentences."""
-    named = {file.relative_to(root).as_posix(): file for file in found}
-    named = {name: file for name, file in named.items() if form.named(PurePosixPath(name)) == name}
-    for name, file in named.items():
-        if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
-            message, hint = "the name is not UTF-8", "rename the file or folder"
-            raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
-    check_sizes(form, path, (file.stat().st_size for file in named.values()))
-    kind = document_kind(form)
-    files = {name: _read(file, kind) for name, file in named.items()}
-    return files, _sentence_list(form, root, root.parent)
-
-
-def _sentence_list(form: CorpusFormat, *folders: Path) -> bytes | None:
-    """Return the list of reviewed sentences from the first of these folders that contains it."""
-    lists = [folder / form.reviewed for folder in folders if form.reviewed]
-    return next((_read(file, list_kind(form)) for file in lists if lexists(file)), None)
-
-
-def _read(file: Path, kind: FileKind) -> bytes:
+def _read(name: str, file: Path, kind: FileKind) -> bytes:
     """Return the content of a file or of the target of a link; a pipe or device is an error."""
-    if not file.is_file() and not file.is_dir() and file.exists():
+    if file.exists() and not (file.is_file() or file.is_dir()):
         message = "cannot read: this is a pipe or a device"
         raise CorpusError("file-unreadable", message, place=file, hint=kind.hint)
+    if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
+        message, hint = "the name is not UTF-8", "rename the file or folder"
+        raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
     return kind.read_bytes(file)
 
 
-def _from_zip(path: Path, form: CorpusFormat) -> tuple[dict[str, bytes], bytes | None]:
-    """Return as ``_from_files``."""
-    files: dict[str, bytes] = {}
-    reviewed = None
+def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
+    """Return the files of a zip that are of this format, and its list of reviewed sentences."""
     try:
         with zipfile.ZipFile(path) as archive:
-            members = list(_members(path, archive))
-            check_sizes(form, path, (info.file_size for _, info in members))
-            for member, info in members:
-                name = form.named(member)
-                if member.name == form.reviewed:
-                    reviewed = read_member(archive, info)
-                elif name in files:
-                    message, hint = f"duplicate file {name} in the zip", "keep one of them"
-                    raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-                elif name is not None:
-                    files[name] = read_member(archive, info)
-    except (*_DAMAGE, OSError) as problem:
-        if getattr(problem, "errno", None):  # bz2 reports damaged data by an OSError without errno
+            chosen = _members(path, archive, form)
+            check_sizes(form, path, (info.file_size for info in chosen.values()))
+            return {name: read_member(archive, info) for name, info in chosen.items()}
+    except CdecError:
+        raise
+    except Exception as problem:  # what zipfile raises for damaged data depends on the damage
+        if isinstance(problem, OSError) and problem.errno:
             raise
         message = f"the zip cannot be read: {problem or type(problem).__name__}"
         hint = "get it again, or unpack it"
         raise CorpusError("corpus-invalid", message, place=path, hint=hint) from None
-    return files, _sentence_list(form, path.parent) if reviewed is None else reviewed
 
 
 def _members(
-    path: Path, archive: zipfile.ZipFile
-) -> Iterator[tuple[PurePosixPath, zipfile.ZipInfo]]:
-    """Yield the files of a zip; folders, and what macOS adds, are no files of the corpus."""
+    path: Path, archive: zipfile.ZipFile, form: CorpusFormat
+) -> dict[str, zipfile.ZipInfo]:
+    """Return the files by name; folders, and what macOS adds, are no files of the corpus."""
+    chosen: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
         member = PurePosixPath(info.filename)
-        parts = member.parts
-        if info.is_dir() or not parts or parts[0] == "__MACOSX" or parts[-1].startswith("."):
+        parts = member.parts or (".",)
+        if info.is_dir() or parts[0] == "__MACOSX" or parts[-1].startswith("."):
             continue
-        if ".." in parts or member.is_absolute() or "\\" in info.filename or ":" in parts[0]:
+        outside = ".." in parts or member.is_absolute() or "\\" in info.filename
+        if outside or ":" in parts[0]:
             message = f"the path of the member '{info.filename}' is outside the archive"
             hint = "do not trust this file: get it again"
             raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-        yield member, info
+        name = form.reviewed if member.name == form.reviewed else form.named(member)
+        if name and chosen.setdefault(name, info) is not info:
+            message, hint = f"duplicate file {name} in the zip", "keep one of them"
+            raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+    return chosen

@@ -7,26 +7,28 @@ folder: a zip, or the corpus in the interchange format.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pandas as pd
 import platformdirs
 
 from cdec.corpus.build import column
-from cdec.corpus.known import KnownCorpus, by_name, described, difference, known_corpora
+from cdec.corpus.known import by_name, described, difference, known_corpora, meant_by
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import CORPORA, open_source, read_corpus
+from cdec.corpus.source import CORPORA, Source, open_source, read_corpus
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError
 from cdec.files import cache
-from cdec.files.input import GZIP, collection_paused, how_to_write
+from cdec.files.input import collection_paused, how_to_write
 from cdec.files.output import replacing
 from cdec.files.progress import notebook
 
@@ -49,6 +51,7 @@ _FACTS = (
     *("linked_within", "release", "format", "reader"),
 )
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less
+_DATE = (1980, 1, 1, 0, 0, 0)  # of files in a zip, so that equal files give equal bytes
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,7 @@ class Located:
 
     path: Path
     name: str
-    origin: str
-    notice: Notice | None = None
+    origin: str = "argument"
     variant: str | None = None
 
 
@@ -86,38 +88,34 @@ def locate(choice: str | None = None) -> Located:
     A name takes precedence over a file or folder with that name: write ``./sample`` for the folder.
     Raises CorpusError for a missing corpus, UnknownNameError for an unknown name.
     """
-    name, origin, variant, place = choice or "", "argument", None, choice
+    name, variant = RELEASE if choice is None else choice, None
     found = re.fullmatch(r"(.+):([a-z][a-z0-9-]*)", name, re.DOTALL)
     if found and not by_name(name) and not Path(name).exists():  # as ucdcr:gvc
         name, variant = found.groups()
     known, here = by_name(name), installed()
-    label = RELEASE if choice is None else known.name if known else name
-    if label == RELEASE and (path := os.environ.get(CORPUS_VARIABLE)):
-        name, origin, place = path, "environment", f"{CORPUS_VARIABLE}={path}"
-    elif label in here:
-        return Located(
-            here[label], label, "installed" if label == RELEASE else origin, None, variant
-        )
-    elif choice is None or label == SAMPLE:
-        sample = Path(str(files("cdec.corpus") / SAMPLE))
-        origin, notice = ("sample", SAMPLE_NOTICE) if choice is None else (origin, None)
-        return Located(sample, SAMPLE, origin, notice, variant)
-    elif not name.strip():
+    label = known.name if known else name
+    given = os.environ.get(CORPUS_VARIABLE) if label == RELEASE else None
+    path, place = Path(given or name), f"{CORPUS_VARIABLE}={given}" if given else choice
+    if label in here and not given:
+        return Located(here[label], label, "installed", variant)
+    if label == SAMPLE or (choice is None and not given):
+        origin = "sample" if choice is None else "argument"
+        return Located(Path(str(files("cdec.corpus") / SAMPLE)), SAMPLE, origin, variant)
+    if not name.strip():
         hint = "give a name or a path; is a variable of the shell empty?"
         raise UsageError("argument-invalid", "the name of the corpus is empty", hint=hint)
-    elif known and not Path(name).exists():
-        hint = f"use `cdec corpus add PATH --name {known.name}`"
-        hint += f", or `cdec corpus add {known.name}`" if known.blobs else ""
-        raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
-    elif not Path(name).exists() and not re.search(r"[/\\.]", name):
-        names = {known.name for known in known_corpora()} | here.keys()
-        raise UnknownNameError("corpus", name, [*sorted(names), "PATH"])
-    if not Path(name).exists():
+    if not path.exists():
+        if known and not given:
+            hint = f"use `cdec corpus add PATH --name {known.name}`"
+            hint += f", or `cdec corpus add {known.name}`" if known.blobs else ""
+            raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
+        if not given and not re.search(r"[/\\.]", name):
+            names = {known.name for known in known_corpora()} | here.keys()
+            raise UnknownNameError("corpus", name, [*sorted(names), "PATH"])
         message, hint = "no such file or folder", f"check the path; for ECB+ {HOW_TO_GET}"
         raise CorpusError("corpus-not-found", message, place=place, hint=hint)
-    file = Path(name).resolve().name
-    ending = next((end for end in (*ENDINGS, ".jsonl") if file.endswith(end)), "")
-    return Located(Path(name), file.removesuffix(ending), origin, None, variant)
+    label = re.sub(r"(\.zip|\.jsonl|\.jsonl\.gz)$", "", path.resolve().name)
+    return Located(path, label, "environment" if given else "argument", variant)
 
 
 # Reading, through the cache.
@@ -170,64 +168,70 @@ def _from_json(data: bytes) -> Corpus:
     return Corpus("", documents={d.id: d for d in documents}, mentions=mentions, **facts)
 
 
-# Installing.
+# Adding.
 
 
-def install(path: Path | str, known: KnownCorpus) -> Path:
-    """Install the copy of a published corpus at ``path`` in the data folder; return the file.
+class Added(NamedTuple):
+    """The file of a stored corpus, and the corpus and its defects if it was read.
 
-    Its files must equal the published ones, or be readable if these have no checksums. A corpus in
-    the interchange format is stored as it is, compressed; any other as a zip of its files. The file
-    is replaced atomically. Raises CorpusError, and UsageError for the sample.
+    ``replaced``: a corpus of this name was there before.
     """
-    label, source = _label(known.name), open_source(path)
-    if not known.digest:
-        read_corpus(source, label)
-    elif differences := difference(source, known):
-        message = f"not {known.title}: {described(differences)}"
-        hint = "get it again, or add it under another name"
-        raise CorpusError("checksum-mismatch", message, place=source.path, hint=hint)
-    if source.format.name != "jsonl":
-        return _write(label, ".zip", [source.pack()])
-    (data,) = source.files.values()
-    return _write(label, ".jsonl.gz", [data] if data.startswith(GZIP) else _packed([data]))
+
+    file: Path
+    corpus: Corpus | None = None
+    defects: Sequence[tuple[str, str]] = ()
+    replaced: bool = False
 
 
-def import_corpus(
+def add(
     path: Path,
     name: str | None = None,
     *,
-    format: str | None = None,
     build: Callable[[str], Corpus] | None = None,
+    format: str | None = None,
     topics: Path | None = None,
-) -> tuple[Corpus, list[tuple[str, str]], Path, bool]:
-    """Read the corpus at ``path`` and store it under ``name``, in the interchange format.
+) -> Added:
+    """Store the corpus at ``path`` in the data folder, under ``name`` (default: that of the file).
 
-    Return it, the defects that its reader noted, the file, and whether it replaced a corpus of
-    this name. ``name`` is by default that of the file, ``format`` is its format, by default
-    detected; ``build`` returns the corpus of this name if it is in no format, as texts with
-    mentions. ``topics`` is a table document → topic and sub-topic. Nothing is stored after an
-    error. Raises CorpusError and UsageError.
+    The copy of a published corpus is stored as a zip of its files, which must equal the published
+    ones, or be readable if these have no checksums; it is recognised by its files or by ``name``.
+    Any other corpus is read and stored in the interchange format. ``format`` is its format, by
+    default detected; ``build`` returns the corpus of this name if it is in no format, as texts with
+    mentions. ``topics`` is a table document → topic and sub-topic. The file is replaced atomically;
+    nothing is stored after an error. Raises CorpusError and UsageError.
     """
     from cdec.corpus.interchange import lines  # noqa: PLC0415
     from cdec.corpus.topics import read_topics, with_topics  # noqa: PLC0415
 
-    label = _label(path.resolve().name.partition(".")[0] if name is None else name)
+    source = None if build else open_source(path, format)
+    own = path.resolve().name.partition(".")[0] if name is None else name
+    if source and not (format or topics):
+        known = meant_by(source) if name is None else by_name(name)
+        if known and known.digest and (differences := difference(source, known)):
+            message = f"not {known.title}: {described(differences)}"
+            hint = "get it again, or add it under another name"
+            raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
+        if known and source.format.name != "jsonl":
+            label = _label(known.name)
+            if not known.digest:
+                read_corpus(source, label)
+            return Added(_write(label, ".zip", [_zipped(source)]))
+    label = _label(own)
     if (taken := by_name(label)) and (build or label == RELEASE):
         message, hint = f"'{label}' is the name of a published corpus", "use another name"
         raise UsageError("argument-invalid", f"{message}: {taken.title}", hint=hint)
     table = read_topics(topics) if topics else None
-    defects: list[tuple[str, str]] = []
-    if build:
+    if source:
+        corpus = read_corpus(source, label)
+    elif build:
         corpus = build(label)
-    else:
-        source = open_source(path, format)
-        corpus, defects = read_corpus(source, label), source.defects
     if table is not None:
         corpus = with_topics(corpus, table, topics)
-    replaced, total = label in installed(), 1 + len(corpus.documents) + len(corpus.mentions)
+    replaced = label in installed()
+    total = 1 + len(corpus.documents) + len(corpus.mentions)
     records = (line.encode() for line in notebook()(lines(corpus), total, "storing"))
-    return corpus, defects, _write(label, ".jsonl.gz", _packed(records)), replaced
+    file = _write(label, ".jsonl.gz", _packed(records))
+    return Added(file, corpus, source.defects if source else [], replaced)
 
 
 def _label(name: str) -> str:
@@ -240,6 +244,17 @@ def _label(name: str) -> str:
         hint = "use at most 100 characters: letters, digits, '+', '-' and '_'"
         raise UsageError("argument-invalid", f"'{name}' is not a valid name", hint=hint)
     return label
+
+
+def _zipped(source: Source) -> bytes:
+    """Return the files as one zip in the layout of their format; equal files, equal bytes."""
+    buffer, form = io.BytesIO(), source.format
+    named = {f"{form.folder}/{name}".lstrip("/"): data for name, data in source.files.items()}
+    named |= {} if source.reviewed is None else {form.reviewed: source.reviewed}
+    with ZipFile(buffer, "w") as archive:
+        for name, data in named.items():
+            archive.writestr(ZipInfo(name, _DATE), data, ZIP_DEFLATED)
+    return buffer.getvalue()
 
 
 def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -103,5 +103,4 @@ FORMAT = CorpusFormat(
     expected="train.conll, dev.conll or test.conll of the corpus",
     sniff=is_cd2cr,
     read=read,
-    release="CD²CR",
 )

@@ -78,7 +78,7 @@ def read(source: Source) -> Corpus:
         raise source.errors[0]
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
         if id_ not in documents or number >= len(documents[id_].sentences):
-            source.remarks.append(f"{FORMAT.reviewed}: there is no sentence {number} in {id_}")
+            source.note("sentence-missing", f"{id_}/{number}")
     return build(
         documents.values(),
         mentions,
@@ -277,8 +277,6 @@ FORMAT = CorpusFormat(
     sniff=is_ecbplus,
     read=read,
     schema="2",
-    release="ECB+ 1.0",
     folder="ECB+",
-    archive="ECB+.zip",
     reviewed="ECBplus_coreference_sentences.csv",
 )

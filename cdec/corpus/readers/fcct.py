@@ -145,5 +145,4 @@ FORMAT = CorpusFormat(
     expected="the masked test key (8 columns), or the test key as spans",
     sniff=is_fcct,
     read=read,
-    release="FCC-T",
 )

@@ -102,5 +102,4 @@ FORMAT = CorpusFormat(
     expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
     sniff=is_gvc,
     read=read,
-    release="the Gun Violence Corpus",
 )

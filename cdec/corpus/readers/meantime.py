@@ -135,5 +135,4 @@ FORMAT = CorpusFormat(
     sniff=is_meantime,
     read=read,
     schema="2",
-    release="MEANTIME",
 )

@@ -98,5 +98,4 @@ FORMAT = CorpusFormat(
     expected="train.jsonl, dev.jsonl or test.jsonl of the corpus",
     sniff=is_scico,
     read=read,
-    release="SciCo",
 )

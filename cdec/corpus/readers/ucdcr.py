@@ -205,5 +205,4 @@ FORMAT = CorpusFormat(
     sniff=is_ucdcr,
     read=read,
     schema="2",
-    release="a corpus in the format of uCDCR",
 )

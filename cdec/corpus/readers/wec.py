@@ -60,5 +60,4 @@ FORMAT = CorpusFormat(
     expected="Event_gold_mentions.json, with one record for each mention",
     sniff=is_wec,
     read=read,
-    release="WEC-Eng",
 )
