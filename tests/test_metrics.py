@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 import time
@@ -17,13 +16,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics.cluster import pair_confusion_matrix
 from sklearn.model_selection import GridSearchCV, GroupKFold
 
 import cdec as package
 from cdec import CdecError, CdecWarning, Clustering, metrics
-from cdec.metrics import REGISTRY, make_scorer, score_labels
+from cdec.metrics import REGISTRY, score_labels
 from tests.program import Run
 from tests.twins import (
     COUNTS,
@@ -332,53 +331,19 @@ def test_what_is_no_array_is_refused(given: Any) -> None:
 
 # Three topics of two chains each, two mentions a chain; chains are 1 apart, topics share labels.
 POINTS = np.array([[0.0], [0.1], [1.0], [1.1]] * 3)
-TOPIC = pd.Series(np.repeat(["t1", "t2", "t3"], 4), [f"m{n}" for n in range(12)])
-CHAINS = pd.Series(["fire", "fire", "rain", "rain"] * 3, TOPIC.index)
+TOPIC = np.repeat(["t1", "t2", "t3"], 4)
+CHAINS = ["fire", "fire", "rain", "rain"] * 3
 
 
 def test_a_grid_search_finds_the_threshold_that_separates_the_chains() -> None:
     search = GridSearchCV(
         AgglomerativeClustering(n_clusters=None, linkage="single"),
         {"distance_threshold": [0.01, 0.5, 5.0]},
-        scoring=make_scorer("conll"),
+        scoring=lambda model, points, key: metrics.conll(key, model.fit_predict(points)),
         cv=GroupKFold(3),
     )
     search.fit(POINTS, CHAINS, groups=TOPIC)
     assert (search.best_params_, search.best_score_) == ({"distance_threshold": 0.5}, 1.0)
-
-
-class ByPoint:
-    """One chain for each side of 0.5, whatever the topic."""
-
-    def predict(self, points: np.ndarray) -> list[str]:
-        return ["fire" if x < 0.5 else "rain" for x in points[:, 0]]
-
-
-def test_a_scorer_for_topics_pickled_and_with_noise() -> None:
-    scorer = pickle.loads(pickle.dumps(make_scorer("b3", meta=TOPIC)))  # noqa: S301
-    apart = CHAINS.where(TOPIC == "t1", TOPIC + CHAINS)
-    assert scorer(ByPoint(), POINTS, apart) == 1.0 > make_scorer("b3")(ByPoint(), POINTS, apart)
-    fitted = KMeans(2, n_init=1, random_state=0).fit(POINTS)
-    again = make_scorer("b3", method="fit_predict")(fitted, POINTS[:4], CHAINS[:4])
-    assert make_scorer("b3")(fitted, POINTS[:4], CHAINS[:4]) == again == 1.0
-    loose = DBSCAN(eps=0.01)
-    refused("label-ambiguous", lambda: make_scorer("b3")(loose, POINTS[:4], CHAINS[:4]))
-    precise = make_scorer("b3", noise="singletons", value="precision")
-    assert precise(loose, POINTS[:4], CHAINS[:4]) == 1.0
-
-
-@pytest.mark.parametrize(
-    ("code", "options"),
-    [
-        ("name-unknown", {"metric": "muck"}),
-        ("name-unknown", {"method": "transform"}),
-        ("name-unknown", {"value": "f2"}),
-        ("argument-invalid", {"value": "recall"}),
-        ("argument-invalid", {"meta": ["t1", "t2"]}),
-    ],
-)
-def test_what_a_scorer_refuses(code: str, options: dict[str, Any]) -> None:
-    refused(code, lambda: make_scorer(**options))
 
 
 # --- other scorers and plug-ins -------------------------------------------------------------------

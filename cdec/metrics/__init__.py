@@ -6,13 +6,13 @@ object, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry
 of the group ``cdec.metrics``, see ``registry``.
 
 ``muc``, ``b3``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` and ``conll`` take arrays of labels and
-return a float, as the clustering metrics of scikit-learn do; ``make_scorer`` is for its model
-selection. The metrics are defined in ``muc``, ``b3``, ``ceaf``, ``blanc``, ``lea``, ``derived``.
+return a float, as the clustering metrics of scikit-learn do. The metrics are defined in ``muc``,
+``b3``, ``ceaf``, ``blanc``, ``lea``, ``derived``.
 """
 
 from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, links, value_of
 from cdec.metrics.derived import mean_f1
-from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, make_scorer, muc, score_labels
+from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, muc, score_labels
 from cdec.metrics.metric import Column, DerivedMetric, Metric, Ratio, Terms, prf
 from cdec.metrics.registry import (
     ALL,
@@ -58,7 +58,6 @@ __all__ = [
     "lea",
     "links",
     "macro",
-    "make_scorer",
     "mean_f1",
     "measure",
     "muc",

@@ -1,8 +1,7 @@
 """Metrics of label arrays, called as the clustering metrics of scikit-learn are.
 
 ``muc(key_labels, response_labels)`` takes one label per mention and side and returns a float, F1
-by default. ``score_labels`` returns precision, recall and F1 of several metrics at once,
-``make_scorer`` what ``GridSearchCV`` and ``cross_val_score`` take as ``scoring``.
+by default. ``score_labels`` returns precision, recall and F1 of several metrics at once.
 
 ===================  =========================================================================
 arrays               one dimension, equal length, the same order of mentions: lists, NumPy arrays,
@@ -22,8 +21,7 @@ label −1             noise in the clusterers of scikit-learn, an absent mentio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
-from functools import partial
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -40,7 +38,6 @@ from cdec.metrics.table import Table
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
 Field: TypeAlias = Literal["precision", "recall", "f1"]
-Method: TypeAlias = Literal["predict", "fit_predict"]
 _NO_ARRAYS = (str, bytes, bytearray, Mapping, Set, Clustering)
 
 
@@ -180,75 +177,3 @@ def _series(labels: Labels) -> pd.Series[Any]:
         return pd.Series(np.asarray(labels))
     # As objects: a list of tuples is a list of labels, and None makes no floats of large integers.
     return pd.Series([None if one is np.ma.masked else one for one in labels], dtype=object)
-
-
-def make_scorer(
-    metric: str = "conll",
-    *,
-    value: Field = "f1",
-    method: Method | None = None,
-    meta: pd.Series[Any] | None = None,
-    noise: Noise | None = None,
-) -> Callable[[Any, Any, Labels], float]:
-    """Return a scorer for ``scoring=`` of scikit-learn's model selection; higher is better.
-
-    * ``method``: ``predict`` calls the fitted estimator; ``fit_predict`` clusters the scored
-      mentions with an unfitted copy of it, for clusterers that have no training. By default
-      ``predict`` if the estimator has it. KMeans and the like have it: it assigns mentions to the
-      clusters of the training part, which is hardly ever what coreference needs.
-    * ``meta``: the meta-document of each mention, a Series; y must then be a Series with the same
-      index, because the scorer sees a part of the mentions.
-    * ``noise``: the meaning of the label −1, see ``cdec.metrics.score_labels``.
-
-    Raises UnknownNameError for an unknown name, UsageError for an argument of another type or a
-    metric without ``value``, ScoringError for a mention that is twice in ``meta`` or a metric that
-    label arrays are not enough for.
-
-    >>> from sklearn.cluster import AgglomerativeClustering
-    >>> scorer = make_scorer("b3", method="fit_predict")
-    >>> points, key = np.array([[0.0], [0.1], [5.0], [5.1]]), ["a", "a", "b", "b"]
-    >>> scorer(AgglomerativeClustering(n_clusters=2), points, key)
-    1.0
-    """
-    if method is not None:
-        one_of("method", method, ("predict", "fit_predict"))
-    given: Any = meta
-    if not isinstance(given, pd.Series | None):
-        message = f"meta must be a Series, got {type(given).__name__}"
-        raise UsageError("argument-invalid", message, hint="use pd.Series(meta, index=y.index)")
-    if meta is not None and not meta.index.is_unique:
-        message = f"duplicate mention '{meta.index[meta.index.duplicated()][0]}' in meta"
-        raise ScoringError("mention-duplicate", message, hint="give each mention one entry")
-    # A trial: an error in a fold of the model selection would only be a warning and NaN.
-    of_labels(one_of("metric", metric, REGISTRY))([0, 0], [0, 0], value=value, noise=noise)
-    return partial(_scored, metric=metric, value=value, method=method, meta=meta, noise=noise)
-
-
-def _scored(
-    estimator: Any,
-    features: Any,
-    key_labels: Labels,
-    *,
-    metric: str,
-    method: Method | None,
-    meta: pd.Series[Any] | None,
-    **how: Any,
-) -> float:
-    """Return the value of the labels that ``estimator`` gives to ``features``."""
-    if method == "fit_predict" or (method is None and not hasattr(estimator, "predict")):
-        # scikit-learn is slow to import, and is not needed for an estimator that predicts.
-        from sklearn.base import clone  # noqa: PLC0415
-
-        response = _series(clone(estimator).fit_predict(features))
-    else:
-        response = _series(estimator.predict(features))
-    within = None
-    if isinstance(key_labels, pd.Series):
-        if len(key_labels) == len(response):
-            response = response.set_axis(key_labels.index)
-        within = None if meta is None else meta.reindex(key_labels.index)
-    elif meta is not None:
-        message = f"with meta, key labels must be a Series, got {type(key_labels).__name__}"
-        hint = "pass y as a Series whose index is that of meta"
-        raise UsageError("argument-invalid", message, hint=hint)
-    return of_labels(metric)(key_labels, response, meta=within, **how)
