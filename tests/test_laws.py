@@ -204,6 +204,25 @@ def test_rows_of_units_add_up_and_their_mean_is_the_macro_average(
             assert rows["macro", metric][value] == pytest.approx(mean)
 
 
+@given(two_sides(documents=3).filter(all), st.sampled_from(["corpus", "document"]))
+@settings(max_examples=40)
+def test_rows_of_chains_add_up(sides: tuple[Side, Side], scope: str) -> None:
+    """A key chain has what it adds to recall, a response chain what it adds to precision."""
+    results = score(*sides, scope=scope, by="chain")
+    frame, whole = results.parts, counts(results)
+    added = frame.groupby("metric", sort=False)[COUNTS].sum()
+    for metric in METRICS:
+        assert added.loc[metric].tolist() == pytest.approx(whole[metric], rel=1e-9, abs=1e-9)
+    shares = frame["r_num"].fillna(frame["p_num"]) / frame["r_den"].fillna(frame["p_den"])
+    own = frame["recall"].fillna(frame["precision"])
+    assert (own.isna() | ((own - shares).abs() < 1e-9)).all()
+    assert {*frame["unit"].str.split().str[0]} <= {"key", "response"}
+    assert frame["unit"].nunique() == sum(
+        len({(name[:2] if scope == "document" else "", chain) for name, chain in side.items()})
+        for side in sides
+    )
+
+
 @pytest.mark.parametrize("by", ["topic", "document"])
 def test_a_derived_value_of_a_unit_is_that_of_its_parts(cdec: Run, by: str) -> None:
     """CoNLL is the mean of three F1; BLANC that of its halves, without one that the key lacks."""
