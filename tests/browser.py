@@ -28,6 +28,16 @@ class Visit:
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
 
+    def violations(self) -> list[str]:
+        """Return the rules of accessibility that the page breaks, light or dark (axe)."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        broken = []
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            broken += Axe().run(self.page).response["violations"]
+        return [f"{one['id']}: {one['nodes'][0]['html']}" for one in broken]
+
     def overflow(self) -> int:
         """Return by how many pixels the page is wider than the window."""
         root = "document.documentElement"

@@ -51,6 +51,7 @@ def test_a_page_is_quiet_and_fits(
             assert name != "eval" or "B³" in visit.page.inner_text("body")
             assert visit.requests == []
             quiet(visit, tmp_path)
+            assert media == "print" or visit.violations() == []
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,7 @@ def test_the_board_sorts_and_hides(browser: Browser, cdec: Run, site: Path) -> N
         page.locator("#filters input").first.uncheck()
         assert len(rows(page)) == len(every)
         assert visit.complaints == []
+        assert visit.violations() == []
     for file in (site / "index.html", task, task.with_name("lea.html")):
         for width in (PHONE, DESK):
             with browser.visit(file, width) as visit:
@@ -131,6 +133,7 @@ def test_a_review_is_stored_and_exported_and_applied(
     with browser.visit(file, PHONE) as visit:
         quiet(visit, tmp_path)
         assert visit.requests == []
+        assert visit.violations() == []
     with browser.visit(file) as visit:
         page = visit.page
         page.fill("#reviewer", "ann")

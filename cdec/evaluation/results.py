@@ -20,6 +20,7 @@ from cdec.files.output import save
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
 from cdec.render import Page, render
+from cdec.render.html import to_cell
 from cdec.render.latex import as_float
 from cdec.signature import Signature, in_json, merged
 
@@ -266,7 +267,7 @@ class Results:
 
     def to_html(self) -> str:
         """Return the table in HTML, with the notices below it."""
-        return render(self._noted, "html")
+        return to_cell(self._noted)
 
     def save(self, path: str | Path) -> None:
         """Write the results as JSON, for ``cdec.load_results`` and ``compare``."""

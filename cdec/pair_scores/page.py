@@ -252,4 +252,6 @@ def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> An
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
 
-    return drawn(draw, format=format, xlabel="threshold", ylabel="F1 (%)")
+    best = over[over["metric"] == "conll"].nlargest(1, "f1").iloc[0]
+    said = f"The highest CoNLL F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
+    return drawn(draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)")

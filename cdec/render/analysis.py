@@ -11,6 +11,7 @@ import pandas as pd
 from cdec.errors import Notice
 from cdec.files.output import format_of_page, save
 from cdec.render import Page, render
+from cdec.render.html import to_cell
 
 T = TypeVar("T")
 
@@ -54,7 +55,7 @@ class Analysis(Generic[T]):
         save([render(self.page, format_of_page(target))], target)
 
     def _repr_html_(self) -> str:
-        return render(self._noted, "html")
+        return to_cell(self._noted)
 
     def __repr__(self) -> str:
         return render(self._noted, "table")

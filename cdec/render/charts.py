@@ -172,8 +172,8 @@ def image(
 
 def drawn(
     draw: Callable[[Any], None],
-    title: str = "",
-    description: str = "",
+    title: str,
+    description: str,
     format: str = PAGE,
     height: float = 4.0,
     **labels: Any,
@@ -199,11 +199,10 @@ def drawn(
             name, _, value = rule.partition(":")
             node.set(name.strip(), value.strip())
     root.attrib.update({"role": "img", "stroke-linejoin": "round", "stroke-linecap": "butt"})
-    if title:
-        root.set("aria-label", title)
-        for at, (tag, text) in enumerate({"title": title, "desc": description}.items()):
-            root.insert(at, etree.Element(f"{{{root.nsmap[None]}}}{tag}"))
-            root[at].text = text
+    root.set("aria-label", title)
+    for at, (tag, text) in enumerate({"title": title, "desc": description}.items()):
+        root.insert(at, etree.Element(f"{{{root.nsmap[None]}}}{tag}"))
+        root[at].text = text
     return str(etree.tostring(root, encoding="unicode"))
 
 

@@ -13,9 +13,15 @@ if TYPE_CHECKING:
 
 
 def to_html(page: Page) -> str:
-    """Return the page as one file with style and charts; a single table as an element."""
-    name = "page.html" if page.table is None else "element.html"
-    return _environment().get_template(name).render(page=page, style=stylesheet())
+    """Return the page as one file with style and charts."""
+    return _environment().get_template("page.html").render(page=page, style=stylesheet())
+
+
+def to_cell(page: Page) -> str:
+    """Return the page for a notebook or another document: a single table as an element."""
+    if page.table is None:
+        return to_html(page)
+    return _environment().get_template("element.html").render(page=page)
 
 
 def sections_html(page: Page) -> str:

@@ -31,7 +31,6 @@ _SIGNS = str.maketrans({
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 })  # fmt: skip
-_NUMBER = re.compile(r"–|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
 _DOCUMENT = r"""\documentclass[10pt,a4paper]{article}
 %s\usepackage[landscape,margin=15mm]{geometry}
 \usepackage{booktabs}
@@ -85,9 +84,7 @@ def _breakable(line: str) -> str:
 def _tabular(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
     best, rows = _best(grid), []
-    columns = zip(*grid.texts, strict=True) if grid.rows else [()] * len(grid.columns)
-    numbers = (bool(grid.heads or (c and all(map(_NUMBER.fullmatch, c)))) for c in columns)
-    form = "l" * len(grid.heads) + "".join("r" if known else "l" for known in numbers)
+    form = "l" * len(grid.heads) + "".join("r" if number else "l" for number in grid.numbers)
     if grid.groups:
         spans = (
             f"\\multicolumn{{{span}}}{{c}}{{{escape(group)}}}"

@@ -16,6 +16,8 @@ import pandas as pd
 
 from cdec.errors import printable
 
+_NUMBER = re.compile(r"–|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
+
 
 class _Cleaned:
     """A part whose texts have no control characters."""
@@ -72,6 +74,12 @@ class Grid(_Cleaned):
     def texts(self) -> list[tuple[str, ...]]:
         """The text of the cells, line by line."""
         return [row[len(self.heads) :] for row in self.rows]
+
+    @property
+    def numbers(self) -> list[bool]:
+        """Whether each column is of numbers, and aligned right."""
+        columns = zip(*self.texts, strict=True) if self.rows else [()] * len(self.columns)
+        return [bool(self.heads or (c and all(map(_NUMBER.fullmatch, c)))) for c in columns]
 
     @property
     def groups(self) -> list[tuple[str, int]]:
