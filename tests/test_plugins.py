@@ -104,7 +104,7 @@ def letters(name, argument):
     return Pipeline(name, "letters-1", lambda: tag, by_sentence=True)
 
 
-@detector("repeated", "equal words", kind=MISSING)
+@detector("repeated", kind=MISSING)
 def REPEATED(key):
     for _, mentions in key.corpus.selected.groupby(["doc", "text"]):
         ids = list(mentions.drop_duplicates("chain").index[:2])

@@ -1,13 +1,13 @@
 """Annotation errors: detection, review, decisions, and the claims that correct a key.
 
-Detectors yield suspects (``suspect``, ``detectors``); ``rank`` orders them, and ``cases`` makes the
-list. Decisions on its cases (``review``, ``decisions``) become claims (``correct``), which
+Detectors yield suspects (``detectors``), and ``cases`` makes the list, the most probable first.
+Decisions on its cases (``review``, ``decisions``) become claims (``correct``), which
 ``cdec.corpus.claims`` applies to a key.
 
 A plug-in uses the names below: a detector is a function from a ``Key`` to suspects.
 
 >>> from cdec.auditing import MISSING, detector
->>> @detector("nothing", "what is never found", kind=MISSING)
+>>> @detector("nothing", kind=MISSING)
 ... def nothing(key):
 ...     return []
 >>> nothing.id, nothing.kind
@@ -18,16 +18,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cdec.auditing.case import KINDS, MISSING, CaseSide, Fix
+    from cdec.auditing.case import KINDS, MISSING, CaseSide, Detector, Fix, Suspect, detector
     from cdec.auditing.fixes import put, removals
-    from cdec.auditing.suspect import Detector, Flag, Need, Suspect, detector
-
-# Imported on first use, because the help of the commands needs no pandas.
-_HOMES = {
-    **dict.fromkeys(("KINDS", "MISSING", "CaseSide", "Fix"), "case"),
-    **dict.fromkeys(("put", "removals"), "fixes"),
-    **dict.fromkeys(("Detector", "Flag", "Need", "Suspect", "detector"), "suspect"),
-}
 
 __all__ = [
     "KINDS",
@@ -35,8 +27,6 @@ __all__ = [
     "CaseSide",
     "Detector",
     "Fix",
-    "Flag",
-    "Need",
     "Suspect",
     "detector",
     "put",
@@ -45,6 +35,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    """Import a name on first use, because the help of the commands needs no pandas."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"cdec.auditing.{_HOMES[name]}"), name)
+    home = "fixes" if name in ("put", "removals") else "case"
+    return getattr(import_module(f"cdec.auditing.{home}"), name)

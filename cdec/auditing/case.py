@@ -1,19 +1,24 @@
-"""A case: one suspected annotation error, with the claims that may correct it.
+"""A suspected annotation error: what a detector yields, and the case that people judge.
 
-Each class is one noun from the detector to the decision. It checks itself when it is made, in
-Python or from a file, and ``to_dict`` is what files have of it.
+A detector is a function of a key that yields suspects. It is in a file of ``detectors``, or a
+plug-in (group ``cdec.detectors``). A case is a suspect with its place in the list and the claims
+that may correct it; ``to_dict`` is what a file has of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, TypeAlias
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import Field, model_validator
 
 from cdec.corpus.claims import Claim
 from cdec.files.models import FileModel, Texts, complaint, one_of
+
+if TYPE_CHECKING:
+    from cdec.auditing.key import Key
 
 MISSING = "missing"  # the kind of a case that links chains, without their sizes
 SPURIOUS = "spurious-member"  # a mention that may not belong to its chain
@@ -22,15 +27,10 @@ CONTRADICTING = "contradicting-members"  # a chain with event and argument tags
 NO_EVENT = "no-event"  # a mention that may not be an event
 COPIES_DIFFER = "copies-differ"  # copies of a sentence in which a mention, span or tag differs
 UNMARKED = "unmarked-mention"  # a word that may lack its mention
-_SIZES = ("singleton-singleton", "singleton-cluster", "cluster-cluster")
-KINDS = (
-    *(f"{MISSING}-{sizes}" for sizes in _SIZES),
-    *(SPURIOUS, TWO_EVENTS, CONTRADICTING, NO_EVENT, COPIES_DIFFER, UNMARKED),
-)
-WORDS = {  # of a kind, for people
-    "missing-singleton-singleton": "singletons not linked",
-    "missing-singleton-cluster": "singleton not in a chain",
-    "missing-cluster-cluster": "two chains of one event",
+WORDS = {  # of a kind, for people; the first three are the kinds of a missing link, by its chains
+    f"{MISSING}-singleton-singleton": "singletons not linked",
+    f"{MISSING}-singleton-cluster": "singleton not in a chain",
+    f"{MISSING}-cluster-cluster": "two chains of one event",
     SPURIOUS: "mention in the wrong chain",
     TWO_EVENTS: "chain of two events",
     CONTRADICTING: "event tagged as an argument",
@@ -38,32 +38,15 @@ WORDS = {  # of a kind, for people
     COPIES_DIFFER: "copies annotated differently",
     UNMARKED: "mention not marked",
 }
+KINDS = tuple(WORDS)
 # Chains become one; a mention changes its chain; two mentions form a chain; a chain becomes two; a
 # mention is a singleton, is no event, gets another span or tag, is added; no correction is right.
 FIXES = ("merge", "move", "pair", "split", "singleton", "remove", "span", "tag", "add", "none")
-_ID = 10  # hexadecimal digits
 Claims = Annotated[tuple[Claim, ...], Field(strict=False)]
 Kind = Annotated[str, one_of(KINDS)]
 
 
-class _Noun(FileModel):
-    """An object of a case; fields of ``sparse`` are written only if they are filled."""
-
-    sparse: ClassVar[tuple[str, ...]] = ()
-
-    @model_serializer(mode="wrap")
-    def _filled(self, every: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        filled = {n: value for n, value in every(self).items() if value or n not in self.sparse}
-        if "claims" in filled:
-            filled["claims"] = [claim.to_dict() for claim in self.claims]  # type: ignore[attr-defined]
-        return filled
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object."""
-        return self.model_dump(mode="json")
-
-
-class CaseSide(_Noun):
+class CaseSide(FileModel):
     """One side of a case: the mentions in question and their chain.
 
     ``members`` are the other event mentions of the chain, or further mentions as evidence.
@@ -73,20 +56,18 @@ class CaseSide(_Noun):
 
     mentions: Texts
     chain: str
-    descriptor: str = ""
-    members: Texts = ()
+    descriptor: str
+    members: Texts
     place: str = ""
     evidence: bool = False
-    sparse = ("place", "evidence")
+
+    @classmethod
+    def missing_at(cls, place: str) -> Self:
+        """Return the side of a mention that may be missing."""
+        return cls(mentions=(), chain="", descriptor="", members=(), place=place)
 
 
-def missing(sides: Sequence[CaseSide]) -> str:
-    """Return the kind of a missing link of these sides."""
-    asked = (bool(side.members) for side in sides if not side.evidence)
-    return f"{MISSING}-{_SIZES[min(2, sum(asked))]}"
-
-
-class Fix(_Noun):
+class Fix(FileModel):
     """A possible correction: a key of ``FIXES``, a sentence for the annotator, what it claims.
 
     ``tied``: another correction is equally probable, so the annotator must choose one of them.
@@ -97,59 +78,52 @@ class Fix(_Noun):
     text: str
     claims: Claims
     tied: bool = False
-    sparse = ("tied",)
 
 
-class Case(_Noun):
+class Case(FileModel):
     """A suspected error and the evidence for it.
 
     ``score`` is the probability of an error, None where no probabilities were fitted; ``rank`` the
-    place in the whole list, from 1 (0: in none); ``fixes`` are the corrections that may be right,
-    the best first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed
-    sentence (None: the corpus has no list of these); ``detectors`` maps each detector that flagged
-    the case to its score; ``reasons`` are sentences. Cases with one ``group``, the id of the first
-    of them, are about copies of the same sentences, and are read together.
+    place in the whole list, from 1; ``fixes`` are the corrections that may be right, the best
+    first; ``reviewed`` is whether each mention, or a member of its chain, is in a reviewed sentence
+    (None: the corpus has no list of these); ``detectors`` maps each detector that flagged the case
+    to its score; ``reasons`` are sentences. Cases with one ``group``, the id of the first of them,
+    are about copies of the same sentences, and are read together.
     """
 
-    sparse = ("group",)
     kind: Kind
     group: str = ""
-    rank: Annotated[int, Field(ge=0)] = 0
+    rank: Annotated[int, Field(ge=0)]
     score: Annotated[float, Field(ge=0, le=1)] | None
     topic: str
-    reviewed: bool | None = None
+    reviewed: bool | None
     detectors: dict[str, float]
     reasons: Texts
     sides: Annotated[tuple[CaseSide, ...], Field(strict=False)]
     fixes: Annotated[tuple[Fix, ...], Field(strict=False, min_length=1)]
 
-    @model_validator(mode="before")
-    @classmethod
-    def _leave_out_derived(cls, value: object) -> object:
-        """Leave out what a file has besides the fields: the id, and sentences for people."""
-        if not isinstance(value, dict):
-            return value
-        return {name: item for name, item in value.items() if name not in ("case", "sentences")}
-
     @model_validator(mode="after")
     def _refuse_outside_mentions(self) -> Self:
         on_sides = {id_ for side in self.sides for id_ in (*side.mentions, *side.members)}
-        for fix in self.fixes:
-            for id_ in (mention for claim in fix.claims for mention in claim.mentions):
-                if id_ not in on_sides:
-                    raise complaint(f"has the mention '{id_}' in a fix but on no side")
+        claims = (claim for fix in self.fixes for claim in fix.claims)
+        for id_ in (mention for claim in claims for mention in claim.mentions):
+            if id_ not in on_sides:
+                raise complaint(f"has the mention '{id_}' in a fix but on no side")
         return self
 
     @property
     def id(self) -> str:
         """Hash of kind, chains and mentions in question: equal in every run that has the case."""
         named = [side.place for side in self.sides] if self.kind == UNMARKED else ()
-        asked = self.questioned
-        chains = sorted(filter(None, named)) or sorted(s.chain or s.place for s in asked)
+        chains = sorted(filter(None, named)) or sorted(s.chain or s.place for s in self.questioned)
         by_chain = self.kind.startswith(MISSING) or self.kind == CONTRADICTING
         subject = () if by_chain else self.sides[0].mentions
-        text = "|".join([self.kind, *chains, *sorted(subject)])
-        return sha256(text.encode()).hexdigest()[:_ID]
+        return sha256("|".join([self.kind, *chains, *sorted(subject)]).encode()).hexdigest()[:10]
+
+    @property
+    def card(self) -> str:
+        """The group of the case, or its own id."""
+        return self.group or self.id
 
     @property
     def questioned(self) -> tuple[CaseSide, ...]:
@@ -167,5 +141,52 @@ class Case(_Noun):
         return [id_ for side in self.sides for id_ in side.mentions]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object: the id and all fields."""
-        return {"case": self.id, **super().to_dict()}
+        """Return the JSON object: the id and all fields, but those with their usual value."""
+        return {"case": self.id, **self.model_dump(mode="json", exclude_defaults=True)}
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A suspected error.
+
+    ``sides``: mentions, each shown with its chain, or ``CaseSide``; ``reason``: a sentence for the
+    reviewer; ``fixes``: what would correct it, the most probable first. ``group``: suspects of a
+    group are equally often errors; by default all of a detector. ``score`` is in [0, 1].
+    """
+
+    sides: Sequence[str | CaseSide]
+    reason: str
+    fixes: tuple[Fix, ...]
+    group: str = ""
+    score: float = 1.0
+
+
+class Flag(NamedTuple):
+    """A suspected row of ``links`` or ``memberships``, the tables of a key; its score, and why."""
+
+    table: str
+    row: int
+    score: float
+    reason: str
+
+
+Find: TypeAlias = "Callable[[Key], Iterable[Suspect | Flag]]"
+
+
+class Detector(NamedTuple):
+    """A detector: ``find`` yields what it suspects; ``kind`` is one of ``KINDS``, or ``MISSING``.
+
+    A CorpusError of ``find`` (``Key.unfit``) leaves the detector out.
+
+    >>> Detector("none", lambda key: [], "two-events").id
+    'none'
+    """
+
+    id: str
+    find: Find
+    kind: str = ""
+
+
+def detector(id_: str, *, kind: str = "") -> Callable[[Find], Detector]:
+    """Make a function a detector."""
+    return lambda find: Detector(id_, find, kind)

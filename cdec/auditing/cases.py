@@ -1,33 +1,42 @@
-"""The audit of a key: what the detectors find, as cases in order. The verb ``cdec.audit``."""
+"""The audit of a key: what the detectors find, as cases in order. The verb ``cdec.audit``.
+
+The order is by the probability of an error, fitted to judged cases of ECB+ (``ecbplus.json``).
+Flagged links and members have a logistic regression each, on the columns of ``_of_links`` and
+``_of_members``. Other suspects have one probability for each group: (k + ½) / (n + 1) for k errors
+among n judged cases (Jeffreys).
+"""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
+from scipy.special import expit
 
 from cdec.api import responses_of
-from cdec.arrays import Ints
-from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide
+from cdec.arrays import Floats, Ints
+from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide, Flag
 from cdec.auditing.detectors import DETECTORS, USUAL
 from cdec.auditing.detectors.copies import DUPLICATE
-from cdec.auditing.detectors.pairs import SVM
-from cdec.auditing.key import Key
+from cdec.auditing.detectors.pairs import COMPANIONS, HELD_OUT, LINKS, SVM, SYSTEMS
+from cdec.auditing.detectors.rules import RULE
+from cdec.auditing.key import DIGITS, FEATURES, Key
 from cdec.auditing.page import cases_page, pairs_page
-from cdec.auditing.rank import Probable, by_model, by_rate, fitted_to
-from cdec.auditing.readers import SYSTEMS, systems_of
-from cdec.auditing.shortlist import Expected, ShortList
-from cdec.auditing.suspect import LINKS, MEMBERS, Detector, Flag, Suspect
+from cdec.auditing.readers import systems_of
+from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import (
     CorpusError,
-    Notice,
     UsageError,
     check_number,
     counted,
@@ -44,12 +53,15 @@ from cdec.render.analysis import Analysis
 from cdec.signature import Signature
 
 DELTA = 0.95  # smallest |anchor| of a flagged pair, in Upadhyay et al. (2016)
-DEPTHS = (300, 1000, 3000)  # of the table of expected errors
-_DIGITS = 6  # of scores and probabilities, so that the order is the same on every processor
 # The least score of every pair of a case of several links. One correction was wrong, or not surely
 # right, for 2 of 20 groups of train and dev with .7, for 1 of 24 with .8, and for nearly half of
 # those with a pair below .5.
 _PROBABLE = 0.8
+# The fields of a signature that identify the content of a corpus and the key audited.
+_KEY = ("digest", "kind", "key_variant", "key_patch_digest")
+# Of the strongest pair: words around the mentions, of their sentences and documents, rarity of a
+# common lemma, spelling of the heads.
+_CONTEXTS = ("window", "sentence", "lemma_idf", "document_cosine", "events", "letter_cosine")
 
 
 def audit(
@@ -67,9 +79,9 @@ def audit(
     flags. ``responses`` are chains of systems or of other annotators, as for ``evaluate``.
 
     The order is by the probability of an error; where links inside one unit only were annotated,
-    and no probabilities are known, wrong members are before missing links. Cases have a score, and
-    the list expected errors, only if these were fitted to this corpus and key: the order of one
-    corpus is useful for another, its probabilities are not.
+    and no probabilities are known, wrong members are before missing links. Cases have a score only
+    if it was fitted to this corpus and key: the order of one corpus is useful for another, its
+    probabilities are not.
 
     Raises UnknownNameError for a detector, UsageError and ScoringError for responses, LanguageError
     if words cannot be tagged, PluginError if a plug-in fails, and CorpusError if the corpus is too
@@ -81,32 +93,28 @@ def audit(
     """
     check_corpus(corpus)
     check_number("argument-invalid", "delta", delta, 0, 2, whole=False)
-    given = (
-        USUAL if detectors is None else (detectors,) if isinstance(detectors, str) else detectors
-    )
-    named = [one_of("detector", name, DETECTORS) for name in given]
+    given = USUAL if detectors is None else detectors
+    named = [
+        one_of("detector", name, DETECTORS)
+        for name in ([given] if isinstance(given, str) else given)
+    ]
     none = isinstance(responses, list | tuple) and not responses
     others = systems_of([] if none else read_responses(responses_of(responses)), corpus)
-    if others:
-        named.append(SYSTEMS)
-    elif SYSTEMS in named:
+    if SYSTEMS in named and not others:
         message = f"the detector '{SYSTEMS}' needs responses of systems"
         raise UsageError("option-conflict", message, hint="give a response")
-    chosen = [name for name in DETECTORS if name in named]
+    chosen = [name for name in DETECTORS if name in named or (others and name == SYSTEMS)]
     key = Key(corpus, chosen, delta, nlp, notebook(), others)
     key.pairs  # noqa: B018  a corpus without candidate pairs is too small
-    cases, probable = _found(key)
-    known, fitted, calibration = fitted_to(corpus.about)
-    questions = _questions(cases, key)
-    firsts = np.array([rows[0] for rows in questions], dtype=np.int64)
-    listed = [_joined(key, [cases[row] for row in rows]) for rows in questions]
+    cases, left_out = _found(key)
+    known, fitted, calibration = _fitted_to(corpus.about)
+    listed = [_joined(key, one) for one in _questions(cases, key)]
     if corpus.linked_within and not known:  # where annotators had no links, members are wrong
         listed.sort(key=lambda case: case.kind not in (TWO_EVENTS, SPURIOUS))
-    listed = [
+    ranked = [
         case.model_copy(update={"rank": rank, **({} if known else {"score": None})})
         for rank, case in enumerate(listed, 1)
     ]
-    expected = tuple(_expected(listed, firsts, probable)) if known else ()
     fields = {
         "nlp": identity(nlp, corpus),
         "detectors": chosen,
@@ -114,37 +122,29 @@ def audit(
         "calibration": calibration,
         "calibration_corpus": None if known else fitted,
         "plugins": ",".join(map(str, DETECTORS.origins(chosen))) or None,
-        "left_out": ",".join(key.left_out) or None,
+        "left_out": ",".join(left_out) or None,
         SYSTEMS: others.digest if others else None,
         "linked_within": corpus.levels[corpus.linked_within] if corpus.linked_within else None,
     }
-    about = Signature.from_fields(**corpus.about, **fields).to_dict()
-    notices = (*(others.notices if others else ()), *_limits(key, "" if known else fitted))
-    pairs = short_list(key) if chosen == [SVM] else None
-    found = ShortList(_grouped(listed, key), about, expected, pairs)
+    said = [f"the detector {name} is left out: {why}" for name, why in left_out.items()]
+    if level := fields["linked_within"]:
+        unit = f"mentions of two {level}s are not compared"
+        said = [f"{unit}: the corpus has links inside one only", *said]
+    if not known:
+        order = f"fitted to judged cases of '{fitted}', not of this corpus and key"
+        said.append(f"cases have ranks but no probabilities: their order was {order}")
+    limits = (notice("result-limited", text, (), warning=False) for text in said)
+    notices = (*(others.notices if others else ()), *limits)
     warn_of(notices)
+    about = Signature.from_fields(**corpus.about, **fields).to_dict()
+    pairs = _short_list(key) if chosen == [SVM] else None
+    found = ShortList(_grouped(ranked, key), about, pairs)
     if pairs is not None:
         return Analysis(found, pairs_page(found, corpus, delta), notices)
     return Analysis(found, cases_page(found.to_read(), corpus, len(found.cases)), notices)
 
 
-def _limits(key: Key, fitted: str) -> Iterator[Notice]:
-    """Yield what the audit leaves out; ``fitted``: the other corpus that the order is of."""
-    said = []
-    if level := key.corpus.linked_within:
-        unit = f"mentions of two {key.corpus.levels[level]}s are not compared"
-        said.append(f"{unit}: the corpus has links inside one only")
-    for name in key.left_out:
-        need = DETECTORS[name].needs
-        why = f"the corpus lacks {need.words}" if need else "there are too few pairs to train it"
-        said.append(f"the detector {name} is left out: {why}")
-    if fitted:
-        order = f"their order was fitted to judged cases of '{fitted}', not of this corpus and key"
-        said.append(f"cases have ranks but no probabilities: {order}")
-    yield from (notice("result-limited", text, (), warning=False) for text in said)
-
-
-def short_list(key: Key) -> pd.DataFrame:
+def _short_list(key: Key) -> pd.DataFrame:
     """Return the candidate pairs with an anchor, the largest first, see ``ShortList.pairs``."""
     ids, topics = np.array(key.ids, dtype=object), key.corpus.selected["topic"].to_numpy()
     left, right = key.pairs.left, key.pairs.right
@@ -157,133 +157,204 @@ def short_list(key: Key) -> pd.DataFrame:
 # ---- what is found ----
 
 
-def _found(key: Key) -> tuple[list[Case], Probable]:
-    """Return the case of each suspect, with its score, the most probable first."""
-    flags: dict[str, dict[int, dict[str, Flag]]] = {LINKS: {}, MEMBERS: {}}
-    places, cases, parts = list[tuple[str, int]](), list[Case](), list[Probable]()
-    for one in _applied(key):
-        foreign = errors_of_plugin(f"the detector '{one.id}' failed", "report it to its authors")
+def _found(key: Key) -> tuple[list[Case], dict[str, str]]:
+    """Return the case of each suspect, the most probable first; detectors left out, and why."""
+    flags: dict[str, dict[int, dict[str, Flag]]] = defaultdict(lambda: defaultdict(dict))
+    found: list[tuple[float, str, int, Case]] = []  # in order of -score, detector or table, number
+    left_out: dict[str, str] = {}
+    for name in key.chosen:
+        one = DETECTORS[name]
+        foreign = errors_of_plugin(f"the detector '{name}' failed", "report it to its authors")
         try:
-            with nullcontext() if one.id in DETECTORS.own else foreign:
-                found = list(one.find(key))
+            with nullcontext() if name in DETECTORS.own else foreign:
+                suspects = list(one.find(key))
         except CorpusError as error:
-            if error.code != "part-too-small" or len(key.left_out) + 1 == len(key.chosen):
+            fits = error.code not in ("part-too-small", "annotation-missing")
+            if fits or len(left_out) + 1 == len(key.chosen):
                 raise
-            key.left_out.append(one.id)
+            left_out[name] = error.message
             continue
-        for flag in found:
-            if isinstance(flag, Flag):
-                flags[flag.table].setdefault(flag.row, {})[one.id] = flag
-        if suspects := [suspect for suspect in found if isinstance(suspect, Suspect)]:
-            parts.append(by_rate([suspect.group or one.id for suspect in suspects]))
-            places += [(one.id, row) for row in range(len(suspects))]
-            cases += [_case(one, key, suspect) for suspect in suspects]
-    merging = [case for case in cases if case.kind.startswith(MISSING)]
-    merged = {frozenset(two) for case in merging for two in combinations(_chains(case), 2)}
+        for number, suspect in enumerate(suspects):
+            if isinstance(suspect, Flag):
+                flags[suspect.table][suspect.row][name] = suspect
+                continue
+            sides = [m if isinstance(m, CaseSide) else key.side(m) for m in suspect.sides]
+            p, why, flag = _rate(suspect.group or name), [suspect.reason], {name: suspect.score}
+            case = key.case(one.kind, sides, suspect.fixes, reasons=why, flags=flag, p=p)
+            found.append((-p, name, number, case))
+    cases = [case for *_, case in found]
+    linked = {
+        two
+        for case in cases
+        if case.kind.startswith(MISSING)
+        for two in combinations(_chains(case), 2)
+    }
     for table, flagged in flags.items():
-        if not flagged:
-            continue
         rows = (key.links if table == LINKS else key.memberships).loc[sorted(flagged)]
-        kept = {
-            row: case
-            for row, one in zip(rows.index.tolist(), rows.to_dict("records"), strict=True)
-            for case in [_flagged(key, table, one, flagged[row])]
-            if table == MEMBERS or frozenset(_chains(case)) not in merged
-        }
-        parts.append(by_model(key, table, list(kept)))
-        places += [(table, row) for row in kept]
-        cases += kept.values()
-    every = Probable.joined(parts)
-    p = np.round(every.p, _DIGITS)
-    order = sorted(range(len(cases)), key=lambda at: (-p[at], places[at]))
-    scored = [cases[at].model_copy(update={"score": float(p[at])}) for at in order]
-    return scored, Probable(p[order], every.derivatives[order], every.covariance)
+        numbers = zip(_by_model(key, table, rows), rows.index, rows.to_dict("records"), strict=True)
+        for p, number, row in numbers:
+            case = _flagged(key, table, row, flagged[number], p)
+            if table != LINKS or _chains(case) not in linked:
+                found.append((-p, table, number, case))
+    return [case for *_, case in sorted(found, key=lambda one: one[:3])], left_out
 
 
-def _applied(key: Key) -> list[Detector]:
-    """Return the chosen detectors that have what they need; the others are left out."""
-    chosen = [DETECTORS[name] for name in key.chosen]
-    lacking = {one.id: one.needs for one in chosen if one.needs and not one.needs.met(key.corpus)}
-    key.left_out.extend(lacking)
-    if len(lacking) == len(chosen):
-        said = "; ".join(f"{name} needs {need.words}" for name, need in lacking.items())
-        message = f"no chosen detector applies to the corpus: {said}"
-        hint = "choose another detector"
-        raise CorpusError("annotation-missing", message, place=key.corpus.name, hint=hint)
-    return [one for one in chosen if one.id not in lacking]
+def _chains(case: Case) -> tuple[str, ...]:
+    return tuple(sorted({side.chain for side in case.questioned}))
 
 
-def _chains(case: Case) -> set[str]:
-    return {side.chain for side in case.questioned}
-
-
-def _case(detector: Detector, key: Key, suspect: Suspect) -> Case:
-    sides = tuple(m if isinstance(m, CaseSide) else key.side(m) for m in suspect.sides)
-    case = key.case(detector.kind, sides, suspect.fixes, [suspect.reason])
-    return case.model_copy(
-        update={"detectors": {detector.id: round(float(suspect.score), _DIGITS)}}
-    )
-
-
-def _flagged(key: Key, table: str, row: Mapping[Any, Any], flags: Mapping[str, Flag]) -> Case:
+def _flagged(
+    key: Key, table: str, row: Mapping[Any, Any], flags: Mapping[str, Flag], p: float
+) -> Case:
     """Return the case of a row of a table."""
     reasons, (left, right) = [flag.reason for flag in flags.values()], (row["left"], row["right"])
+    scores = {name: flag.score for name, flag in flags.items()}
     if table == LINKS:
         sides = [key.side(key.ids[at]) for at in (left, right)]
-        case = key.case(MISSING, sides, key.fixes.link((left, right)), reasons)
-    else:
-        mention, nearest = row["mention"], row["rival-pair"]
-        rival = key.fixes.rival(mention, None if pd.isna(nearest) else int(nearest))
-        one, beside = key.ids[mention], key.ids[left + right - mention]
-        rest = [member for member in key.side(one).members if member != beside]
-        sides = [key.part([one]), key.part([beside], rest)]
-        sides += [] if rival is None else [key.side(key.ids[rival])]
-        case = key.case(SPURIOUS, sides, key.fixes.member(mention, rival), reasons)
-    scores = {name: round(float(flag.score), _DIGITS) for name, flag in flags.items()}
-    return case.model_copy(update={"detectors": scores})
+        fixes = key.fixes.link((left, right))
+        return key.case(MISSING, sides, fixes, reasons=reasons, flags=scores, p=p)
+    mention, nearest = row["mention"], row["rival-pair"]
+    rival = key.fixes.rival(mention, None if pd.isna(nearest) else int(nearest))
+    one, beside = key.ids[mention], key.ids[left + right - mention]
+    rest = [member for member in key.side(one).members if member != beside]
+    sides = [key.part([one]), key.part([beside], rest)]
+    sides += [] if rival is None else [key.side(key.ids[rival])]
+    fixes = key.fixes.member(mention, rival)
+    return key.case(SPURIOUS, sides, fixes, reasons=reasons, flags=scores, p=p)
+
+
+# ---- their probability ----
+
+
+@cache
+def _calibration() -> Mapping[str, Any]:
+    text = files("cdec.auditing").joinpath("ecbplus.json").read_text("utf-8")
+    content: Mapping[str, Any] = json.loads(text)
+    return content
+
+
+def _fitted_to(about: Mapping[str, Any]) -> tuple[bool, str, str]:
+    """Return whether the judged cases are of this corpus and key, their corpus, and a digest.
+
+    ``about`` are the fields of a signature.
+    """
+    numbers = dict(_calibration())
+    own = numbers.pop("about")
+    digest = sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()
+    return all(own.get(name) == about.get(name) for name in _KEY), own["corpus"], digest[:12]
+
+
+def _rate(group: str) -> float:
+    """Return P(error) of suspects of a group; without judged cases it is ½."""
+    errors, judged = _calibration()["rates"].get(group, (0, 0))
+    return 1.0 if group == RULE else round((errors + 0.5) / (judged + 1), DIGITS)
+
+
+def _by_model(key: Key, table: str, rows: pd.DataFrame) -> list[float]:
+    """Return P(error) of rows of a table; a missing value of a column is the mean."""
+    one = {name: np.array(value) for name, value in _calibration()[table].items()}
+    columns = pd.DataFrame((_of_links if table == LINKS else _of_members)(key, rows))
+    z = (columns[one["names"].tolist()].to_numpy(np.float64) - one["mean"]) / one["scale"]
+    z = np.column_stack([np.nan_to_num(z), np.ones(len(z))])
+    p: list[float] = np.round(expit(z @ one["weights"]), DIGITS).tolist()
+    return p
+
+
+def _of_links(key: Key, rows: pd.DataFrame) -> dict[str, Any]:
+    """Return the columns of links.
+
+    ``pairs`` (mention pairs between the chains) is a logarithm of 1 + a count; ``clusters``:
+    whether both chains have several mentions, and ``dense`` their ``pairs``; ``smaller`` and
+    ``larger`` the logarithms of their sizes; ``crossing``: whether the pair is of two sub-topics;
+    ``outside`` the share of its mentions outside the reviewed sentences; ``inside``: whether it is
+    in one document.
+    """
+    ends, events = rows[["left", "right"]].to_numpy(np.int64).T, key.corpus.selected
+    pair = rows["pair"].to_numpy(np.int64)
+    values, alone = key.features[pair], pair < 0
+    if alone.any():
+        values[alone] = key.describe(*np.sort(ends[:, alone], axis=0))
+    smaller, larger = np.sort(np.log([key.sizes[rows["one"]], key.sizes[rows["two"]]]), axis=0)
+    pairs = np.log1p(rows["count"].to_numpy())
+    docs, subtopics = (events[name].to_numpy()[ends] for name in ("doc", "subtopic"))
+    return {
+        COMPANIONS: np.log1p(rows[COMPANIONS].to_numpy()),
+        SYSTEMS: rows.get("share", np.nan),
+        **{name: values[:, FEATURES.index(name)] for name in _CONTEXTS},
+        "clusters": smaller > 0,
+        "crossing": subtopics[0] != subtopics[1],
+        "pairs": pairs,
+        "dense": (smaller > 0) * pairs,
+        "smaller": smaller,
+        "larger": larger,
+        "outside": _outside(key, ends),
+        "inside": docs[0] == docs[1],
+    }
+
+
+def _of_members(key: Key, rows: pd.DataFrame) -> dict[str, Any]:
+    """Return the columns of members.
+
+    ``rival``: the highest margin to a mention of another chain; ``size``: the logarithm of the
+    number of links; ``copy``: whether a copy of the mention is in the same chain; ``outside`` as
+    for links.
+    """
+    mention, rivals = rows["mention"].to_numpy(np.int64), [f"rival-{name}" for name in key.margins]
+    copies = key.alike[["left", "right"]].to_numpy()
+    together = np.equal(*key.chain[copies].T)
+    return {
+        HELD_OUT: rows.get(HELD_OUT, np.nan),
+        SYSTEMS: rows.get("share", np.nan),
+        "rival": rows[rivals].mean(axis=1).fillna(-3.0).to_numpy(),
+        "size": np.log(rows["count"].to_numpy()),
+        "copy": np.isin(mention, copies[together]),
+        "outside": _outside(key, mention[None]),
+    }
+
+
+def _outside(key: Key, ends: Ints) -> Floats | float:
+    """Return the share of mentions outside the reviewed sentences; NaN if unknown."""
+    unread = ~key.corpus.selected["reviewed"].to_numpy(bool)
+    return np.nan if key.unread is None else np.asarray(unread[ends].mean(axis=0))
 
 
 # ---- several links, one question ----
 
 
-def _questions(cases: Sequence[Case], key: Key) -> list[list[int]]:
-    """Return the cases that are one question, as places, in order.
+def _questions(cases: Sequence[Case], key: Key) -> list[list[Case]]:
+    """Return the cases that are one question, in order.
 
     Several links can be one question: four pages on one quake, each with a mention of its own
     chain, are six missing links. Singletons, and at most one chain of several mentions, are one
     question if each of their pairs is a probable link. Links inside the reviewed sentences are not
     connected with others; no question has two mentions of one sentence.
     """
-    places = defaultdict(list)
-    for chain, *place in key.corpus.selected[["chain", "doc", "sentence"]].itertuples(index=False):
-        places[chain].append(tuple(place))
-
-    def may_join(one: str, two: str) -> bool:
-        lone = min(len(places[one]), len(places[two])) == 1
-        return lone and {*places[one]}.isdisjoint(places[two])
-
-    question: dict[int, object] = {}
-    for reviewed in (True, False):
-        links = {
-            at: sorted(_chains(case))
-            for at, case in enumerate(cases)
-            if case.kind.startswith(MISSING) and (case.score or 0) >= _PROBABLE
-            if (case.reviewed is True) == reviewed
-        }
-        pairs = {pair for chains in links.values() for pair in combinations(chains, 2)}
-        allowed = {pair for pair in pairs if may_join(*pair)}
-        groups: dict[str, frozenset[str]] = {}
-        for chains in links.values():  # the most probable links are connected first
-            union = frozenset(chains).union(*(groups.get(chain, ()) for chain in chains))
-            if allowed.issuperset(combinations(sorted(union), 2)):
-                groups |= dict.fromkeys(union, union)
-        for at, chains in links.items():
-            if (group := groups.get(chains[0])) and group.issuperset(chains):
-                question[at] = (reviewed, group)
-    every: dict[object, list[int]] = {}
-    for at in range(len(cases)):
-        every.setdefault(question.get(at, at), []).append(at)
-    return list(every.values())
+    labels = key.corpus.selected["chain"].astype(str).to_numpy()
+    sentences = {str(label): {*part} for label, part in pd.Series(key.sentence).groupby(labels)}
+    sizes = dict(zip(labels, key.sizes[key.chain].tolist(), strict=True))
+    probable = [
+        (case.reviewed is True, _chains(case))
+        if case.kind.startswith(MISSING) and (case.score or 0) >= _PROBABLE
+        else (False, ())
+        for case in cases
+    ]
+    allowed = {
+        (inside, one, two)
+        for inside, chains in probable
+        for one, two in combinations(chains, 2)
+        if min(sizes[one], sizes[two]) == 1 and sentences[one].isdisjoint(sentences[two])
+    }
+    groups: dict[tuple[bool, str], frozenset[str]] = {}
+    for inside, chains in probable:  # the most probable links are connected first
+        union = frozenset(chains).union(*(groups.get((inside, one), ()) for one in chains))
+        if all((inside, *two) in allowed for two in combinations(sorted(union), 2)):
+            groups |= dict.fromkeys(((inside, one) for one in union), union)
+    questions: dict[object, list[Case]] = {}
+    for number, (case, (inside, chains)) in enumerate(zip(cases, probable, strict=True)):
+        group = groups.get((inside, chains[0])) if chains else None
+        one = bool(group and group.issuperset(chains))
+        questions.setdefault((inside, group) if one else number, []).append(case)
+    return list(questions.values())
 
 
 def _joined(key: Key, cases: Sequence[Case]) -> Case:
@@ -293,31 +364,17 @@ def _joined(key: Key, cases: Sequence[Case]) -> Case:
         sides: dict[str, CaseSide] = {}
         for side in (side for one in cases for side in one.questioned):
             sides.setdefault(side.chain, side)
-        every = tuple(sides.values())
+        every, p = tuple(sides.values()), case.score or 0.0
         of_all = f"each pair of the {len(every)} chains may be linked; this is about the strongest"
         fixes = key.fixes.link([key.rows[side.mentions[0]] for side in every])
-        joined = key.case(MISSING, every, fixes, (*case.reasons, of_all))
-        case = joined.model_copy(update={"score": case.score, "detectors": case.detectors})
+        why = *case.reasons, of_all
+        case = key.case(MISSING, every, fixes, reasons=why, flags=case.detectors, p=p)
     unread = [id_ in (key.unread or ()) for id_ in case.asked]
     if not any(unread):
         return case
     outside = f"{unread.count(True)} of {counted(len(unread), 'mention')}"
-    why = f"not in a sentence that the annotators reviewed: {outside}"
-    return case.model_copy(update={"reasons": (*case.reasons, why)})
-
-
-def _expected(cases: Sequence[Case], firsts: Ints, probable: Probable) -> Iterator[Expected]:
-    """Yield the expected errors among the first cases, of all and by review."""
-    reviewed = np.array([case.reviewed is True for case in cases], dtype=bool)
-    scopes = {"all": np.ones(len(cases), dtype=bool)}
-    if any(case.reviewed is not None for case in cases):
-        scopes |= {"only": reviewed, "outside": ~reviewed}
-    for scope, mask in scopes.items():
-        total = int(mask.sum())
-        for depth in (*(depth for depth in DEPTHS if depth < total), total):
-            numbers = probable.expected(firsts[mask][:depth])
-            errors, low, high = (round(number, 1) for number in numbers)
-            yield Expected(scope=scope, first=depth, errors=errors, low=low, high=high)
+    said = f"not in a sentence that the annotators reviewed: {outside}"
+    return case.model_copy(update={"reasons": (*case.reasons, said)})
 
 
 def _grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
@@ -325,16 +382,16 @@ def _grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
 
     Only duplicates are: a card says that two sentences are copies, and lists their missing links.
     """
-    columns = (key.corpus.mentions[name] for name in ("doc", "sentence"))
-    sentence = dict(zip(key.corpus.mentions.index, zip(*columns, strict=True), strict=True))
     copied = [case for case in cases if DUPLICATE in case.detectors]
-    sets = DisjointSet([*(case.id for case in copied), *sentence.values()])
-    for case in copied:
-        for id_ in case.asked:
-            sets.merge(sentence[id_], case.id)
+    sentences = {case.id: [key.sentence[key.rows[id_]] for id_ in case.asked] for case in copied}
+    sets = DisjointSet(key.sentence.tolist())
+    for first, *rest in sentences.values():
+        for other in rest:
+            sets.merge(first, other)
     cards: dict[object, list[Case]] = {}
     for case in cases:
-        card = (sets[case.id], case.reviewed) if DUPLICATE in case.detectors else case.id
+        id_ = case.id
+        card = (sets[sentences[id_][0]], case.reviewed) if id_ in sentences else id_
         cards.setdefault(card, []).append(case)
     return tuple(
         case.model_copy(update={"group": card[0].id if len(card) > 1 else ""})

@@ -65,14 +65,6 @@ class Choice:
         list[str] | None,
         option("--word WORD", "Keep cases with this word. Repeatable."),
     ] = None
-    reviewed: Annotated[
-        str | None,
-        option(
-            "--reviewed only|outside|all",
-            "Keep cases in reviewed sentences. Default of run: only, if there are any; "
-            "of review: all.",
-        ),
-    ] = None
     top: Annotated[
         int | None,
         option(
@@ -86,15 +78,17 @@ class Choice:
 
         Raises UsageError if there are cases, and none of them is chosen.
         """
+        from cdec.auditing.shortlist import START
+
         given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
+        given["top"] = self.top
         if self.word:
             texts, words = corpus.mentions["text"].str.lower(), [one.lower() for one in self.word]
             given["among"] = {id_ for id_, text in texts.items() if any(w in text for w in words)}
-        every_scope = cases.select(**given)
-        given |= {} if self.reviewed is None else {"reviewed": self.reviewed}
-        given |= {} if self.top is None else {"top": self.top}
-        chosen = cases.select(**given) if every else cases.to_read(**given)
-        if self.kind or self.reviewed:  # these choose cases, not pairs
+        if not every and self.top is None:
+            given["top"] = START
+        chosen = cases.select(**given, reviewed=not every and cases.lists_reviewed)
+        if self.kind:  # this chooses cases, not pairs
             chosen = replace(chosen, pairs=None)
         pairs = 0 if chosen.pairs is None else len(chosen.pairs)
         if cases.cases and not chosen.cases and not pairs:
@@ -103,23 +97,20 @@ class Choice:
             none = "no case" if chosen.pairs is None else "no case or pair"
             message = " ".join([none, *named, f"among {counted(len(cases.cases), 'case')}"])
             hint = "a word is looked for in the mentions in question, also as a part of one"
-            if every_scope.cases:
-                message += " is in the chosen sentences"
-                hint = f"--reviewed all has {counted(len(every_scope.cases), 'such case')}"
+            if not every and (more := len(cases.select(**given).cases)):
+                message, hint = f"{message} is in a reviewed sentence", f"--all has {more}"
             raise UsageError("part-too-small", message, hint=hint)
         return chosen
 
     def checked(self, corpus: Corpus) -> Corpus:
         """Return the corpus. Raises UnknownNameError, and UsageError for a ``top`` below 1."""
         from cdec.auditing.case import KINDS
-        from cdec.auditing.shortlist import SCOPES
 
         if self.top is not None:
             check_number("argument-invalid", "top", self.top, 1, 10**9)
         topics = dict.fromkeys(document.topic for document in corpus.documents.values())
         for name, names, known in (
             ("kind of case", self.kind or (), KINDS),
-            ("review scope", [self.reviewed or "all"], SCOPES),
             ("topic", self.topic or (), topics),
         ):
             for one in names:
@@ -183,8 +174,6 @@ def run(
 
     for name in detector or ():
         one_of("detector", name, DETECTORS)
-    if every:
-        refuse("--all", "top", "reviewed")
     part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
     found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
     chosen = choice.of(found, part, every=every)

@@ -8,8 +8,8 @@ baseline, standardised, with products. A mention is a *row* of ``corpus.selected
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -20,19 +20,10 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Singles
-from cdec.auditing.case import MISSING, NO_EVENT, SPURIOUS, UNMARKED, Case, CaseSide, Fix, missing
-from cdec.auditing.detectors.copies import Difference, differences, duplicates
-from cdec.auditing.detectors.pairs import (
-    HELD_OUT,
-    SVM,
-    anchored,
-    links,
-    log_odds,
-    memberships,
-    rounded,
-)
+from cdec.auditing.case import KINDS, MISSING, NO_EVENT, SPURIOUS, UNMARKED, Case, CaseSide, Fix
+from cdec.auditing.detectors import pairs as tables
+from cdec.auditing.detectors.copies import Difference, differences, duplicates, scopes
 from cdec.auditing.fixes import Fixes, none_of_these
-from cdec.auditing.suspect import scopes
 from cdec.corpus.blind import SEEN
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError
@@ -46,12 +37,12 @@ if TYPE_CHECKING:
     from cdec.auditing.readers import Readers
 
 _TFIDF = Tfidf(lowercase=True, stop_words=True, words_only=True, sublinear_tf=True, min_df=1)
+DIGITS = 6  # of scores and probabilities, so that the order is the same on every processor
 _COSINE = 0.1  # of two documents, at least
 _LETTERS = 0.5  # n-gram cosine of two heads that have no lemma or word in common, at least
 FEATURES = tuple(columns())
 # Features multiplied with all others: their effect differs by equal heads and by document cosine.
 _CROSSED = [FEATURES.index(name) for name in ("same_lemma", "document_cosine")]
-_ROWS = 1 << 15  # pairs in a block of double precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +60,12 @@ class Key:
     nlp: str
     progress: Progress = silent
     readers: Readers | None = None
-    left_out: list[str] = field(default_factory=list)
+
+    def unfit(self, why: str, code: str = "part-too-small") -> CorpusError:
+        """Return the error of a corpus without something that a detector uses."""
+        place = f"{self.corpus.name} ({self.corpus.part})"
+        hint = "audit another or a larger part of the corpus, or use other detectors"
+        return CorpusError(code, why, place=place, hint=hint)
 
     # ---- chains ----
 
@@ -100,15 +96,16 @@ class Key:
         return {id_: row for row, id_ in enumerate(self.ids)}
 
     @cached_property
+    def sentence(self) -> Ints:
+        """The number of the sentence of each row."""
+        sentences = self.corpus.selected.groupby(["doc", "sentence"], sort=False)
+        return np.asarray(sentences.ngroup(), dtype=np.int64)
+
+    @cached_property
     def unread(self) -> frozenset[str] | None:
         """The mentions outside the reviewed sentences; None if the corpus does not list these."""
         reviewed = self.corpus.mentions["reviewed"].astype(bool)
         return frozenset(reviewed.index[~reviewed]) if reviewed.any() else None
-
-    @cached_property
-    def fixes(self) -> Fixes:
-        """The corrections of cases of this key."""
-        return Fixes(self)
 
     @cached_property
     def alike(self) -> pd.DataFrame:
@@ -120,13 +117,15 @@ class Key:
         """The differences between copies of a sentence."""
         return list(differences(self.corpus))
 
+    fixes = cached_property(Fixes)  # the corrections of cases
+
     # ---- pairs ----
 
     @cached_property
     def mentions(self) -> EncodedMentions:
         """The event mentions as arrays."""
         if self.corpus.selected.empty:
-            raise self.too_small("no event mentions")
+            raise self.unfit("no event mentions")
         visible = replace(self.corpus, mentions=self.corpus.selected[SEEN])
         return encode(visible, self.nlp, self.progress)
 
@@ -141,11 +140,12 @@ class Key:
 
         It is that of ``corpus.linked_within``, else the topic, or the sub-topic if there is one.
         """
-        if self.corpus.linked_within:
-            return pd.factorize(pd.Series(scopes(self.corpus)))[0].astype(np.int64)
         documents = self.corpus.documents.values()
-        names = pd.DataFrame([(one.topic, one.subtopic) for one in documents])
-        return pd.factorize(names[int(names[0].nunique() < 2)])[0].astype(np.int64)
+        names: Any = [*scopes(self.corpus).values()]
+        if not self.corpus.linked_within:
+            names = [one.topic for one in documents]
+            names = names if len({*names}) > 1 else [one.subtopic for one in documents]
+        return pd.factorize(np.array(names, dtype=object))[0].astype(np.int64)
 
     @cached_property
     def pairs(self) -> Candidates:
@@ -155,24 +155,17 @@ class Key:
             kept = self.units[found.left] == self.units[found.right]
             near.append(DocumentPairs(*(column[kept] for column in found)))
         every = DocumentPairs(*map(np.concatenate, zip(*near, strict=True)))
-        pairs = joined(part[self._similar(part)] for part in blocks(codes["doc"], every))
-        if not len(pairs):
-            raise self.too_small("no two event mentions are similar enough to compare")
-        return pairs
+        found_pairs = joined(part[self._similar(part)] for part in blocks(codes["doc"], every))
+        if not len(found_pairs):
+            raise self.unfit("no two event mentions are similar enough to compare")
+        return found_pairs
 
     def _similar(self, block: Candidates) -> Bools:
         """Return a mask of the pairs with a common lemma, root or word, or similar heads."""
         mentions, lemmas = self.mentions, self.mentions.codes["lemma"]
         letters, _ = mentions.lexicon.compare(lemmas[block.left], lemmas[block.right])
-        alike = same(mentions, block, "lemma") | same(mentions, block, "root")
-        words = cosine(mentions.bags["words"], block)
-        return np.asarray(alike | (letters >= _LETTERS) | (words > 0))
-
-    def too_small(self, reason: str) -> CorpusError:
-        """Return the error of a corpus that has not enough of what a detector uses."""
-        place = f"{self.corpus.name} ({self.corpus.part})"
-        hint = "audit a larger part of the corpus, or use other detectors"
-        return CorpusError("part-too-small", reason, place=place, hint=hint)
+        alike = same(mentions, block, "root") | (cosine(mentions.bags["words"], block) > 0)
+        return np.asarray(alike | (letters >= _LETTERS))
 
     @cached_property
     def linked(self) -> Bools:
@@ -182,8 +175,8 @@ class Key:
     @cached_property
     def inside(self) -> tuple[Ints, Ints]:
         """All mention pairs inside chains, as rows."""
-        pairs = (pair for rows in self.members.values() for pair in combinations(rows.tolist(), 2))
-        table: Ints = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        found = (pair for rows in self.members.values() for pair in combinations(rows.tolist(), 2))
+        table: Ints = np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
     @cached_property
@@ -212,13 +205,9 @@ class Key:
     def _standardised(self, values: Singles) -> Singles:
         """Return features and their products with two of them, standardised, and a constant 1."""
         (mean, scale), (means, scales) = self._moments
-        parts = []
-        for at in range(0, max(1, len(values)), _ROWS):
-            plain = (values[at : at + _ROWS] - mean) / scale
-            crossed = (_products(plain) - means) / scales
-            every = np.hstack([plain, crossed, np.ones((len(plain), 1))])
-            parts.append(every.astype(np.float32))
-        return np.concatenate(parts)
+        plain = (values - mean) / scale
+        crossed = (_products(plain) - means) / scales
+        return np.hstack([plain, crossed, np.ones((len(plain), 1))], dtype=np.float32)
 
     @cached_property
     def _moments(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
@@ -231,35 +220,28 @@ class Key:
     @cached_property
     def anchors(self) -> Floats:
         """The SVM's anchor |a| of each candidate pair."""
-        return rounded(self._svm[1])
+        return tables.rounded(self._svm[1])
 
     @cached_property
     def margins(self) -> dict[str, tuple[Floats, Floats]]:
         """Half the log-odds of a link for candidate pairs and pairs inside chains, by detector."""
         weights, _ = self._svm
-        found = {SVM: (self.x @ weights, self.inside_x @ weights)}
+        found = {tables.SVM: (self.x @ weights, self.inside_x @ weights)}
         with threadpool_limits(1):
-            if HELD_OUT in self.chosen and (odds := log_odds(self)):
-                found[HELD_OUT] = odds
-        return {name: (rounded(one), rounded(two)) for name, (one, two) in found.items()}
+            if tables.HELD_OUT in self.chosen and (odds := tables.log_odds(self)):
+                found[tables.HELD_OUT] = odds
+        return {name: (tables.rounded(a), tables.rounded(b)) for name, (a, b) in found.items()}
 
     @cached_property
     def _svm(self) -> tuple[Floats, Floats]:
         if len(np.unique(self.linked)) < 2:
-            raise self.too_small("all pairs of mentions are linked, or none is")
+            raise self.unfit("all pairs of mentions are linked, or none is")
         # One thread: several threads would add in another order and change the last digit.
         with threadpool_limits(1):
-            return anchored(self.x, self.linked)
+            return tables.anchored(self.x, self.linked)
 
-    @cached_property
-    def links(self) -> pd.DataFrame:
-        """A row for each pair of chains that may be linked."""
-        return links(self)
-
-    @cached_property
-    def memberships(self) -> pd.DataFrame:
-        """A row for each mention that may not belong to its chain."""
-        return memberships(self)
+    links = cached_property(tables.links)  # a row for each pair of chains that may be linked
+    memberships = cached_property(tables.memberships)  # and for each mention that may not belong
 
     # ---- cases ----
 
@@ -271,16 +253,23 @@ class Key:
 
     def part(self, mentions: Iterable[str], members: Iterable[str] = ()) -> CaseSide:
         """Return mentions of one chain as a side of a case, with further ``members`` of it."""
-        ids = tuple(map(str, mentions))
+        ids, rest = tuple(map(str, mentions)), tuple(map(str, members))
         chain, name, _ = self._named[ids[0]]
-        rest = tuple(map(str, members))
         return CaseSide(mentions=ids, chain=chain, descriptor=name, members=rest)
 
     def case(
-        self, kind: str, sides: Sequence[CaseSide], fixes: Sequence[Fix], reasons: Sequence[str]
+        self,
+        kind: str,
+        sides: Sequence[CaseSide],
+        fixes: Sequence[Fix],
+        *,
+        reasons: Iterable[str],
+        flags: Mapping[str, float],
+        p: float,
     ) -> Case:
-        """Return a case without score and detectors, whose last correction is none.
+        """Return a case without a rank; ``flags`` are its detectors, ``p`` is its probability.
 
+        Its last correction is none.
         A chain that only a correction names is a side too. A case is inside the reviewed sentences
         if each mention in question is, or one of the members shown with it: the link of two chains
         may be judged by any of their mentions, but not whether a mention is an event.
@@ -298,12 +287,14 @@ class Key:
             for id_ in side.mentions
         ]
         unread = self.unread
+        large = sum(bool(side.members) for side in sides)
         return Case(
-            kind=missing(sides) if kind == MISSING else kind,
-            score=None,
+            kind=KINDS[min(2, large)] if kind == MISSING else kind,
+            rank=0,
+            score=p,
             topic=next(self._named[id_][2] for side in sides for id_ in side.mentions),
             reviewed=None if unread is None else not any(ids <= unread for ids in listed),
-            detectors={},
+            detectors={name: round(float(score), DIGITS) for name, score in flags.items()},
             reasons=tuple(reasons),
             sides=(*sides, *further),
             fixes=(*fixes, none_of_these()),
@@ -313,9 +304,7 @@ class Key:
     def _named(self) -> dict[str, tuple[str, str, str]]:
         """The label and the descriptor of the chain of each mention, and its topic."""
         rows = self.corpus.mentions[["chain", "descriptor", "topic"]].astype(str)
-        return {
-            str(id_): (chain, name, topic) for id_, chain, name, topic in rows.itertuples(name=None)
-        }
+        return dict(zip(map(str, rows.index), rows.itertuples(index=False, name=None), strict=True))
 
 
 def _moments(values: npt.NDArray[np.floating[Any]]) -> tuple[Floats, Floats]:

@@ -35,7 +35,6 @@ from cdec.signature import Signature, in_json
 
 FIRST = 10  # cases, or pairs, that the page shows
 _AROUND = 30  # characters before and after the start of a mention
-_SCOPES = {"all": "", "only": " in reviewed sentences", "outside": " outside them"}
 _ON = {
     VERDICT: "the verdict",
     CORRECTION: "the correction of common errors",
@@ -82,7 +81,6 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
     grid = Table("", {"kind": ("Kind", WORDS), **counts}, legend).grid(ordered)
     about = Signature(listed.about)
     notes = (
-        *_expectations(listed),
         "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list",
         str(about),
     )
@@ -91,9 +89,8 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
         *((Section("first", f"The first {len(first)}", first),) if first else ()),
         Section("kinds", "Cases by kind", blocks, data),
     )
-    expected = {"expected": [row.model_dump() for row in listed.expected]}
     title = f"{counted(number, 'suspected error')}{of_all}{errors}"
-    return Page(title, sections, about=in_json(about) | expected)
+    return Page(title, sections, about=in_json(about))
 
 
 def _card(
@@ -124,17 +121,6 @@ def _window(sentence: str) -> str:
     at = max(0, sentence.find("[") - _AROUND)
     text = sentence[at : at + 2 * _AROUND]
     return f"{'…' if at else ''}{text}{'…' if at + len(text) < len(sentence) else ''}"
-
-
-def _expectations(listed: ShortList) -> Iterator[str]:
-    """Yield a sentence on the expected errors of each scope."""
-    for scope, place in _SCOPES.items():
-        rows = [row for row in listed.expected if row.scope == scope]
-        parts = (
-            f"{r.errors:.0f} ({r.low:.0f}–{r.high:.0f}) of the first {r.first:,}" for r in rows
-        )
-        if rows:
-            yield f"expected errors{place}, with 95 % interval: {', '.join(parts)}"
 
 
 def pairs_page(listed: ShortList, corpus: Corpus, delta: float, top: int = FIRST) -> Page:

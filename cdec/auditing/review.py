@@ -16,8 +16,7 @@ import pandas as pd
 from cdec.auditing.case import WORDS, Case
 from cdec.auditing.decisions import FORMAT, chains_of, check_list, meaning, origin
 from cdec.auditing.questions import ERROR, QUESTIONS, REASONS
-from cdec.auditing.shortlist import ShortList
-from cdec.auditing.tasks import chain_text
+from cdec.auditing.shortlist import ShortList, chain_words
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
 
@@ -78,7 +77,7 @@ def _data(listed: ShortList, corpus: Corpus, votes: pd.DataFrame) -> dict[str, A
         words = [case.id, f"topic {case.topic}", WORDS[case.kind], *ids, *texts]
         return {
             **case.to_dict(),
-            "chains": [chain_text(case, side) for side in case.sides],
+            "chains": [chain_words(case, side) for side in case.sides],
             "votes": [
                 _vote(case, vote, chains)
                 for vote in votes[votes["case"] == case.id].to_dict("records")

@@ -10,54 +10,34 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, model_validator
 
 from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.fixes import LETTERS
 from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError, counted, one_of
-from cdec.files.input import FileKind
+from cdec.errors import FormatError, counted
+from cdec.files.input import FileKind, TextFile
 from cdec.files.models import FileModel, Schema, validated
-from cdec.files.strict_json import located, parse
+from cdec.files.strict_json import parse_at
 
 FORMAT = "cdec-audit-shortlist/2"
-SCOPES = ("only", "outside", "all")
 _HINT = "write one with `cdec audit run -o FILE.jsonl`"
 _KIND = FileKind("a short-list of cases", FormatError, "file-invalid", _HINT, 2**28)
-COLUMNS = (
-    *("case", "kind", "score", "rank", "group", "topic", "detectors", "mentions", "sentences"),
-    *("chains", "corrections", "reasons"),
-)
 START = 300  # cases of the list to start on
-
-
-class Expected(FileModel):
-    """The expected number of errors among the ``first`` cases, with its 95 % interval.
-
-    ``scope``: ``all``, or the cases inside (``only``) or outside the reviewed sentences.
-    """
-
-    scope: str
-    first: int
-    errors: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
 class ShortList:
     """Cases in order; ``about``: the signature of the audit, with corpus and digest.
 
-    ``expected`` holds for the complete list only; it is empty without probabilities. ``pairs`` is
-    the short-list of the SVM if it is the only detector: mentions ``a`` and ``b``, their
-    ``anchor``, the largest first, whether it is ``above`` δ, whether they are ``linked``, and the
-    ``topic``.
+    ``pairs`` is the short-list of the SVM if it is the only detector: mentions ``a`` and ``b``,
+    their ``anchor``, the largest first, whether it is ``above`` δ, whether they are ``linked``, and
+    the ``topic``.
     """
 
     cases: tuple[Case, ...]
     about: Mapping[str, Any]
-    expected: tuple[Expected, ...] = ()
     pairs: pd.DataFrame | None = None
 
     def select(
@@ -65,46 +45,35 @@ class ShortList:
         *,
         kinds: Collection[str] = (),
         topics: Collection[str] = (),
-        reviewed: str = "all",
         ids: Collection[str] = (),
-        top: int | None = None,
         among: Collection[str] | None = None,
+        top: int | None = None,
+        reviewed: bool = False,
     ) -> ShortList:
         """Return the first ``top`` cases of these kinds, topics and ids; empty means all.
 
-        Cases of one group count once. ``reviewed`` is one of ``SCOPES``; with ``among``, a case
-        asks about one of these mentions. ``pairs`` are those of the topics with such a mention.
-        Raises UsageError if the corpus has no list of reviewed sentences, UnknownNameError for an
-        unknown case.
+        Cases of one group count once. With ``among``, a case asks about one of these mentions;
+        ``reviewed``: only cases in reviewed sentences. ``pairs`` are those of the topics with such
+        a mention.
         """
-        if reviewed != "all" and not self.lists_reviewed:
-            message = "the corpus has no list of reviewed sentences"
-            raise UsageError("annotation-missing", message, hint="leave out the restriction")
-        known = {case.id for case in self.cases} if ids else set()
-        for id_ in ids:
-            one_of("case", id_, known)
         chosen = [
             case
             for case in self.cases
             if (not kinds or case.kind in kinds) and (not topics or case.topic in topics)
-            if reviewed == "all" or case.reviewed is (reviewed == "only")
-            if not ids or case.id in ids
-            if among is None or not set(among).isdisjoint(case.asked)
+            if (not ids or case.id in ids) and (not reviewed or case.reviewed)
+            if among is None or not {*among}.isdisjoint(case.asked)
         ]
-        cards = list(dict.fromkeys(case.group or case.id for case in chosen))[:top]
-        first = {*cards}
+        first = {*list(dict.fromkeys(case.card for case in chosen))[:top]}
         pairs = self.pairs
         if pairs is not None and topics:
             pairs = pairs[pairs["topic"].isin(topics)]
         if pairs is not None and among is not None:
             pairs = pairs[pairs["a"].isin(among) | pairs["b"].isin(among)]
-        part = kinds or topics or ids or among is not None
-        return replace(
-            self,
-            cases=tuple(case for case in chosen if (case.group or case.id) in first),
-            expected=tuple(e for e in self.expected if not part and reviewed in ("all", e.scope)),
-            pairs=pairs,
-        )
+        return replace(self, cases=tuple(c for c in chosen if c.card in first), pairs=pairs)
+
+    def to_read(self) -> ShortList:
+        """Return the first ``START`` cases, in reviewed sentences if these are known."""
+        return self.select(reviewed=self.lists_reviewed, top=START)
 
     @property
     def lists_reviewed(self) -> bool:
@@ -116,22 +85,13 @@ class ShortList:
         """The cases in order, those of one group together."""
         groups: dict[str, list[Case]] = {}
         for case in self.cases:
-            groups.setdefault(case.group or case.id, []).append(case)
+            groups.setdefault(case.card, []).append(case)
         return list(groups.values())
-
-    def to_read(self, **choice: Any) -> ShortList:
-        """Return the list to start on: the first ``START`` cases, in reviewed sentences if known.
-
-        ``choice`` is as for ``select``, and replaces these two.
-        """
-        usual = {"reviewed": "only" if self.lists_reviewed else "all", "top": START}
-        return self.select(**{**usual, **choice})
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     """Yield the lines of the JSON Lines file: ``about``, then each case with its sentences."""
-    expected = {"expected": [row.model_dump() for row in shortlist.expected]}
-    yield json.dumps({"format": FORMAT, **shortlist.about, **expected}, ensure_ascii=False) + "\n"
+    yield json.dumps({"format": FORMAT, **shortlist.about}, ensure_ascii=False) + "\n"
     rows = corpus.mentions[["doc", "sentence"]].itertuples(name=None)
     words = {id_: corpus.documents[doc].sentences[number] for id_, doc, number in rows}
     for case in shortlist.cases:
@@ -147,26 +107,26 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
     sentences, rows = marked(corpus), []
     for case in shortlist.cases:
         sides = [(LETTERS[at % 26], side) for at, side in enumerate(case.sides)]
-        lines = {
-            "sentences": [f"{name}: {sentences[m]}" for name, side in sides for m in side.mentions],
-            "chains": [f"{name}: {chain_words(side)}" for name, side in sides],
-            "corrections": [f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1)],
-            "reasons": case.reasons,
-        }
-        row = {name: getattr(case, name) for name in ("kind", "rank", "group", "topic")}
-        row |= {"case": case.id, "score": "" if case.score is None else f"{case.score:.4f}"}
-        row |= {name: " ".join(getattr(case, name)) for name in ("detectors", "mentions")}
-        rows.append(row | {name: "\n".join(texts) for name, texts in lines.items()})
-    yield pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(index=False)
+        quoted = (f"{name}: {sentences[m]}" for name, side in sides for m in side.mentions)
+        chains = (f"{name}: {chain_words(case, side)}" for name, side in sides)
+        fixes = (f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1))
+        row: dict[str, Any] = {"case": case.id, "kind": case.kind}
+        row |= {"score": "" if case.score is None else f"{case.score:.4f}", "rank": case.rank}
+        row |= {"group": case.group, "topic": case.topic, "detectors": " ".join(case.detectors)}
+        row |= {"mentions": " ".join(case.mentions), "sentences": "\n".join(quoted)}
+        row |= {"chains": "\n".join(chains), "corrections": "\n".join(fixes)}
+        rows.append(row | {"reasons": "\n".join(case.reasons)})
+    yield pd.DataFrame(rows).to_csv(index=False)
 
 
-def chain_words(side: CaseSide) -> str:
+def chain_words(case: Case, side: CaseSide) -> str:
     """Return the chain of a side for people: its descriptor, and its size."""
     if side.place:
         return f"no mention at {side.place}"
-    size = len(side.mentions) + len(side.members)
-    name = f"{side.descriptor.strip()}, " if side.descriptor.strip() else ""
-    return f"{name}{counted(size, 'mention') if size > 1 else 'singleton'}"
+    same = [other for other in case.sides if other.chain == side.chain]
+    size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
+    name = f" '{side.descriptor}'" if side.descriptor else ""
+    return f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
 
 
 def marked_sentence(corpus: Corpus, doc: str, number: int, marks: Mapping[int, str]) -> str:
@@ -203,7 +163,6 @@ class _Head(FileModel):
     """The first line: the signature of the audit, with any fields."""
 
     model_config = ConfigDict(extra="allow")
-    expected: list[Expected] = Field(default_factory=list)
 
     _identified = model_validator(mode="before")(check_identity)
 
@@ -213,21 +172,17 @@ _HEAD = Schema(_KIND, _Head, FORMAT)
 
 def read_shortlist(path: Path) -> ShortList:
     """Return the short-list of a JSON Lines file; raises FormatError if it is invalid."""
-    lines = list(enumerate(_KIND.read_text(path).split("\n"), start=1))
-    (first, head), *rest = [(number, line) for number, line in lines if line.strip()]
-    header = _HEAD.check(_parsed(f"{path}:{first}", head), f"{path}:{first}")
+    source = TextFile(str(path), _KIND.read_text(path))
+    lines = ((number, line) for number, line in enumerate(source.lines, start=1) if line.strip())
+    values = ((source.place(n), parse_at(line, n, source.error)) for n, line in lines)
+    place, head = next(values)
+    header = _HEAD.check(head, place)
     cases: dict[str, Case] = {}
-    for number, line in rest:
-        place = f"{path}:{number}"
-        case = validated(Case, _parsed(place, line), place, _KIND)
+    for place, value in values:
+        fields = value.items() if isinstance(value, dict) else ()
+        own = {name: one for name, one in fields if name not in ("case", "sentences")}
+        case = validated(Case, own or value, place, _KIND)
         if case.id in cases:
             raise _KIND.refuse(place, f"duplicate case {case.id}")
         cases[case.id] = case
-    return ShortList(tuple(cases.values()), header.model_extra or {}, tuple(header.expected))
-
-
-def _parsed(place: str, line: str) -> Any:
-    try:
-        return parse(line)
-    except ValueError as error:
-        raise _KIND.refuse(place, f"invalid JSON: {located(error, line)[1]}") from None
+    return ShortList(tuple(cases.values()), header.model_extra or {})

@@ -11,14 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cdec.auditing.case import WORDS, Case, CaseSide
+from cdec.auditing.case import WORDS, Case
 from cdec.auditing.decisions import check_list
 from cdec.auditing.fixes import LETTERS
 from cdec.auditing.questions import QUESTIONS
-from cdec.auditing.shortlist import ShortList, marked_sentence
+from cdec.auditing.shortlist import ShortList, chain_words, marked_sentence
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
-from cdec.errors import counted
 
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents
 _DOCUMENTS = (
@@ -51,14 +50,6 @@ def to_tasks(listed: ShortList, corpus: Corpus, place: object = None) -> Iterato
     yield "\n]\n"
 
 
-def chain_text(case: Case, side: CaseSide) -> str:
-    """Return the chain of a side for people: its descriptor, and its size."""
-    same = [other for other in case.sides if other.chain == side.chain]
-    size = len({id_ for other in same for id_ in (*other.mentions, *other.members)})
-    name = f" '{side.descriptor}'" if side.descriptor else ""
-    return f"chain{name} of {counted(size, 'mention')}" if size > 1 else f"singleton{name}"
-
-
 def _parts(
     case: Case, question: str, options: Iterable[str], corpus: Corpus, spots: Mapping[Any, Any]
 ) -> Iterator[str]:
@@ -86,7 +77,7 @@ def _parts(
             spot = side.place.rpartition("/")[2]
             yield f"{letter}: no mention at tokens {spot}; see document"
             continue
-        chain = chain_text(case, side)
+        chain = chain_words(case, side)
         lines = [f"{letter}: {', '.join(side.mentions)}; {chain}", *quoted(side.mentions)]
         if others := list(dict.fromkeys(quoted(side.members))):
             lines += [f"Other mentions in the chain of {letter}:", *others[:_MEMBERS]]

@@ -14,9 +14,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,11 +23,10 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Ints
-from cdec.auditing.case import COPIES_DIFFER, MISSING, CaseSide, Fix
+from cdec.auditing.case import COPIES_DIFFER, MISSING, CaseSide, Fix, Suspect, detector
 from cdec.auditing.fixes import put
-from cdec.auditing.suspect import Suspect, detector, scopes
 from cdec.corpus.claims import NONE, Claim
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import LEVELS, Corpus
 from cdec.errors import counted
 from cdec.language.similarity import similar_pairs
 from cdec.matching.names import runs
@@ -47,84 +45,92 @@ _SAID = {"missing": "lack this mention", "span": "have another span", "tag": "ha
 Span = tuple[int, ...]  # of token positions in the sentence
 
 
-@dataclass(frozen=True)
-class _Sentence:
+def scopes(corpus: Corpus) -> dict[str, str]:
+    """Return document id → its unit of ``corpus.linked_within``; '' for all documents without one.
+
+    No chain is of two units: the annotators, or the construction of the corpus, had no such links.
+
+    >>> from dataclasses import replace
+    >>> from cdec import load_corpus
+    >>> corpus = replace(load_corpus("sample", "test"), linked_within="topic")
+    >>> sorted(set(scopes(corpus).values()))
+    ['4', '5', '6']
+    """
+    depth = [*LEVELS].index(corpus.linked_within) + 1 if corpus.linked_within else 0
+    documents = corpus.documents.values()
+    return {one.id: "/".join((one.topic, one.subtopic)[:depth]) for one in documents}
+
+
+class _Sentence(NamedTuple):
     """A sentence with event mentions: lower-case words, and token positions → row of a mention.
 
     ``start`` is the document token of its first word.
     """
 
+    unit: str
     doc: str
     start: int
     words: tuple[str, ...]
     mentions: dict[Span, int]
 
 
-def _annotated(corpus: Corpus) -> list[_Sentence]:
-    """Return the sentences with event mentions."""
-    sentences: list[_Sentence] = []
-    numbered = corpus.selected.assign(row=np.arange(len(corpus.selected)))
-    places: Any = numbered.groupby(["doc", "sentence"], sort=False)
+def _annotated(corpus: Corpus) -> Iterator[_Sentence]:
+    """Yield the sentences with event mentions."""
+    unit, events = scopes(corpus), corpus.selected.assign(row=np.arange(len(corpus.selected)))
+    places: Any = events.groupby(["doc", "sentence"], sort=False)
     for (doc, number), part in places:
-        document = corpus.documents[doc]
-        start = document.sentence_starts[number]
-        words = tuple(word.lower() for word in document.sentences[number])
+        start = corpus.documents[doc].sentence_starts[number]
+        words = tuple(word.lower() for word in corpus.documents[doc].sentences[number])
         spans = (tuple(token - start for token in tokens) for tokens in part["tokens"])
-        mentions = dict(zip(spans, part["row"].tolist(), strict=True))
-        sentences.append(_Sentence(doc, start, words, mentions))
-    return sentences
+        rows = dict(zip(spans, part["row"].tolist(), strict=True))
+        yield _Sentence(unit[doc], doc, start, words, rows)
 
 
 def duplicates(corpus: Corpus, identity: float = _IDENTITY) -> pd.DataFrame:
     """Return the pairs of event mentions at the same position of similar sentences.
 
-    The sentences are from two documents of one of ``scopes``. Columns: ``left`` and
-    ``right`` (rows of mentions, ascending) and ``identity``: 1 for identical sentences, else the
-    share of common tokens (2 × common / total), at least ``identity``. Sentences of fewer than five
-    tokens must be identical, and none that contradict each other in a number are compared.
+    The sentences are from two documents of one of ``scopes``. Columns: ``left`` and ``right`` (rows
+    of mentions, ascending) and ``identity``: 1 for identical sentences, else the share of common
+    tokens (2 × common / total), at least ``identity``. Sentences of fewer than five tokens must be
+    identical, and none that contradict each other in a number are compared.
     """
     from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415
     from sklearn.preprocessing import normalize  # noqa: PLC0415
 
-    sentences, unit = _annotated(corpus), scopes(corpus)
+    sentences, rows = [*_annotated(corpus)], []
     counter = CountVectorizer(analyzer=list, binary=True, dtype=np.float64)
     bags = csr_array(normalize(counter.fit_transform([one.words for one in sentences])))
     # The cosine of token sets is at least the share of common tokens, except for repeated words.
-    chunks = list(similar_pairs(bags, identity * _MARGIN))
-    ends = sorted((int(a), int(b)) for chunk in chunks for a, b in zip(*chunk[:2], strict=True))
-    rows = [
-        (one.mentions[at], two.mentions[there], share)
-        for one, two in ((sentences[a], sentences[b]) for a, b in ends)
-        if one.doc != two.doc and unit[one.doc] == unit[two.doc]
-        if min(len(one.words), len(two.words)) >= _LEAST or one.words == two.words
-        for at, there, share in _common(one, two, identity)
-    ]
-    return pd.DataFrame(rows, columns=list(_DTYPES)).astype(_DTYPES)
+    found = np.hstack([np.array(part[:2]) for part in similar_pairs(bags, identity * _MARGIN)])
+    for a, b in sorted(found.T.tolist()):
+        one, two = sentences[a], sentences[b]
+        apart = one.doc != two.doc and one.unit == two.unit
+        if apart and (one.words == two.words or min(map(len, (one.words, two.words))) >= _LEAST):
+            share, moved = _aligned(one.words, two.words, identity)
+            for at, row in one.mentions.items() if share else ():
+                there = two.mentions.get(tuple(moved.get(token, -1) for token in at))
+                rows += [] if there is None else [(row, there, share)]
+    return pd.DataFrame(rows, columns=[*_DTYPES]).astype(_DTYPES)
 
 
-def _common(one: _Sentence, two: _Sentence, identity: float) -> Iterator[tuple[Span, Span, float]]:
-    """Yield the positions of mentions that the alignment of both sentences maps to each other."""
-    matcher = SequenceMatcher(None, one.words, two.words, autojunk=False)
+def _aligned(
+    one: tuple[str, ...], two: tuple[str, ...], identity: float
+) -> tuple[float, Mapping[int, int]]:
+    """Return the share of common tokens, and for each the position in the other sentence.
+
+    The share is 0 if it is below ``identity``, or if the sentences contradict each other.
+    """
+    matcher = SequenceMatcher(None, one, two, autojunk=False)
     if (share := matcher.ratio()) < identity:
-        return
-    numbers, others = _numbers(one.words), _numbers(two.words)
+        return 0.0, {}
+    numbers, others = (
+        Counter(n for word in words for n in re.findall(r"\d+", _NUMBERS.get(word, word)))
+        for words in (one, two)
+    )
     if numbers - others and others - numbers:  # one more number, such as a date, is no objection
-        return
-    moved = {
-        block.a + step: block.b + step
-        for block in matcher.get_matching_blocks()
-        for step in range(block.size)
-    }
-    for at in one.mentions:
-        there = tuple(moved.get(token, -1) for token in at)
-        if there in two.mentions:
-            yield at, there, share
-
-
-def _numbers(words: tuple[str, ...]) -> Counter[str]:
-    """Return the numbers of a sentence, in digits: "10,769" has two, "two" has one."""
-    digits = (_NUMBERS.get(word, word) for word in words)
-    return Counter(number for word in digits for number in re.findall(r"\d+", word))
+        return 0.0, {}
+    blocks = matcher.get_matching_blocks()
+    return share, {block.a + n: block.b + n for block in blocks for n in range(block.size)}
 
 
 def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], float]]:
@@ -136,37 +142,26 @@ def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], flo
     exactly one. Several such chains are in separate groups, and two of them connected directly are
     a group of two: no group merges them because of a third chain.
     """
-    unlinked = alike[chain[alike["left"]] != chain[alike["right"]]]
-    ends = np.sort([chain[unlinked["left"]], chain[unlinked["right"]]], axis=0)
-    for _, part in unlinked.groupby(_components(ends, np.bincount(chain)), sort=True):
-        mentions = np.unique(part[["left", "right"]].to_numpy())
-        firsts = np.sort(np.unique(chain[mentions], return_index=True)[1])
-        yield mentions[firsts].tolist(), float(part["identity"].mean())
-
-
-def _components(ends: Ints, sizes: Ints) -> Ints:
-    """Return the group number of each pair of chains."""
-    one, two = ends
-    lone = np.where(sizes[one] == 1, one, two)
-    large = np.where(sizes[one] == 1, two, one)
+    pairs, sizes = alike[chain[alike["left"]] != chain[alike["right"]]], np.bincount(chain)
+    one, two = np.sort([chain[pairs["left"]], chain[pairs["right"]]], axis=0)
+    lone, large = np.where(sizes[one] == 1, [one, two], [two, one])
     single = sizes[large] == 1
     edges = (np.ones(single.sum(), dtype=np.int8), (one[single], two[single]))
     graph = coo_array(edges, (len(sizes), len(sizes)))
     component = connected_components(graph, directed=False)[1]
     part = np.where(sizes[lone] == 1, component[lone], -1 - lone)
-    table = pd.DataFrame({"part": part, "large": np.where(single, -1, large)})
+    table = pairs.assign(part=part, large=np.where(single, -1, large))
     adjacent = table[~single].groupby("part")["large"].nunique()
     table.loc[table["part"].map(adjacent) == 1, "large"] = -1
-    return np.asarray(table.groupby(["part", "large"]).ngroup(), dtype=np.int64)
+    for _, group in table.groupby(["part", "large"]):
+        mentions = np.unique(group[["left", "right"]].to_numpy())
+        firsts = np.sort(np.unique(chain[mentions], return_index=True)[1])
+        yield mentions[firsts].tolist(), float(group["identity"].mean())
 
 
-@detector(
-    DUPLICATE,
-    "the same mention in an identical or nearly identical sentence elsewhere",
-    kind=MISSING,
-)
+@detector(DUPLICATE, kind=MISSING)
 def duplicate(key: Key) -> Iterator[Suspect]:
-    """Yield the chains that similar sentences connect."""
+    """Yield the chains with the same mention in (nearly) identical sentences of two documents."""
     for rows, share in recurring(key.alike, key.chain):
         same = "identical" if share == 1 else f"{share:.0%} identical"
         reason = f"their sentences are {same}, with the mentions at the same position"
@@ -174,32 +169,30 @@ def duplicate(key: Key) -> Iterator[Suspect]:
         yield Suspect([key.ids[row] for row in rows], reason, key.fixes.link(rows), group, share)
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """Copies that differ in one annotation.
 
     ``name`` is a key of _SAID; ``ids``: mentions of the first annotation, then of the other;
-    ``places``: where a mention is missing; ``new``: mention → the tokens or tag of the first
-    annotation; ``votes``: the numbers of copies with the first annotation and with the other.
+    ``votes``: the numbers of copies with each; ``places``: where a mention is missing; ``new``:
+    mention → the tokens or tag of the first annotation; ``back``: of the other.
     """
 
     name: str
     ids: tuple[str, ...]
     votes: tuple[int, int]
     places: tuple[str, ...] = ()
-    new: Mapping[str, str] = field(default_factory=dict)
+    new: Mapping[str, str] = {}
+    back: Mapping[str, str] = {}
 
 
 def differences(corpus: Corpus) -> Iterator[Difference]:
     """Yield the differences between identical sentences of two documents of one of ``scopes``."""
     groups: dict[tuple[str, tuple[str, ...]], list[_Sentence]] = defaultdict(list)
-    unit = scopes(corpus)
     for sentence in _annotated(corpus):
-        if len(sentence.words) >= _LEAST:
-            groups[unit[sentence.doc], sentence.words].append(sentence)
+        groups[sentence.unit, sentence.words].append(sentence)
     ids, tags = corpus.selected.index.tolist(), corpus.selected["tag"].tolist()
-    for copies in groups.values():
-        if len({copy.doc for copy in copies}) > 1:
+    for (_, words), copies in groups.items():
+        if len(words) >= _LEAST and len({copy.doc for copy in copies}) > 1:
             yield from _among(copies, ids, tags)
 
 
@@ -207,46 +200,52 @@ def _among(copies: list[_Sentence], ids: list[str], tags: list[str]) -> Iterator
     counts = Counter(span for copy in copies for span in copy.mentions)
     done: set[tuple[str, int, Span]] = set()  # spans that are named as the other one
     for span in sorted(counts, key=lambda span: (-counts[span], span)):
-        holders = [copy for copy in copies if span in copy.mentions]
-        if all((copy.doc, copy.start, span) in done for copy in holders):
+        holders = {ids[one.mentions[span]]: one for one in copies if span in one.mentions}
+        if all((copy.doc, copy.start, span) in done for copy in holders.values()):
             continue
-        lacking, other = list[str](), dict[str, str]()
+        lacking, others = list[str](), dict[str, tuple[_Sentence, Span]]()
         for copy in copies:
             own = [one for one in copy.mentions if not {*span}.isdisjoint(one)]
-            place = runs([copy.start + at for at in span])
             if not own:
-                lacking.append(f"{copy.doc}/{place}")
+                lacking.append(f"{copy.doc}/{_tokens(copy, span)}")
             elif span not in own and len(own) == 1 and (copy.doc, copy.start, *own) not in done:
                 done.add((copy.doc, copy.start, own[0]))
-                other[ids[copy.mentions[own[0]]]] = place
-        rows = [copy.mentions[span] for copy in holders]
-        first = [ids[row] for row in rows]
-        if other:
-            yield Difference("span", (*first, *other), (len(first), len(other)), new=other)
+                others[ids[copy.mentions[own[0]]]] = copy, own[0]
+        first = (*holders,)
+        if others:
+            new = {id_: _tokens(copy, span) for id_, (copy, _) in others.items()}
+            _, other = next(iter(others.values()))
+            back = {id_: _tokens(copy, other) for id_, copy in holders.items()}
+            yield Difference("span", (*first, *new), (len(first), len(new)), (), new, back)
         if lacking:
-            votes = len(first), len(lacking)
-            yield Difference("missing", tuple(first), votes, tuple(lacking))
-        votes_of = Counter(tags[row] for row in rows)
-        most = max(sorted(votes_of), key=lambda tag: votes_of[tag])
-        new = {ids[row]: most for row in rows if tags[row] != most}
+            yield Difference("missing", first, (len(first), len(lacking)), (*lacking,))
+        tag = {id_: tags[copy.mentions[span]] for id_, copy in holders.items()}
+        votes = Counter(tag.values())
+        most = max(sorted(votes), key=lambda name: votes[name])
+        new = {id_: most for id_ in first if tag[id_] != most}
         if new:
-            same = [id_ for id_ in first if id_ not in new]
-            yield Difference("tag", (*same, *new), (len(same), len(new)), new=new)
+            back = {id_: tag[next(iter(new))] for id_ in first if id_ not in new}
+            yield Difference("tag", (*back, *new), (len(back), len(new)), (), new, back)
 
 
-@detector(COPIES, "copies of a sentence with different mentions, spans or tags", kind=COPIES_DIFFER)
+def _tokens(copy: _Sentence, span: Span) -> str:
+    """Return the tokens of a span in the document of a copy."""
+    return runs([copy.start + at for at in span])
+
+
+@detector(COPIES, kind=COPIES_DIFFER)
 def copies(key: Key) -> Iterator[Suspect]:
-    """Yield the differences between copies of a sentence."""
+    """Yield the differences between copies of a sentence in mentions, spans and tags."""
     for one in key.copies:
         split = len(one.ids) - len(one.new)
         sides = [key.part(part) for part in (one.ids[:split], one.ids[split:]) if part]
-        sides += [CaseSide(mentions=(), chain="", place=place) for place in one.places]
+        sides += map(CaseSide.missing_at, one.places)
         against = counted(one.votes[1], "copy", "copies")
         reason = f"the sentence is identical in all documents, but {against} {_SAID[one.name]}"
-        yield Suspect(tuple(sides), reason, _fixes(one, key))
+        yield Suspect(sides, reason, _fixes(one))
 
 
-def _fixes(one: Difference, key: Key) -> tuple[Fix, ...]:
+def _fixes(one: Difference) -> tuple[Fix, ...]:
     """Return the corrections of copies that differ, that of the majority first, if there is one."""
     more = one.votes[0] - one.votes[1]
     votes = f"({one.votes[0]} of A, {one.votes[1]} of B)"
@@ -257,25 +256,10 @@ def _fixes(one: Difference, key: Key) -> tuple[Fix, ...]:
         text = f"A is not an event {votes}"
         gone = Fix(fix="remove", text=text, claims=put(one.ids, NONE), tied=more == 0)
         return (add, gone) if more >= 0 else (gone, add)
-    events = key.corpus.selected.loc[list(one.ids)]
-    first, model = [id_ for id_ in one.ids if id_ not in one.new], next(iter(one.new))
-    if one.name == "span":
-        places = zip(events["doc"], events["sentence"], strict=True)
-        starts = [key.corpus.documents[doc].sentence_starts[number] for doc, number in places]
-        start = dict(zip(one.ids, starts, strict=True))
-        span = [token - start[model] for token in events["tokens"][model]]
-        back = {id_: runs([start[id_] + at for at in span]) for id_ in first}
-    else:
-        back = dict.fromkeys(first, str(events["tag"][model]))
     form = "tokens" if one.name == "span" else "tag"
-    return tuple(
-        Fix(
-            fix=one.name,
-            text=f"all copies get the {one.name} of {letter} {votes}",
-            claims=tuple(
-                Claim.model_validate({"mention": id_, form: to}) for id_, to in new.items()
-            ),
-            tied=more <= 0,
-        )
-        for letter, new in (("A", one.new), ("B", back))
-    )
+    fixes = []
+    for letter, forms in (("A", one.new), ("B", one.back)):
+        text = f"all copies get the {one.name} of {letter} {votes}"
+        made = [Claim.model_validate({"mention": id_, form: to}) for id_, to in forms.items()]
+        fixes.append(Fix(fix=one.name, text=text, claims=(*made,), tied=more <= 0))
+    return (*fixes,)

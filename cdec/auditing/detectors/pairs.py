@@ -34,14 +34,15 @@ import pandas as pd
 from scipy.special import expit
 
 from cdec.arrays import Bools, Floats, Ints, Reals
-from cdec.auditing.readers import SYSTEMS
-from cdec.auditing.suspect import LINKS, MEMBERS, Flag, detector
+from cdec.auditing.case import Flag, detector
+from cdec.errors import counted
 from cdec.files.jobs import mapped
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
-SVM, HELD_OUT, COMPANIONS = "svm", "held-out", "companions"
+LINKS, MEMBERS = "links", "members"  # the tables of a key
+SVM, HELD_OUT, COMPANIONS, SYSTEMS = "svm", "held-out", "companions", "systems"
 _FOLDS = 5  # of topics
 _WORTH = 50_000  # pairs from which several threads pay off
 _LINKED, _UNLINKED = 0.3, 0.5  # smallest held-out probabilities of a missing link, a wrong member
@@ -82,27 +83,25 @@ def log_odds(key: Key) -> tuple[Floats, Floats] | None:
     """
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
-    for name in ("topic", "subtopic", "doc"):  # the folds are of topics; of documents if one
-        units = pd.factorize(key.corpus.selected[name])[0]
-        topics, other_topics = units[key.pairs.left], units[key.inside[0]]
-        count = min(_FOLDS, len(np.unique(topics)))
-        if count > 1:
-            break
-    else:
+    units = (pd.factorize(key.corpus.selected[n])[0] for n in ("topic", "subtopic", "doc"))
+    several = (unit for unit in units if len(np.unique(unit[key.pairs.left])) > 1)
+    if (unit := next(several, None)) is None:
         return None
-    odds, others = np.empty(len(topics)), np.empty(len(other_topics))
-    folds = list(GroupKFold(count).split(key.x, key.linked, topics))
+    topics, others = unit[key.pairs.left], unit[key.inside[0]]
+    count = min(_FOLDS, len(np.unique(topics)))
+    folds = [*GroupKFold(count).split(key.x, key.linked, topics)]
     if any(len(np.unique(key.linked[train])) < 2 for train, _ in folds):
         return None
     data = (key.x, key.linked, key.inside_x)
     made = mapped(_of_fold, folds, data, threads=True, worth=len(topics) >= _WORTH)
     results = key.progress(made, count, "training on the other topics")
-    for (_, test), (own, inside) in zip(folds, results, strict=True):
+    odds, inside = np.empty(len(topics)), np.empty(len(others))
+    for (_, test), (own, of_others) in zip(folds, results, strict=True):
         odds[test] = own
         # No model was trained on a topic without pairs: the last model is used.
-        here = np.isin(other_topics, topics[test]) | ~np.isin(other_topics, topics)
-        others[here] = inside[here]
-    return odds / 2, others / 2
+        here = np.isin(others, topics[test]) | ~np.isin(others, topics)
+        inside[here] = of_others[here]
+    return odds / 2, inside / 2
 
 
 def _of_fold(
@@ -125,16 +124,15 @@ def _companions(key: Key) -> Ints:
     They are linked or nearly so by the SVM, and share no mention with the pair; among pairs that
     share a mention with each other, one counts. Pairs inside a sentence have no companions.
     """
-    sentence = key.corpus.selected.groupby(["doc", "sentence"], sort=False).ngroup().to_numpy()
-    table = pd.DataFrame({"left": key.pairs.left, "right": key.pairs.right})
-    one, two = sentence[table["left"]], sentence[table["right"]]
-    table["place"] = np.where(one == two, -1, one * (sentence.max() + 1) + two)
+    one, two = key.sentence[key.pairs.left], key.sentence[key.pairs.right]
+    place = np.where(one == two, -1, one * (key.sentence.max() + 1) + two)
+    table = pd.DataFrame({"left": key.pairs.left, "right": key.pairs.right, "place": place})
     support = table[(key.linked | (key.anchors > _NEARLY)) & (one != two)]
     others = []
     for side in ("left", "right"):
         distinct = table["place"].map(support.groupby("place")[side].nunique()).fillna(0)
-        own = support.groupby(["place", side]).size()
-        itself = pd.MultiIndex.from_frame(table[["place", side]]).isin(own.index)
+        own = pd.MultiIndex.from_frame(support[["place", side]])
+        itself = pd.MultiIndex.from_frame(table[["place", side]]).isin(own)
         others.append(distinct.to_numpy() - itself)
     return np.asarray(np.minimum(*others), dtype=np.int64)
 
@@ -164,18 +162,27 @@ def links(key: Key) -> pd.DataFrame:
 
     Columns: ``one`` < ``two``, the chain codes; ``pair`` is the strongest of ``count``, and
     ``left`` and ``right`` its mentions (rows); each of ``margins``; of the strongest pair
-    ``anchor`` and ``companions``. A row that only systems have has none of these: ``pair`` is −1.
+    ``anchor`` and ``companions``; what the systems say. A row that only systems have has none of
+    the others: ``pair`` is −1.
     """
-    pairs, chain = key.pairs, key.chain
+    pairs, readers, unlinked = key.pairs, key.readers, np.flatnonzero(~key.linked)
+    ends = np.sort([key.chain[pairs.left[unlinked]], key.chain[pairs.right[unlinked]]], axis=0)
     margins = {name: of_pairs for name, (of_pairs, _) in key.margins.items()}
-    unlinked = np.flatnonzero(~key.linked)
-    ends = np.sort([chain[pairs.left[unlinked]], chain[pairs.right[unlinked]]], axis=0)
-    table = _strongest(ends[0] * len(key.sizes) + ends[1], unlinked, margins)
-    one, two = np.divmod(table.index.to_numpy(), len(key.sizes))
-    best = table["pair"].to_numpy()
-    rows = table.assign(one=one, two=two, left=pairs.left[best], right=pairs.right[best])
+    rows = _strongest(ends[0] * len(key.sizes) + ends[1], unlinked, margins)
+    best = rows["pair"].to_numpy()
+    rows["one"], rows["two"] = np.divmod(rows.index.to_numpy(), len(key.sizes))
+    rows["left"], rows["right"] = pairs.left[best], pairs.right[best]
     rows["anchor"], rows[COMPANIONS] = key.anchors[best], _companions(key)[best]
-    return _with_systems(key, rows.reset_index(drop=True))
+    rows = rows.reset_index(drop=True)
+    if readers is None:
+        return rows
+    said = readers.links(key.chain, rows[["one", "two"]].to_numpy())
+    further = said[len(rows) :]
+    further = further[further["share"] >= _MOST].assign(pair=-1, count=0)
+    members = ([key.members[code] for code in two] for two in further[["one", "two"]].to_numpy())
+    strongest = [readers.strongest(*two) for two in members]
+    further[["left", "right"]] = np.array(strongest, dtype=np.int64).reshape(-1, 2)
+    return pd.concat([rows.merge(said, on=["one", "two"]), further], ignore_index=True)
 
 
 def memberships(key: Key) -> pd.DataFrame:
@@ -183,100 +190,82 @@ def memberships(key: Key) -> pd.DataFrame:
 
     Columns: ``mention`` (row); ``left`` and ``right`` of its strongest link in its chain, of
     ``count``, and the ``anchor`` that this link would have; each of ``margins``; for the most
-    similar mention of another chain ``rival-pair`` (its row) and ``rival-`` with each margin.
+    similar mention of another chain ``rival-pair`` (its row) and ``rival-`` with each margin; what
+    the systems say.
     """
-    pairs, (left, right) = key.pairs, key.inside
+    pairs, (left, right), unlinked = key.pairs, key.inside, np.flatnonzero(~key.linked)
     mention, pair = np.concatenate([left, right]), np.tile(np.arange(len(left)), 2)
     inside = {name: of_links for name, (_, of_links) in key.margins.items()}
-    table = _strongest(mention, pair, inside).rename_axis("mention").reset_index()
-    link = table["pair"].to_numpy()
-    table = table.assign(left=left[link], right=right[link])
-    table["anchor"] = 1 - next(iter(inside.values()))[link]
-    unlinked = np.flatnonzero(~key.linked)
+    rows = _strongest(mention, pair, inside).rename_axis("mention").reset_index()
+    link = rows["pair"].to_numpy()
+    rows["left"], rows["right"], rows["anchor"] = left[link], right[link], 1 - inside[SVM][link]
     ends = pairs.left[unlinked], pairs.right[unlinked]
     own, other = np.concatenate(ends), np.concatenate(ends[::-1])
     values = {name: np.tile(one[unlinked], 2) for name, (one, _) in key.margins.items()}
     rivals = _strongest(own, np.arange(len(own)), values)
     best = rivals["pair"].to_numpy()
-    nearest = pd.DataFrame({name: one[best] for name, one in values.items()}, index=rivals.index)
-    nearest = nearest.assign(pair=other[best]).add_prefix("rival-")
-    rows = table.join(nearest, on="mention")
+    nearest = {f"rival-{name}": one[best] for name, one in values.items()}
+    nearest |= {"rival-pair": other[best]}
+    rows = rows.join(pd.DataFrame(nearest, index=rivals.index), on="mention")
     if key.readers is not None:
         rows = rows.join(key.readers.members(key.chain), on="mention")
     return rows[(rows["count"] > 1) | (rows["mention"] == rows["right"])]
 
 
-def _with_systems(key: Key, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return ``Key.links`` with what the systems say, and the further links of half of them."""
-    if key.readers is None:
-        return rows
-    both = ["one", "two"]
-    linked = pd.DataFrame(key.readers.linked(key.chain), columns=both)
-    pairs = pd.concat([rows[both], linked]).drop_duplicates(ignore_index=True)
-    said = pd.concat([pairs, key.readers.between(key.chain, pairs.to_numpy())], axis=1)
-    further = said[len(rows) :]
-    further = further[further["share"] >= _MOST].assign(pair=-1, count=0)
-    strongest = [
-        key.readers.strongest(key.members[one], key.members[two])
-        for one, two in further[both].to_numpy().tolist()
-    ]
-    further[["left", "right"]] = np.array(strongest, dtype=np.int64).reshape(-1, 2)
-    return pd.concat([rows.merge(said, on=both), further], ignore_index=True)
-
-
 # ---- the detectors ----
 
 
-@detector(SVM, "pairs with a large weight of their anchor in an SVM (Goldberg & Elhadad 2007)")
+@detector(SVM)
 def svm(key: Key) -> Iterator[Flag]:
-    """Flag a row if the anchor of its strongest pair exceeds δ."""
-    of = ("anchor", SVM)
-    for row, anchor, margin in key.links.loc[key.links["anchor"] > key.delta, of].itertuples():
-        reason = f"their features suggest a link (SVM anchor {anchor:.2f})"
-        yield Flag(LINKS, row, expit(2 * margin), reason)
-    rows = key.memberships
-    for row, anchor, margin in rows.loc[rows["anchor"] > key.delta, of].itertuples():
-        reason = "its features suggest no link to any member of its chain "
-        reason += f"(SVM anchor of the most similar one {anchor:.2f})"
-        yield Flag(MEMBERS, row, expit(-2 * margin), reason)
+    """Flag a row if the anchor of its strongest pair exceeds δ (Goldberg & Elhadad 2007)."""
+    link = "their features suggest a link (SVM anchor {:.2f})"
+    none = "its features suggest no link to any member of its chain "
+    none += "(SVM anchor of the most similar one {:.2f})"
+    for table, rows, sign, why in (
+        (LINKS, key.links, 2, link),
+        (MEMBERS, key.memberships, -2, none),
+    ):
+        flagged = rows.loc[rows["anchor"] > key.delta, ["anchor", SVM]]
+        for row, anchor, margin in flagged.itertuples():
+            yield Flag(table, row, expit(sign * margin), why.format(anchor))
 
 
-@detector(HELD_OUT, "pairs for which a classifier trained on the other topics contradicts the key")
+@detector(HELD_OUT)
 def held_out(key: Key) -> Iterator[Flag]:
-    """Flag a row whose combined probability of a link contradicts the key."""
+    """Flag a row if a classifier that was trained on the other topics contradicts the key."""
     if HELD_OUT not in key.margins:
-        raise key.too_small("there are too few topics or links to train the classifier")
-    classifier = "a classifier trained on other topics"
-    for row, margin in zip(key.links.index.tolist(), key.links[HELD_OUT], strict=True):
-        if (p := expit(2 * margin)) > _LINKED:
-            reason = f"{classifier} gives a link a probability of {p:.0%}"
-            yield Flag(LINKS, row, p, reason)
-    rows = key.memberships
-    for row, margin in zip(rows.index.tolist(), rows[HELD_OUT], strict=True):
-        if (wrong := expit(-2 * margin)) > _UNLINKED:
-            reason = f"{classifier} links it to no member of its chain "
-            reason += f"(probability of a link {expit(2 * margin):.0%})"
-            yield Flag(MEMBERS, row, wrong, reason)
+        raise key.unfit("there are too few topics or links to train the classifier")
+    link = "a classifier trained on other topics gives a link a probability of {:.0%}"
+    none = "a classifier trained on other topics links it to no member of its chain "
+    none += "(probability of a link {:.0%})"
+    for table, rows, sign, least, why in (
+        (LINKS, key.links, 2, _LINKED, link),
+        (MEMBERS, key.memberships, -2, _UNLINKED, none),
+    ):
+        for row, margin in rows[[HELD_OUT]].itertuples():
+            if (p := expit(sign * margin)) > least:
+                yield Flag(table, row, p, why.format(expit(2 * margin)))
 
 
-@detector(COMPANIONS, "pairs between two sentences with two other linked or almost linked pairs")
+@detector(COMPANIONS)
 def companions(key: Key) -> Iterator[Flag]:
-    """Flag a link whose strongest pair has two companions."""
-    rows = key.links[key.links[COMPANIONS] >= _LEAST]
-    for row, count in zip(rows.index.tolist(), rows[COMPANIONS].astype(int), strict=True):
-        reason = f"{count} other mention pairs of these two sentences are linked or almost linked"
-        yield Flag(LINKS, row, count / (count + 1), reason)
+    """Flag a link between two sentences with two other linked or almost linked pairs."""
+    for row, count in key.links[[COMPANIONS]].dropna().astype(int).itertuples():
+        if count >= _LEAST:
+            why = f"{count} other mention pairs of these two sentences are linked or almost linked"
+            yield Flag(LINKS, row, count / (count + 1), why)
 
 
-@detector(
-    SYSTEMS, "chains that half of the systems link, members that most take out (needs responses)"
-)
+@detector(SYSTEMS)
 def systems(key: Key) -> Iterator[Flag]:
-    """Flag a row if most of the systems contradict the key."""
-    if key.readers is None:
-        return
-    for table, rows in ((LINKS, key.links), (MEMBERS, key.memberships)):
-        link = table == LINKS
-        most = rows[rows["share"] >= _MOST if link else rows["share"] > _MOST]
-        for row, said in zip(most.index.tolist(), most.to_dict("records"), strict=True):
-            yield Flag(table, row, said["share"], key.readers.sentence(said, link))
+    """Flag chains that half of the systems link, and members that most take out."""
+    if key.readers is not None:
+        link = "at least half of the mention pairs of these chains"
+        none = "it to no member of its chain"
+        links, members = key.links, key.memberships
+        for table, rows, what in (
+            (LINKS, links[links["share"] >= _MOST], link),
+            (MEMBERS, members[members["share"] > _MOST], none),
+        ):
+            for row, share, agree, of in rows[["share", "agree", "of"]].itertuples():
+                yield Flag(table, row, share, f"{agree} of {counted(of, 'response')} linked {what}")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from cdec.auditing.case import CONTRADICTING, NO_EVENT, TWO_EVENTS, Fix
+from cdec.auditing.case import CONTRADICTING, NO_EVENT, TWO_EVENTS, Fix, Suspect, detector
+from cdec.auditing.detectors.copies import scopes
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import new, put, removals
-from cdec.auditing.suspect import RULE, Need, Suspect, detector, scopes
 from cdec.corpus.model import ENTITY, EVENT
 from cdec.errors import counted
 from cdec.language.heads import heads
@@ -22,6 +22,7 @@ from cdec.language.heads import heads
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
 
+RULE = "rule"  # the group of suspects that the construction of the corpus decides: all are errors
 # Universal parts of speech without an event. Pronouns such as "it" and "which" may refer to one;
 # possessives may not.
 _FUNCTION = ("ADP", "SCONJ", "CCONJ", "DET", "PUNCT")
@@ -34,17 +35,12 @@ _EVENTS = (
 )
 
 
-@detector(
-    "tags",
-    "an action in the chain of a participant, a place or a time",
-    kind=CONTRADICTING,
-    needs=Need(
-        "mentions of events and of participants, places or times",
-        lambda corpus: set(corpus.kinds) == {EVENT, ENTITY},
-    ),
-)
+@detector("tags", kind=CONTRADICTING)
 def tags(key: Key) -> Iterator[Suspect]:
     """Yield chains of events that share chain or descriptor with arguments."""
+    if set(key.corpus.kinds) != {EVENT, ENTITY}:
+        why = "the corpus lacks mentions of events and of participants, places or times"
+        raise key.unfit(why, "annotation-missing")
     mentions = key.corpus.mentions
     mentions = mentions.assign(name=mentions["descriptor"].astype(str).map(bare_descriptor))
     events, arguments = (mentions[mentions["kind"] == kind] for kind in (EVENT, ENTITY))
@@ -56,48 +52,41 @@ def tags(key: Key) -> Iterator[Suspect]:
         whole = len(ids) == sizes.get(part["chain"].iloc[0], 0)  # then it would only be renamed
         sides = key.part(ids), key.part(others.index[:1], others.index[1:])
         fixes = removals(ids) if whole else (leave, *removals(ids))
-        return Suspect(sides, reason.format(tags), fixes, group)
+        return Suspect(sides, f"{reason} mentions tagged {tags}", fixes, group)
 
     in_chain = dict(list(arguments.groupby("chain")))
     for label, part in events.groupby("chain", sort=False):
         if label in in_chain:
-            reason = "the chain also has mentions tagged {}"
-            yield suspect(part, in_chain[label], "shared-chain", reason)
+            yield suspect(part, in_chain[label], "shared-chain", "the chain also has")
     named = dict(list(arguments[arguments["descriptor"] != ""].groupby(["topic", "name"])))
     described = events[events["descriptor"] != ""]
     for (chain, topic, name), part in described.groupby(["chain", "topic", "name"], sort=False):
         others = named.get((topic, name))
         if others is not None and set(others["chain"]) != {chain}:
-            reason = f"the descriptor of the chain, '{name}', is also used for mentions tagged {{}}"
+            reason = f"the descriptor of the chain, '{name}', is also used for"
             yield suspect(part, others[:8], "shared-descriptor", reason)
 
 
-@detector(
-    NO_EVENT,
-    "mentions that are function words",
-    kind=NO_EVENT,
-    needs=Need("mentions of events", lambda corpus: EVENT in set(corpus.selected["kind"])),
-)
+@detector(NO_EVENT, kind=NO_EVENT)
 def no_event(key: Key) -> Iterator[Suspect]:
     """Yield the event mentions of one token that is a function word."""
-    events = key.corpus.selected
+    events = key.corpus.selected[key.corpus.selected["kind"] == EVENT]  # "its" may be an entity
+    if events.empty:
+        raise key.unfit("the corpus lacks mentions of events", "annotation-missing")
     pos = heads(key.corpus, key.nlp, key.progress).loc[events.index, "pos"]
     word = events["text"].str.lower()
     function = (pos.isin(_FUNCTION) & ~word.isin(_EVENTS)) | word.isin(_POSSESSIVES)
-    single = (events["tokens"].map(len) == 1) & (events["kind"] == EVENT)  # "its" may be an entity
-    for id_ in map(str, events.index[function & single]):
+    for id_ in map(str, events.index[function & (events["tokens"].map(len) == 1)]):
         reason = f"'{word[id_]}' is a function word ({pos[id_]})"
         yield Suspect((id_,), reason, removals((id_,)))
 
 
-@detector(
-    TWO_EVENTS,
-    "chains of two units, where the corpus has links inside one only",
-    kind=TWO_EVENTS,
-    needs=Need("a level that limits the links", lambda corpus: bool(corpus.linked_within)),
-)
+@detector(TWO_EVENTS, kind=TWO_EVENTS)
 def two_events(key: Key) -> Iterator[Suspect]:
     """Yield the chains of several units; A is the smallest unit, B the others."""
+    if not key.corpus.linked_within:
+        why = "the corpus lacks a level that limits the links"
+        raise key.unfit(why, "annotation-missing")
     level = key.corpus.levels[key.corpus.linked_within]
     reason = f"A and B are of two {level}s, and the corpus has links inside one only"
     unit = key.corpus.selected["doc"].map(scopes(key.corpus))

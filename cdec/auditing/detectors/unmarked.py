@@ -9,21 +9,22 @@ participants of this one is first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.auditing.case import UNMARKED, CaseSide, Fix
+from cdec.auditing.case import UNMARKED, CaseSide, Fix, Suspect, detector
 from cdec.auditing.detectors.copies import COPIES
 from cdec.auditing.fit import bare_descriptor
 from cdec.auditing.fixes import LETTERS
-from cdec.auditing.suspect import Need, Suspect, detector
 from cdec.corpus.claims import Claim
 from cdec.corpus.model import EVENT
 from cdec.errors import counted
 from cdec.language.annotate import annotate
+from cdec.pairs.candidates import Candidates
+from cdec.pairs.features import cosine
 from cdec.pairs.lexicon import roots
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _SUBTOPIC, _PARTICIPANT, _FREQUENT = 0.3, 0.2, 0.2
 _LEAST_FIT = 0.5  # a chain below it is rarely right
 _GOOD, _CLOSE = 1.2, 0.2  # fit from which, and difference to the next from which one is suggested
 _OFFERED = 3  # chains
+_WORD = ["lemma", "pos", "modifier"]
 
 
 def _words(key: Key) -> Any:
@@ -62,68 +64,69 @@ def _words(key: Key) -> Any:
     words = words.assign(marked=marked, modifier=noun & followed)
     words = words[words["pos"].isin(_SPEECH) & (marked | ~named)]
     words = words.astype({"lemma": str, "pos": str})
-    word = ["lemma", "pos", "modifier"]
-    every, own = (words.groupby(by)["marked"] for by in (word, ["doc", *word]))
+    every, own = (words.groupby(by)["marked"] for by in (_WORD, ["doc", *_WORD]))
     count, seen = (every.transform(n) - own.transform(n) for n in ("sum", "size"))
     often = (seen >= _LEAST) & (count >= _SHARE * seen)
     return words.assign(marked=count, seen=seen)[often & ~words["marked"]]
 
 
-def _chains(key: Key) -> Callable[[Any], pd.DataFrame]:
-    """Return a function from a word to the chains to which its mention may belong, the best first.
+def _chains(key: Key, words: pd.DataFrame) -> pd.DataFrame:
+    """Return the chains to which the mentions of words may belong, of each word the best first.
 
-    The index is the chain code. Columns: ``row`` of the mention in the most similar sentence, and
-    ``fit``.
+    The index has the word and the chain code. Columns: ``row`` of the mention in the most similar
+    sentence, and ``fit``.
     """
     events, others, codes = key.corpus.selected, key.corpus.mentions, key.mentions.codes
     others = others[others["kind"] != EVENT]
     of_sentence = others.groupby(["doc", "sentence"])["chain"].agg(set).to_dict()
-    places = list(zip(events["doc"], events["sentence"], strict=True))
-    participants = [of_sentence.get(place, set()) for place in places]
+    places = zip(events["doc"], events["sentence"], strict=True)
+    inside = [of_sentence.get(place, set()) for place in places]
     lemmas = np.array(roots(key.mentions.lexicon.words), dtype=object)[codes["lemma"]]
-    unit, subtopic = key.units[codes["doc"]], events["subtopic"].to_numpy()
-    bag = key.mentions.bags["sentence"]
+    table = events[["doc", "sentence", "subtopic"]].assign(row=np.arange(len(events)))
+    table = table.assign(
+        chain=key.chain, root=lemmas, pos=codes["pos"], unit=key.units[codes["doc"]]
+    )
+    first = table.drop_duplicates(["doc", "sentence"])[
+        ["doc", "sentence", "row", "unit", "subtopic"]
+    ]
+    asked = words.reset_index(names="word").merge(first, on=["doc", "sentence"])
+    asked = asked.assign(
+        root=roots([*asked["lemma"]]), pos=asked["pos"].str[0].map(key.mentions.kinds)
+    )
+    found = asked.merge(table, on=["root", "pos", "unit"], suffixes=("_beside", ""))
+    beside, row = found["row_beside"].to_numpy(), found["row"].to_numpy()
+    similar = cosine(key.mentions.bags["sentence"], Candidates(row, beside, row))
+    common = [len(inside[one] & inside[two]) for one, two in zip(beside, row, strict=True)]
+    found = found.assign(
+        cosine=similar, common=common, same=found["subtopic"] == found["subtopic_beside"]
+    )
+    found = found.sort_values(["word", "cosine", "row"], ascending=[True, False, True])
+    chains = found.groupby(["word", "chain"])
+    most = chains[["cosine", "same", "common"]].max().assign(row=chains["row"].first())
+    fit = most["cosine"] + _SUBTOPIC * most["same"] + _PARTICIPANT * most["common"]
+    known = most.assign(fit=fit + _FREQUENT * np.log(chains.size()))[fit >= _LEAST_FIT]
+    return known.sort_values("fit", ascending=False, kind="stable")
 
-    def best(word: Any) -> pd.DataFrame:
-        beside = places.index((word.doc, word.sentence))
-        alike = (lemmas == roots([word.lemma])[0]) & (unit == unit[beside])
-        rows = np.flatnonzero(alike & (codes["pos"] == key.mentions.kinds[word.pos[0]]))
-        table = pd.DataFrame(
-            {
-                "row": rows,
-                "cosine": (bag[rows] @ bag[[beside]].T).toarray()[:, 0],
-                "subtopic": subtopic[rows] == subtopic[beside],
-                "common": [len(participants[beside] & participants[row]) for row in rows],
-            }
-        ).sort_values("cosine", ascending=False, kind="stable")
-        chains = table.groupby(key.chain[table["row"]])
-        most = chains.max().assign(row=chains["row"].first())
-        fit = most["cosine"] + _SUBTOPIC * most["subtopic"] + _PARTICIPANT * most["common"]
-        known = most.assign(fit=fit + _FREQUENT * np.log(chains.size()))[fit >= _LEAST_FIT]
-        return known.sort_values("fit", ascending=False, kind="stable")
 
-    return best
-
-
-@detector(
-    "unmarked",
-    "a word without a mention whose lemma nearly always has one elsewhere",
-    kind=UNMARKED,
-    needs=Need("a list of fully annotated sentences", lambda corpus: bool(corpus.reviewed)),
-)
+@detector("unmarked", kind=UNMARKED)
 def unmarked(key: Key) -> Iterator[Suspect]:
     """Yield the words that may lack a mention, with the chains that it may join."""
-    best = _chains(key)
+    if not key.corpus.reviewed:
+        why = "the corpus lacks a list of fully annotated sentences"
+        raise key.unfit(why, "annotation-missing")
+    words = _words(key)
+    chains = dict(list(_chains(key, words).groupby("word")))
     listed = key.copies if COPIES in key.chosen else ()
     known = {place for one in listed for place in one.places}
-    for word in _words(key).itertuples():
-        place, chains = f"{word.doc}/{word.token}", best(word)
-        if chains.empty or place in known:
+    for word in words.itertuples():
+        place = f"{word.doc}/{word.token}"
+        if word.Index not in chains or place in known:
             continue
-        first, second = (*chains["fit"].tolist(), -np.inf)[:2]
+        best = chains[word.Index]
+        first, second = (*best["fit"].tolist(), -np.inf)[:2]
         tied = first < _GOOD or first - second < _CLOSE
-        sides, fixes = [CaseSide(mentions=(), chain="", place=place)], list[Fix]()
-        for letter, row in zip(LETTERS[1:], chains["row"][:_OFFERED], strict=False):
+        sides, fixes = [CaseSide.missing_at(place)], list[Fix]()
+        for letter, row in zip(LETTERS[1:], best["row"][:_OFFERED], strict=False):
             side = key.side(key.ids[row])
             named = bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")
             text = f"add A to the chain of {letter} ({', '.join(filter(None, named))})"
@@ -131,4 +134,4 @@ def unmarked(key: Key) -> Iterator[Suspect]:
             fixes.append(Fix(fix="add", text=text, claims=claims, tied=tied and len(fixes) < 2))
             sides.append(side)
         reason = f"'{word.lemma}' has a mention in {word.marked} of {word.seen} other occurrences"
-        yield Suspect(tuple(sides), reason, tuple(fixes), score=word.marked / word.seen)
+        yield Suspect(sides, reason, tuple(fixes), score=word.marked / word.seen)
