@@ -7,6 +7,7 @@ its page. Modules are imported when a function is called, because few sessions n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -397,15 +398,14 @@ def by_stratum(
 def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Decisions:
     """Return the pairs in a file, or the links of a response."""
     from cdec.evaluation.run import run_on
-    from cdec.pairs.mention_pairs import MentionPairs
-    from cdec.pairs.pair_files import read_pairs
+    from cdec.pairs.listed import MentionPairs, NotPairsError
     from cdec.pairs.within import Decisions
 
-    is_file = isinstance(within, str | Path) and Path(within).is_file()
-    if is_file and (table := read_pairs(str(within))) is not None:
-        pairs = MentionPairs.of_table(table, corpus)
-        warn_of(pairs.notices)
-        return Decisions.of_pairs(pairs)
+    if isinstance(within, str | Path) and Path(within).is_file():
+        with suppress(NotPairsError):
+            pairs = MentionPairs.of(within, corpus)
+            warn_of(pairs.notices)
+            return Decisions.of_pairs(pairs)
     return Decisions.of_run(run_on(corpus, responses_of(within), policy))
 
 

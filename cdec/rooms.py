@@ -40,7 +40,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.pair_scores": {
         "command": {"pairs": "cdec.pair_scores.command:app"},
         "verb": {"score_pairs": "cdec.pair_scores.page"},
-        "response scheme": {"pairs": "cdec.pair_scores.source:ScoredPairs"},
+        "response scheme": {"pairs": "cdec.pair_scores.link:ScoredPairs"},
     },
     "cdec.leaderboards": {
         "command": {"leaderboard": "cdec.leaderboards.command:app"},

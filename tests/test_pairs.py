@@ -213,7 +213,35 @@ def test_a_pair_without_a_score_is_listed_and_never_links() -> None:
     assert f1(corpus, scores, "@0") == 1
 
 
-@pytest.mark.parametrize("row", ["", "d/0-0,d/0-0,.5\n", "d/0-0,d/1-1,\n"])
+@pytest.mark.parametrize("text", ["a,b,score\n", '{"pairs": []}', "[]", "a,b\n,\n"])
+def test_a_list_without_pairs_is_refused(cdec: Run, text: str) -> None:
+    Path("x.json").write_text(text)
+    ran = cdec("pairs x.json --split test")
+    assert (ran.exit, ran.error) == (1, "file-invalid")
+    assert "no pairs" in ran.said
+
+
+def test_answers_are_not_called_confident_and_no_link_is_no_threshold() -> None:
+    corpus, yes = of([0, 1, 2, 2]), named({(0, 1): 1.0, (2, 3): 0.0})
+    page = library.score_pairs(corpus, yes)
+    assert not any("confident" in text for text in page.page.intro)
+    assert any(
+        "confident" in text for text in library.score_pairs(corpus, named({(0, 1): 0.9})).page.intro
+    )
+    odds = library.score_pairs(of([0, 1, 2]), named({(0, 1): 85.0, (1, 2): 85.0}))
+    for text in (*odds.page.intro, *odds.to_frame()["response"].dropna()):
+        assert "inf" not in text
+
+
+def test_pairs_of_another_part_name_it(cdec: Run) -> None:
+    ids = library.load_corpus("sample", "dev").selected.index
+    Path("x.csv").write_text(f"a,b,score\n{ids[0]},{ids[1]},0.5\n")
+    ran = cdec("pairs x.csv --split test")
+    assert (ran.exit, ran.error) == (1, "mention-unknown")
+    assert "sample/dev" in ran.said
+
+
+@pytest.mark.parametrize("row", ["d/0-0,d/0-0,.5\n", "d/0-0,d/1-1,\n"])
 def test_a_list_without_a_scored_pair_has_a_page(row: str) -> None:
     Path("x.csv").write_text(f"a,b,score\n{row}")
     table = library.score_pairs(of([0, 0, 1]), "x.csv", setting=["simple", "pure"]).to_frame()
@@ -291,12 +319,10 @@ def test_what_cannot_be_tuned_on(cdec: Run) -> None:
     pd.read_csv("dev.csv")[["a", "b"]].to_csv("list.csv", index=False)
     call = "pairs test.csv --split test --tune"
     codes = {
-        f"{call} dev.csv --tune-split all": "tuning-on-test",
-        f"{call} test.csv --tune-split test": "tuning-on-test",
+        f"{call} test.csv": "tuning-on-test",
         "pairs dev.csv --split dev --tune dev.csv": "tuning-on-test",
         f"{call} odds.csv": "input-mismatch",
-        f"{call} list.csv": "input-mismatch",
+        f"{call} list.csv": "file-invalid",
         f"{call} dev.csv --threshold 0.3": "option-conflict",
-        f"{call} test.csv": "mention-unknown",
     }
     assert {each: cdec(each).error for each in codes} == codes

@@ -220,7 +220,7 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
 
 
 def test_figures_are_written_as_a_paper_takes_them(cdec: Run, tmp_path: Path) -> None:
-    call = ("diagnose", "lemma", "--by", "size", "-q", "-o", tmp_path / "page.html", "--figures")
+    call = ("diagnose", "lemma", "lemma-wd", "-q", "-o", tmp_path / "page.html", "--figures")
     for folder in ("one", "two"):
         assert cdec(*call, tmp_path / folder).exit == 0
     names = sorted(path.name for path in (tmp_path / "one").iterdir())

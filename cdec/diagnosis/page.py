@@ -6,13 +6,13 @@ tables is its details: folded in HTML, and left out of the terminal unless all i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 import pandas as pd
 
-from cdec.clustering import Side
+from cdec.clustering import Clustering, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
 from cdec.diagnosis.links import (
@@ -27,10 +27,13 @@ from cdec.diagnosis.links import (
 )
 from cdec.diagnosis.side_by_side import side_section
 from cdec.diagnosis.strata import Strata, signature_of, strata_sections
+from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
-from cdec.pairs.bounds import bounds_sections, loss_section, standing_section
-from cdec.pairs.within import Decisions
+from cdec.matching.notices import treated
+from cdec.metrics import REGISTRY
+from cdec.metrics.registry import DEFAULT
+from cdec.pairs.within import F1, ORACLE, YES, Decisions, f1_table
 from cdec.render.charts import bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, anchor
@@ -40,78 +43,95 @@ from cdec.signature import in_json
 
 _TOP_LEMMAS = 15
 _KINDS = {**KINDS, ALL: "all links"}
-_COUNTS: Columns = {"right": "Right", "missed": "Missed", "wrong": "Wrong"}
-_RATES: Columns = {"precision": ("P", percent), "recall": ("R", percent), "f1": ("F", percent)}
 _WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
-_LINKS = Table(
+_TITLES: Columns = {
+    "side": "Side",
+    "short": "Chain",
+    "edit": ("Edit", {"split": "split a chain", "join": "join the parts of a chain"}),
+    "lemma": "Lemma",
+    "kind": ("Links", _KINDS),
+    "heads": ("Heads", {**LEMMAS, ALL: "all"}),
+    "size": "Size",
+    "mentions": "Mentions",
+    "topics": "Topics",
+    "key_chains": "Key chains",
+    "response_chains": "Response chains",
+    "edits": "Edits",
+    "chains": "Chains",
+    "exact": "Exact",
+    "in_parts": "Parts",
+    "errors": "Errors",
+    "links": "Links",
+    "right": "Right",
+    "missed": "Missed",
+    "wrong": "Wrong",
+    "share": ("%", percent),
+    "cost": ("B³", percent),
+    "precision": ("P", percent),
+    "recall": ("R", percent),
+    "f1": ("F", percent),
+}
+
+
+def _shown(title: str, columns: str, legend: str, heads: int = 2) -> Table:
+    return Table(title, {name: _TITLES[name] for name in columns.split()}, legend, heads)
+
+
+_LINKS = _shown(
     "Links by kind",
-    {"kind": ("Links", _KINDS), **_COUNTS, **_RATES},
+    "kind right missed wrong precision recall f1",
     "Right: in key and response. Missed: in the key only. Wrong: in the response only.{undefined}",
+    heads=1,
 )
-_CHAINS = Table(
+_CHAINS = _shown(
     "The chains with the most wrong, and the most missed links",
-    {
-        "side": "Side",
-        "short": "Chain",
-        "mentions": "Mentions",
-        "in_parts": "Parts",
-        "errors": "Links",
-        "share": ("% of all", percent),
-        "cost": ("B³", percent),
-    },
-    "Links: wrong ones of a response chain, missed ones of a key chain. Parts: chains of the other "
-    "side. B³: points of precision, or recall, that the chain costs.",
-    heads=2,
+    "side short mentions in_parts errors share cost",
+    "Errors: wrong links of a response chain, missed ones of a key chain; %: of all. Parts: chains "
+    "of the other side. B³: points of precision, or recall, that the chain costs.",
 )
-_HEADS = Table(
+_HEADS = _shown(
     "Links by kind and head lemmas",
-    {"kind": ("Links", _KINDS), "lemma": ("Heads", {**LEMMAS, ALL: "all"}), **_COUNTS, **_RATES},
+    "kind heads right missed wrong precision recall f1",
     "Heads: whether the head words of the two mentions have the same lemma. The totals are the "
     "coreference counts of BLANC under this setting.{undefined}",
-    heads=2,
 )
-_EDITS = Table(
+_EDITS = _shown(
     "Edits from response to key",
-    {
-        "edit": ("Edit", {"split": "split a chain", "join": "join the parts of a chain"}),
-        "kind": ("Where", {**KINDS, ALL: "all"}),
-        "edits": "Edits",
-        "chains": "Chains",
-    },
+    "edit kind edits chains",
     "The edits that turn the response into the key. A response chain with mentions of k key chains "
     "needs k − 1 splits, a key chain in k response chains k − 1 joins.\n"
-    "Where: the smallest unit that two of the separated or joined parts share. Chains: number of "
+    "Links: the smallest unit that two of the separated or joined parts share. Chains: number of "
     "chains that are split or joined.",
-    heads=2,
 )
-_SIZES = Table(
+_SIZES = _shown(
     "Chains by size",
-    {
-        "side": "Side",
-        "size": "Mentions",
-        "chains": "Chains",
-        "exact": "Exact",
-        "links": "Links",
-        "right": "Right",
-        "share": ("Right %", percent),
-    },
+    "side size chains exact links right share",
     "Exact: chains with the same mentions on the other side. Right: links that the other side also "
-    "has. Right %: recall for key chains, precision for response chains.{undefined}",
-    heads=2,
+    "has; %: recall for key chains, precision for response chains.{undefined}",
 )
-_LEMMAS = Table(
+_LEMMAS = _shown(
     "Ambiguous lemmas",
-    {
-        "lemma": "Lemma",
-        "mentions": "Mentions",
-        "topics": "Topics",
-        "key_chains": "Key chains",
-        "response_chains": "Response chains",
-        **_COUNTS,
-    },
+    "lemma mentions topics key_chains response_chains right missed wrong",
     "Ambiguous: the head lemma of mentions of several key chains. The table has {top} of "
     "{lemmas:,}, those with the most wrong and missed links. Only links between two "
     "mentions of the lemma count.",
+    heads=1,
+)
+_LOSS = Table(
+    "F1 with perfect mentions or perfect links",
+    F1,
+    "Perfect mentions: mentions that are not in the key are removed, missing ones added as "
+    "singletons. Perfect links: each mention of the key gets its key chain, the others are "
+    "singletons.\n"
+    "{label} F is {as_is} points below 100; {mentions} with perfect mentions, {links} with perfect "
+    "links.",
+)
+_WITHIN = Table(
+    "F1 within the candidates",
+    F1,
+    "{pairs}, {gold:,} of them gold links. Linked candidates are completed to chains. The best "
+    "decision links those that are gold links; a wrong link can still score more, where it joins "
+    "mentions whose gold links are not among the candidates. Mentions are those of the key.{low}",
 )
 
 
@@ -131,13 +151,14 @@ def diagnosis_page(
     it begins with the bounds within them; with ``strata``, it ends with those. Raises UsageError if
     the mentions have no topics.
     """
-    sections = [*bounds_sections(experiment, candidates, corpus)] if candidates else []
-    answers = []
+    sections, answers = list[Section](), []
+    if candidates:
+        sections += [_within(experiment, candidates, corpus, one) for one in experiment.settings]
     for setting in experiment.settings:
         for run in experiment.runs:
             answer, own = _sections(run, setting, corpus, lemmas, top)
             answers.append(answer)
-            sections += [*own, *loss_section(run, setting), *standing_section(run, setting)]
+            sections += own if run.has_same_mentions else [*own, _loss(run, setting)]
         for pair in pairwise(experiment.runs):
             sections += side_section(pair, setting, corpus, lemmas)
     sections += strata_sections(experiment, strata) if strata else ()
@@ -150,41 +171,39 @@ def _sections(
 ) -> tuple[str, list[Section]]:
     """Return the answer, and the sections of one system: the first has the data of both."""
     facts = facts_of(scored(run, setting), lemmas)
-    listed = {side: [*worst_chains(facts, run, corpus, side, top)] for side in _WORST}
-    rows = [row for chains in listed.values() for row, _ in chains]
+    listed = [one for side in _WORST for one in worst_chains(facts, run, corpus, side, top)]
     tables = {
         "links": link_table(facts),
         "edits": edit_table(facts),
         "mentions": mention_table(facts),
         "sizes": size_table(facts),
         "lemmas": lemma_table(facts),
-        "worst": pd.DataFrame(rows),
+        "worst": pd.DataFrame([row for row, _ in listed]),
     }
     kinds = tables["links"][tables["links"]["lemma"] == ALL].set_index("kind", drop=False)
-
-    def details() -> Iterator[Block]:
-        yield _HEADS.grid(tables["links"])
-        yield _EDITS.grid(pd.concat([tables["edits"], tables["mentions"].astype(object)]))
-        yield _SIZES.grid(tables["sizes"])
-        if shown := len(ambiguous := tables["lemmas"].head(_TOP_LEMMAS)):
-            yield _LEMMAS.grid(ambiguous, top=shown, lemmas=len(tables["lemmas"]))
-        yield from (listing for chains in listed.values() for _, listing in chains)
-
     blocks: list[Block] = [_LINKS.grid(kinds), _chart(kinds, run.name, setting)]
-    if rows:
+    if listed:
         worst = tables["worst"]
         every = worst["side"].map({side: kinds[word][ALL] for side, word in _WORST.items()})
         names = worst["name"].where(worst["side"] != "key", worst["name"].str.rpartition(", ")[2])
         names = names.map(lambda name: name if len(name) < 25 else f"{name[:23]}…")
         blocks.append(_CHAINS.grid(worst.assign(share=worst["errors"] / every, short=names)))
+    edits = pd.concat([tables["edits"], tables["mentions"].astype(object)])
+    details: list[Block] = [
+        _HEADS.grid(tables["links"].assign(heads=tables["links"]["lemma"])),
+        _EDITS.grid(edits),
+        _SIZES.grid(tables["sizes"]),
+    ]
+    if shown := len(ambiguous := tables["lemmas"].head(_TOP_LEMMAS)):
+        details.append(_LEMMAS.grid(ambiguous, top=shown, lemmas=len(tables["lemmas"])))
     about = {"system": run.name, "setting": setting.name}
     data = [t.astype(object).assign(**about, table=n) for n, t in tables.items() if len(t)]
     id_, title = anchor("diagnosis", setting.name, run.name), f"{run.name} ({setting.label})"
-    own = [
+    folded = (*details, *(listing for _, listing in listed))
+    return _answer(kinds, title), [
         Section(id_, f"{title}: where it errs", tuple(blocks), pd.concat(data, ignore_index=True)),
-        Section(f"{id_}-details", f"{title}: details", tuple(details()), folded=True),
+        Section(f"{id_}-details", f"{title}: details", folded, folded=True),
     ]
-    return _answer(kinds, title), own
 
 
 def _answer(kinds: pd.DataFrame, title: str) -> str:
@@ -210,3 +229,49 @@ def _chart(kinds: pd.DataFrame, system: str, setting: Setting) -> Chart:
     title = f"Links of {system} by kind"
     caption = f"{title}, {setting.label}: filled right, hatched missed or wrong."
     return Chart(partial(bar_chart, title, "; ".join(described), bars), caption)
+
+
+def _loss(run: Alignment, setting: Setting) -> Section:
+    """Return the section on the loss by mentions and by links.
+
+    * Perfect mentions, same links: response mentions that are not in the key are removed, and key
+      mentions that the response lacks become singletons, because it has no links for them.
+    * Perfect links, same mentions: each response mention of the key gets its key chain; the others
+      become singletons.
+    """
+    mentions, known = run.mentions, run.mentions["key"].notna()
+    perfect = treated(mentions.assign(response=mentions["response"].where(known)), "singletons")
+    own = "own:" + mentions.index.to_series().astype(str)
+    chains = ("key:" + mentions["key"].astype(str)).where(known, own)[mentions["response"].notna()]
+    versions = {
+        "as it is": run,
+        "perfect mentions, same links": replace(run, mentions=perfect),
+        "perfect links, same mentions": run.having("response", Clustering(chains.astype(object))),
+    }
+    table = f1_table(versions, setting)
+    lost = zip(("as_is", "mentions", "links"), map(percent, 1 - table[DEFAULT[-1]]), strict=True)
+    grid = _LOSS.grid(table, label=REGISTRY[DEFAULT[-1]].label, **dict(lost))
+    data = table.assign(system=run.name, setting=setting.name, table="loss")
+    title = f"{run.name}: loss by mentions and by links ({setting.label})"
+    return Section(anchor("loss", setting.name, run.name), title, (grid,), data)
+
+
+def _within(
+    experiment: Experiment, decided: Decisions, corpus: Corpus, setting: Setting
+) -> Section:
+    """Return the section of both decisions on the candidates, on the key's mentions, and systems.
+
+    A sentence names each system that scores no better than ``YES``.
+    """
+    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold)
+    versions = {name: bare.having("response", each) for name, each in decided.chains.items()}
+    table = f1_table(versions | {run.name: run for run in experiment.runs}, setting)
+    f1 = table.set_index("response")[DEFAULT[-1]]
+    others = f1.drop([YES, ORACLE])
+    low = ", ".join(map(str, others.index[others <= f1[YES]]))
+    low = low and f"\nNo better than linking every candidate: {low}."
+    pairs = counted(decided.pairs, "candidate pair")
+    grid = _WITHIN.grid(table, pairs=pairs, gold=decided.gold, low=low)
+    data = table.assign(setting=setting.name, table="within", candidates=decided.name)
+    title = f"Bounds within {decided.name} ({setting.label})"
+    return Section(anchor("within", setting.name, decided.name), title, (grid,), data)

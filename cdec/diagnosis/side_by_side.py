@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations, product
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations
 
-import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
@@ -16,8 +16,8 @@ from cdec.render.page import Listing, Section, anchor
 from cdec.render.table import Table
 from cdec.settings import Setting
 
-TOP = 2
-"""Examples of each outcome and kind."""
+TOP = 5
+"""Examples of right, and of wrong links that only one system has."""
 _SHOWN = Table(
     "Links by who has them",
     {
@@ -55,45 +55,27 @@ def side_section(
         a_wrong=in_a - key_a - a_b + every,
         b_wrong=in_b - key_b - a_b + every,
     )
-    blocks = []
-    for outcome, (system, name) in product(("right", "wrong"), (("a", a), ("b", b))):
-        lines = [
-            line
-            for kind in KINDS
-            for pair in _pairs(facts, system, kind, right=outcome == "right")
-            for line in (f"{KINDS[kind]}:", *(quote(id_, table, corpus) for id_ in pair))
-        ]
-        if lines:
-            blocks.append(Listing(f"{outcome.capitalize()} links of {name} only", tuple(lines)))
     id_, title = anchor("side", setting.name, a, b), f"{a} and {b} side by side ({setting.label})"
     grid = _SHOWN.grid(links[links["lemma"] == ALL], a=a, b=b)
     yield Section(id_, title, (grid,), links.assign(a=a, b=b, setting=setting.name))
-    if blocks:
-        yield Section(f"{id_}-examples", f"{title}: examples", tuple(blocks), folded=True)
+    quoted = partial(quote, mentions=table, corpus=corpus)
+    of_a, of_b = (_examples(facts, quoted, *one) for one in (("a", "b", a), ("b", "a", b)))
+    if blocks := (*of_a, *of_b):
+        yield Section(f"{id_}-examples", f"{title}: examples", blocks, folded=True)
 
 
-def _pairs(facts: pd.DataFrame, system: str, kind: str, *, right: bool) -> Iterator[list[str]]:
-    """Yield the first pair of mentions in text order that only a system links, of TOP chains."""
-    place, apart = {
-        "document": ("doc", "each"),
-        "subtopic": ("subtopic", "doc"),
-        "topic": ("topic", "subtopic"),
-        "corpus": ("all", "topic"),
-    }[kind]
-    other = "b" if system == "a" else "a"
-    rows = facts.assign(all=0, each=np.arange(len(facts)))
-    rows = present(rows, *([system, "key"] if right else [system]))
-    within = [system, place, "key"] if right else [system, place]
-    values = list(rows[["key", other, apart, system]].itertuples(name=None))
-    done: set[int] = set()
-    for at in rows.groupby(within, sort=False).indices.values():
-        chain = values[at[0]][-1]
-        pairs = combinations((values[n] for n in at), 2) if chain not in done else ()
-        for (first, *one), (second, *two) in pairs:
-            in_key, linked = (one[n] == two[n] and one[n] >= 0 for n in (0, 1))
-            if one[2] != two[2] and not linked and in_key == right:
-                done.add(chain)
-                yield [first, second]
-                break
-        if len(done) == TOP:
-            return
+def _examples(
+    facts: pd.DataFrame, quoted: Callable[[str], str], system: str, other: str, name: str
+) -> Iterator[Listing]:
+    """Yield links of a system that the other lacks, of TOP chains in text order."""
+    for outcome, by in (("Right", [system, "key"]), ("Wrong", [system])):
+        rows = present(facts, *by)
+        rows = rows.assign(id=rows.index)
+        first = rows.groupby(by, sort=False)[["id", other, "key"]].transform("first")
+        apart = (rows["id"] != first["id"]) & ((rows[other] != first[other]) | (rows[other] < 0))
+        if outcome == "Wrong":
+            apart &= (rows["key"] != first["key"]) | (rows["key"] < 0)
+        chosen = rows[apart].drop_duplicates(system).index[:TOP]
+        pairs = zip(first["id"][chosen], chosen, strict=True)
+        if lines := [quoted(str(id_)) for pair in pairs for id_ in pair]:
+            yield Listing(f"{outcome} links of {name} only", tuple(lines))

@@ -3,57 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import cdec
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option, refuse, require
+from cdec.cli.command import argument, command, option, refuse
 
 app = typer.Typer()
+File = Annotated[
+    Path,
+    argument(
+        "PAIRS", "A table with a and b (mention ids, or doc/start-end) and, optionally, score."
+    ),
+]
 
 
 @command(app, "pairs")
 def pairs(
-    file: Annotated[
-        Path,
-        argument(
-            "PAIRS",
-            "A table with a and b (mention ids, or doc/start-end) and, optionally, score.",
-        ),
-    ],
+    file: File,
     setting: o.Settings = ["simple"],
-    threshold: Annotated[
-        float | None,
-        option(
-            "--threshold T",
-            "Link pairs with a score of at least T. Default: 0.5, or 0 for log-odds.",
-        ),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        option(
-            "--cluster CLUSTERING",
-            "How linked pairs become chains: closure, average or complete. Default: closure; "
-            "with --tune, the best of all.",
-        ),
-    ] = None,
-    tune: Annotated[
-        Path | None,
-        option(
-            "--tune DEV.csv",
-            "Choose threshold and clustering on these pairs of another part.",
-        ),
-    ] = None,
-    tune_split: Annotated[
-        str | None,
-        option(
-            "--tune-split [SPLIT/]PART",
-            "The part that the pairs of --tune are of; not test. Default: dev of the split of "
-            "--split.",
-        ),
-    ] = None,
+    threshold: float | None = option(
+        "--threshold T",
+        "Link pairs with a score of at least T. Default: 0.5, or 0 for log-odds.",
+        default=None,
+    ),
+    cluster: o.Text = option(
+        "--cluster CLUSTERING",
+        "How linked pairs become chains: closure, average or complete. Default: closure; with "
+        "--tune, the best of all.",
+        default=None,
+    ),
+    tune: o.Place = option(
+        "--tune DEV.csv",
+        "Choose threshold and clustering on these pairs of another part: the one that they cover, "
+        "or dev of the split of --split.",
+        default=None,
+    ),
     key_patch: o.KeyPatch = None,
     *,
     intervals: o.Intervals,
@@ -72,26 +59,24 @@ def pairs(
     # Threshold and clustering chosen on dev
     cdec pairs test.csv --split cybulska/test --tune dev.csv
     """
-    if tune:
-        refuse("--tune", "threshold")
-    else:
-        require("--tune", "tune_split")
     from cdec.evaluation.parts import covered_part
     from cdec.evaluation.response import named
-    from cdec.pair_scores.source import ScoredPairs
+    from cdec.pairs.listed import pair_table
 
-    listed, chosen = ScoredPairs(file.stem, str(file)), None
+    if tune:
+        refuse("--tune", "threshold")
+    table, chosen = pair_table(file), None
     corpus = source.load(key_patch)
     if not source.split:
-        corpus = covered_part(corpus, [named(listed)], None)
+        corpus = covered_part(corpus, [named(table.mentions)], None)
     if tune:
-        home = (source.split or "").rpartition("/")[0]
-        split = o.split_part(tune_split, "dev") or (f"{home}/dev" if home else "dev")
-        dev: Any = o.PartOf(source.corpus, source.kind, split).load(key_patch)
-        chosen = (dev, tune)
+        listed, home = pair_table(tune), (source.split or "").rpartition("/")[0]
+        whole = o.Whole(source.corpus, source.kind).load(None, key_patch)
+        dev = covered_part(whole, [named(listed.mentions)], f"{home}/dev" if home else "dev")
+        chosen = (dev, listed)
     found = cdec.score_pairs(
         corpus,
-        listed.table,
+        table,
         setting=setting,
         threshold=threshold,
         cluster=cluster,

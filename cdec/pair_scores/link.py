@@ -1,4 +1,4 @@
-"""Chains from scored pairs at a threshold.
+"""Scored pairs as a response, ``pairs:FILE[@THRESHOLD[/CLUSTERING]]``: chains at a threshold.
 
 closure: pairs with a score of at least the threshold, closed to chains. average, complete: greedy
 agglomeration by the mean, or the lowest, probability between two chains (see
@@ -10,34 +10,37 @@ Chains are made of all pairs of the list, then restricted to the mentions of the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
-from cdec.arrays import Floats, Ints
+from cdec.arrays import Floats
 from cdec.clustering import Clustering
-from cdec.errors import Notice, UsageError, check_number, counted, one_of
-from cdec.matching.alignment import Alignment
+from cdec.corpus.model import Corpus
+from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of
+from cdec.evaluation.response import Named, ResponseFile, Source, is_there
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
-from cdec.pairs.mention_pairs import MentionPairs
+from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
+from cdec.pairs.within import Decisions
 from cdec.settings import Setting
 
 CLOSURE = "closure"
 CLUSTERINGS = (CLOSURE, "average", "complete")
+_HOW = re.compile(r"(.+)@([^@/]*)(?:/(\w+))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Linking:
-    """Where scored pairs link.
-
-    ``part``, ``digest`` and ``note`` are set if both were chosen: the part, its pairs, and how.
-    """
+    """Where scored pairs link; ``part``, ``digest`` and ``note`` if that was chosen on a part."""
 
     threshold: float
     clustering: str = CLOSURE
@@ -50,12 +53,6 @@ class Linking:
         """The fields of the signature."""
         fields: dict[str, object] = {"threshold": self.threshold, "clustering": self.clustering}
         return fields | ({"tuned_on": self.part, "tuned_pairs": self.digest} if self.part else {})
-
-    @property
-    def label(self) -> str:
-        """The name of its row."""
-        how = "linked" if self.clustering == CLOSURE else self.clustering
-        return f"{how} at {self.threshold:.4g}{f', chosen on {self.part}' if self.part else ''}"
 
 
 def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None) -> Linking:
@@ -71,8 +68,7 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
     return Linking(float(threshold), one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
+class Cut(NamedTuple):
     """The chains of scored pairs at every threshold.
 
     ``chains`` returns those of the mentions of the corpus at a threshold; ``levels`` are the scores
@@ -84,40 +80,30 @@ class Cut:
 
 
 def cut(pairs: MentionPairs, clustering: str) -> Cut:
-    """Return the chains of the scored pairs by one of CLUSTERINGS."""
-    scored = pairs.scored()
-    columns = ("first", "second", "score")
-    first, second, score = (scored.every[name].to_numpy() for name in columns)
-    if clustering == CLOSURE:
-        return _closed(scored, first, second, score)
-    return _agglomerated(scored, first, second, score, cast("Link", clustering))
+    """Return the chains of the scored pairs by one of CLUSTERINGS.
 
-
-def _closed(pairs: MentionPairs, first: Ints, second: Ints, score: Floats) -> Cut:
-    """Return the components of the pairs at or above each threshold.
-
-    Of n mentions, at most n − 1 pairs merge two chains as the threshold falls, whatever the number
-    of pairs: those of a spanning forest of the highest scores (Kruskal 1956, Proc. AMS 7).
+    Closure: of n mentions, at most n − 1 pairs merge two chains as the threshold falls, whatever
+    the number of pairs: those of a spanning forest of the highest scores (Kruskal 1956, Proc. AMS
+    7). Average, complete: a tree holds for all higher thresholds.
     """
-    falling, rank = np.unique(-score, return_inverse=True)
-    ranks = coo_array((rank + 1.0, (first, second)), (pairs.size, pairs.size))
-    forest = minimum_spanning_tree(ranks.tocsr()).tocoo()
-    merging = -falling[forest.data.astype(np.int64) - 1]
+    pairs = pairs.scored()
+    first, second, score = (pairs.every[name].to_numpy() for name in ("first", "second", SCORE))
+    if clustering == CLOSURE:
+        falling, rank = np.unique(-score, return_inverse=True)
+        ranks = coo_array((rank + 1.0, (first, second)), (pairs.size, pairs.size))
+        forest = minimum_spanning_tree(ranks.tocsr()).tocoo()
+        merging = -falling[forest.data.astype(np.int64) - 1]
 
-    def chains(threshold: float) -> Clustering:
-        linked = merging >= threshold
-        return pairs.closed(forest.row[linked], forest.col[linked])
+        def closed(threshold: float) -> Clustering:
+            linked = merging >= threshold
+            return pairs.closed(forest.row[linked], forest.col[linked])
 
-    return Cut(np.unique(merging)[::-1], chains)
-
-
-def _agglomerated(pairs: MentionPairs, first: Ints, second: Ints, score: Floats, link: Link) -> Cut:
-    """Return the chains of average or complete link; a tree holds for all higher thresholds."""
-    p = pairs.probabilities(score)
+        return Cut(np.unique(merging)[::-1], closed)
+    p, link = pairs.probabilities(score), cast("Link", clustering)
     candidates = Candidates(first, second, np.zeros(len(p), np.float32))
     trees: list[tuple[float, Trees]] = []  # the last has the lowest threshold
 
-    def chains(threshold: float) -> Clustering:
+    def agglomerated(threshold: float) -> Clustering:
         # The sigmoid of large log-odds is 1, too: an infinite threshold is above all.
         value = 2.0 if threshold == np.inf else float(pairs.probabilities(np.array(threshold)))
         if not value > 0:
@@ -129,36 +115,97 @@ def _agglomerated(pairs: MentionPairs, first: Ints, second: Ints, score: Floats,
             trees.append((value, grow(candidates, p, pairs.size, value, link)))
         return pairs.clustering(trees[-1][1].cut(value))
 
-    return Cut(np.unique(score[p > 0])[::-1], chains)
+    return Cut(np.unique(score[p > 0])[::-1], agglomerated)
 
 
-def linking_notices(
-    pairs: MentionPairs, at: Linking, settings: Sequence[Setting] = ()
-) -> list[Notice]:
-    """Return notices on a threshold with all scores on one side, and on pairs that are not scored.
-
-    These have mentions in two meta-documents of a setting: a warning if one reaches the threshold.
-    """
-    notices, scores = [], pairs.scored().scores
+def linking_notices(pairs: MentionPairs, at: Linking) -> list[Notice]:
+    """Return the notice on a threshold with all scores on one side, if it is so."""
+    scores = pairs.scored().scores
     low, high = scores.min(initial=np.inf), scores.max(initial=-np.inf)
-    if len(scores) and not low < at.threshold <= high:
-        side = f"below the threshold {at.threshold:.4g} (highest: {high:.4g}): nothing links"
-        if at.threshold <= low:
-            side = f"at or above the threshold {at.threshold:.4g} (lowest: {low:.4g}): all link"
-        message = f"{counted(len(scores), 'score is', 'scores are all')} {side}"
-        notices.append(Notice("argument-invalid", len(scores), message))
-    apart, most, reached = [], 0, 0
-    mentions, gold = pairs.corpus.selected, pairs.corpus.gold
-    both_sides = Alignment.of(mentions, gold, gold).mentions
-    for setting in settings:
-        meta = pd.factorize(setting.build(both_sides)["meta"].reindex(mentions.index))[0]
-        first, second = meta[pairs.first], meta[pairs.second]
-        away = pairs.scores[(first != second) & (first >= 0) & (second >= 0)]
-        linked = int((away >= at.threshold).sum())
-        apart += [f"{len(away):,} under {setting.label} ({linked:,} link)"] if len(away) else []
-        most, reached = max(most, len(away)), reached + linked
-    if apart:
-        message = "pairs in two meta-documents, whose links are not scored but can join others: "
-        message += ", ".join(apart)
-        notices.append(Notice("pairs-left-out", most, message, warning=reached > 0))
-    return notices
+    if not len(scores) or low < at.threshold <= high:
+        return []
+    side = f"below the threshold {at.threshold:.4g} (highest: {high:.4g}): nothing links"
+    if at.threshold <= low:
+        side = f"at or above the threshold {at.threshold:.4g} (lowest: {low:.4g}): all link"
+    message = f"{counted(len(scores), 'score is', 'scores are all')} {side}"
+    return [Notice("argument-invalid", len(scores), message)]
+
+
+@dataclass(frozen=True)
+class ScoredPairs(Source):
+    """The chains of the scored pairs in a file, at a threshold (None: 0.5, or 0 for log-odds).
+
+    >>> ScoredPairs.parse("runs/scores.csv@0.4/average")
+    ScoredPairs(name='scores', path='runs/scores.csv', threshold=0.4, clustering='average')
+    """
+
+    path: str
+    threshold: float | None = None
+    clustering: str = CLOSURE
+
+    @classmethod
+    def parse(cls, text: str) -> ScoredPairs:
+        """Return the source for ``FILE[@[THRESHOLD][/CLUSTERING]]``.
+
+        Raises UsageError for another threshold, UnknownNameError for another clustering.
+        """
+        how = None if is_there(Path(text)) else _HOW.fullmatch(text)
+        path, threshold, clustering = how.groups() if how else (text, None, None)
+        clustering = one_of("clustering", clustering or CLOSURE, CLUSTERINGS)
+        try:
+            value = float(threshold) if threshold else None
+        except ValueError:
+            message = f"'{threshold}' is not a threshold"
+            hint = "write FILE@THRESHOLD or FILE@THRESHOLD/CLUSTERING, as in scores.csv@0.5/average"
+            raise UsageError("argument-invalid", message, hint=hint) from None
+        return cls(Path(path).stem, path, value, clustering)
+
+    @classmethod
+    def names(cls) -> list[str]:
+        """Return no names: there are files only."""
+        return []
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The file."""
+        return (Path(self.path),)
+
+    @cached_property
+    def table(self) -> PairTable:
+        """The pairs of the file, which is read once. Raises FormatError as ``pair_table`` does."""
+        return pair_table(self.path)
+
+    def covers(self, corpus: Corpus) -> pd.Series[str]:
+        """Return the mentions of all pairs."""
+        return self.table.mentions
+
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Named:
+        """Return the chains; their signature has the digest of the pairs.
+
+        Raises FormatError for a file without a scored pair, and as ``MentionPairs.of`` does.
+        """
+        pairs = MentionPairs.of(self.table, corpus)
+        check_scored(pairs)
+        at = linking(pairs, self.threshold, self.clustering)
+        chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
+        notices = (*pairs.notices, *linking_notices(pairs, at))
+        return Named(self.name, chains, about, notices, Decisions.of_pairs(pairs).chains)
+
+    def within(self, corpus: Corpus) -> Named:
+        """Return the chains of the mentions that are in a pair; a part may have been compared."""
+        named, pairs = self.on(corpus), MentionPairs.of(self.table, corpus)
+        compared = np.union1d(pairs.first, pairs.second)
+        return replace(named, response=Clustering(named.response.labels.iloc[compared]))
+
+    def file(self) -> ResponseFile:
+        """Raise UsageError: without a corpus there are no mentions to cluster."""
+        message = "pair scores are not a response file"
+        hint = "score them on a corpus: `cdec eval pairs:FILE@THRESHOLD`"
+        raise UsageError("argument-invalid", message, place=self.path, hint=hint)
+
+
+def check_scored(pairs: MentionPairs) -> None:
+    """Raise FormatError if no pair has a score."""
+    if not len(pairs.scored()):
+        hint = "write the column score; `cdec pairs` takes lists without scores"
+        raise FormatError("file-invalid", "no pair has a score", place=pairs.name, hint=hint)

@@ -17,11 +17,9 @@ from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
 from cdec.pair_scores.quality import BINS, quality, reliability
-from cdec.pair_scores.source import Pairs, mentions_in, table_of
-from cdec.pair_scores.tune import chosen_on, curve
-from cdec.pairs.bounds import METRICS, f1_table
-from cdec.pairs.mention_pairs import MentionPairs
-from cdec.pairs.within import ORACLE, YES, Decisions, coverage
+from cdec.pair_scores.tune import AIM, chosen_on, curve
+from cdec.pairs.listed import Given, MentionPairs, pair_table
+from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, drawn
 from cdec.render.numbers import percent
@@ -32,12 +30,6 @@ from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, Units
 from cdec.statistics.intervals import described
 
-BEST = "best threshold here, {threshold:.4g} (oracle)"
-_LINKED = {
-    CLOSURE: "Linked: pairs with a score of at least the threshold.",
-    "average": "Linked: chains whose pairs have a mean probability of at least the threshold.",
-    "complete": "Linked: chains all of whose pairs have at least the threshold.",
-}
 _LIST = Table(
     "Coverage of the key",
     {
@@ -66,7 +58,7 @@ _QUALITY = Table(
     },
     "In percent, of the scored pairs, as scikit-learn computes them; a gold link is positive. "
     "precision, recall, f1: of the pairs with a score of at least {threshold:g}, not closed to "
-    f"chains. Calibration error: over {BINS} intervals of the score{{scale}}.",
+    f"chains. Calibration error: over {BINS} intervals of the score, of log-odds their sigmoid.",
 )
 _RELIABILITY = Table(
     "Reliability",
@@ -80,23 +72,22 @@ _RELIABILITY = Table(
 )
 _CHAINS = Table(
     "F1 of chains",
-    {"response": "Response", **{name: (REGISTRY[name].label, percent) for name in METRICS}},
-    "Candidates are closed to chains. The best decision links those that are gold links.{scored}",
-)
-_SCORED = (
-    " {linked}{note} The best of {tried} thresholds is "
-    "chosen on these very documents, so that it is no result of a system."
+    F1,
+    "Linked: pairs with a score of at least the threshold, closed to chains; average, complete: "
+    "chains whose pairs have a mean, or lowest, probability of at least the threshold. The best "
+    "threshold here is chosen on these very documents, so that it is no result of a system. The "
+    "best decision links the candidates that are gold links.{note}",
 )
 
 
 def score_pairs(
     corpus: Corpus,
-    pairs: Pairs,
+    pairs: Given,
     *,
     setting: Settings = "simple",
     threshold: float | None = None,
     cluster: str | None = None,
-    tune: tuple[Corpus, Pairs] | None = None,
+    tune: tuple[Corpus, Given] | None = None,
     plan: Plan | None = None,
 ) -> Analysis[MentionPairs]:
     """Show what mention pairs cover, and how well their scores link, as ``cdec pairs`` does.
@@ -104,7 +95,8 @@ def score_pairs(
     * ``pairs``: a file, a table with ``a``, ``b`` and, optionally, ``score``, or a dict
       (mention, mention) → score.
     * ``threshold``: default 0.5, or 0 for log-odds; ``cluster``: closure (the default), average or
-      complete; ``tune``: another part and its pairs, on which both are chosen.
+      complete; ``tune``: another part and its pairs, on which both are chosen. Of a whole corpus it
+      is the part that the pairs cover.
     * ``plan`` adds intervals. The score of a pair in both directions is the mean of both.
 
     Warns with CdecWarning of pairs without a score. Raises FormatError, ScoringError for a mention
@@ -121,132 +113,116 @@ def score_pairs(
     if tune is not None and threshold is not None:
         message = "threshold and tune exclude each other"
         raise UsageError("option-conflict", message, hint="drop one of them")
-    table = table_of(pairs)
-    corpus, _ = placed(corpus, mentions_in(table))
-    read = MentionPairs.of_table(table, corpus)
-    settings = as_settings(setting, corpus)
-    warn_of((*corpus.notices, *read.notices))
+    read = _on(corpus, pairs)
+    settings = as_settings(setting, read.corpus)
     for name, value in {"threshold": threshold, "cluster": cluster, "plan": plan}.items():
         if value is not None and not read.has_scores:
             message = f"{name} has no effect without scores"
             raise UsageError("option-conflict", message, hint="add the column score")
     at = linking(read, threshold, cluster)
     if tune is not None:
-        dev = MentionPairs.of_table(table_of(tune[1]), tune[0])
-        warn_of(dev.notices)
-        at = chosen_on(dev, read, settings[0], cluster)
-    warn_of(linking_notices(read, at, settings))
+        at = chosen_on(_on(*tune), read, settings[0], cluster)
+    warn_of(linking_notices(read, at))
     return Analysis(read, _page(read, settings, at, plan), read.notices)
+
+
+def _on(corpus: Corpus, pairs: Given) -> MentionPairs:
+    """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
+    table = pair_table(pairs)
+    corpus, _ = placed(corpus, table.mentions)
+    read = MentionPairs.of(table, corpus)
+    warn_of((*corpus.notices, *read.notices))
+    return read
 
 
 def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: Plan | None) -> Page:
     """Return the page; without scores, the one on a list of candidates."""
-    corpus, sections, chains = pairs.corpus, [_list_section(pairs, settings)], None
+    corpus, scored, chains = pairs.corpus, pairs.scored(), None
     about: dict[str, Any] = {**corpus.about, "setting": tuple(map(signed, settings))} | pairs.about
-    if len(pairs.scored()):
-        sections.append(_quality_section(pairs, at.threshold, plan))
+    number = len(corpus.selected)
+    words = {
+        "pairs": len(pairs),
+        "mentions": number,
+        "each": 2 * len(pairs) / max(number, 1),
+        "alone": number - len(np.union1d(pairs.first, pairs.second)),
+        "unscored": len(pairs) - len(scored),
+    }
+    listed = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(**words)
+    sections = [Section("list", "The list", (_LIST.grid(listed, **words),), listed)]
+    if len(scored):
+        table, bins = quality(pairs, at.threshold, plan), reliability(pairs)
+        data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
+        grids = [_QUALITY.grid(table, threshold=at.threshold)] if len(table) else []
+        blocks = (*grids, _RELIABILITY.grid(bins))
+        sections.append(Section("quality", "The scores", blocks, data))
         chains = cut(pairs, at.clustering)
         about |= at.about
         if plan:
             about |= described(plan, len(Units.of_mentions(plan.unit, [corpus.selected])))
     answers = []
     for setting in settings:
-        f1, section = _chains_section(pairs, setting, at, chains)
+        answer, section = _chains(pairs, setting, at, chains)
         sections.append(section)
-        answers.append(_answer(f1, setting))
-    if chains:
-        answers.append(_calibration(pairs))
+        answers.append(answer)
+    p = scored.probabilities(scored.scores)
+    if chains and not np.isin(scored.scores, (0, 1)).all():  # answers claim no confidence
+        score, gold = percent(p.mean()), percent(scored.gold.mean())
+        kind = "over-confident" if float(score) > float(gold) else "under-confident"
+        kind = "calibrated on average" if score == gold else kind
+        answers.append(f"Mean score {score} %, gold links {gold} % of the scored pairs: {kind}.")
     signature = Signature.from_fields(**about)
     foot = (str(signature),)
     return Page("Mention pairs", tuple(sections), tuple(answers), foot, in_json(signature))
 
 
-def _answer(f1: pd.Series[float], setting: Setting) -> str:
-    """Return the sentence on CoNLL F1 at the threshold, at the best one, and of both decisions."""
-    *scored, yes, ceiling = f1.items()
-    text = f"CoNLL F1 under {setting.label}: "
-    if scored:
-        (own, value), (best, most) = scored
-        text += f"{percent(value)} {own}; + {percent(most - value)} at the {best}; "
-    text += f"{percent(yes[1])} by {YES}; {percent(ceiling[1])} by the {ORACLE}"
-    return f"{text}, the ceiling of the list."
-
-
-def _list_section(pairs: MentionPairs, settings: Sequence[Setting]) -> Section:
-    mentions = len(pairs.corpus.selected)
-    words = {
-        "pairs": len(pairs),
-        "mentions": mentions,
-        "each": 2 * len(pairs) / max(mentions, 1),
-        "alone": mentions - len(np.union1d(pairs.first, pairs.second)),
-        "unscored": len(pairs) - len(pairs.scored()),
-    }
-    table = pd.DataFrame([coverage(pairs, setting) for setting in settings]).assign(**words)
-    return Section("list", "The list", (_LIST.grid(table, **words),), table)
-
-
-def _quality_section(pairs: MentionPairs, threshold: float, plan: Plan | None) -> Section:
-    table, bins = quality(pairs, threshold, plan), reliability(pairs)
-    scale = "; scores outside [0, 1] are log-odds" if pairs.log_odds else ""
-    data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-    grids = [_QUALITY.grid(table, threshold=threshold, scale=scale)] if len(table) else []
-    return Section("quality", "The scores", (*grids, _RELIABILITY.grid(bins)), data)
-
-
-def _calibration(pairs: MentionPairs) -> str:
-    """Return a sentence on the mean score and the share of links."""
-    scored = pairs.scored()
-    mean = scored.probabilities(scored.scores).mean()
-    score, gold = percent(mean), percent(scored.gold.mean())
-    kind = "over-confident" if float(score) > float(gold) else "under-confident"
-    verdict = "calibrated on average" if score == gold else kind
-    return f"Mean score {score} %, gold links {gold} % of the scored pairs: {verdict}."
-
-
-def _chains_section(
+def _chains(
     pairs: MentionPairs, setting: Setting, at: Linking, chains: Cut | None
-) -> tuple[pd.Series[float], Section]:
-    """Return CoNLL F1 of each row, and the section of a setting."""
+) -> tuple[str, Section]:
+    """Return the answer of a setting, and its section."""
     corpus, decided = pairs.corpus, Decisions.of_pairs(pairs).chains
-    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold, pairs.name)
-    linked, words, charts, over = {}, "", list[Chart](), pd.DataFrame()
+    linked, over, charts = {}, pd.DataFrame(), list[Chart]()
     if chains:
-        over = curve(bare, setting, chains, METRICS)
-        conll = over[over["metric"] == "conll"]
-        best = float(conll["threshold"].iloc[int(conll["f1"].argmax())])
-        for name, threshold in ((at.label, at.threshold), (BEST.format(threshold=best), best)):
-            linked[name] = chains.chains(threshold)
-        note = f" {at.note}".rstrip()
-        words = _SCORED.format(linked=_LINKED[at.clustering], note=note, tried=len(conll))
-        caption = f"F1 over the threshold ({setting.label}), at {len(conll):,} thresholds."
-        charts.append(Chart(partial(_curve_chart, over, at.threshold), caption))
+        over = curve(pairs, setting, chains)
+        aim = over[over["metric"] == AIM].set_index("threshold")["f1"]
+        best = float(aim.index.to_numpy()[aim.argmax()])
+        own = f"{'linked' if at.clustering == CLOSURE else at.clustering} at {at.threshold:.4g}"
+        own += f", chosen on {at.part}" if at.part else ""
         # Nothing is linked at the infinite threshold, which JSON cannot have: it is missing there.
+        no_link, finite = "no link at all (oracle)", over[np.isfinite(over["threshold"])]
+        top = f"best threshold here, {best:.4g} (oracle)" if np.isfinite(best) else no_link
+        linked = {own: chains.chains(at.threshold), top: chains.chains(best)}
+        caption = f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
+        charts.append(Chart(partial(_curve_chart, finite, at.threshold), caption))
         over = over.assign(response="threshold").replace({"threshold": {np.inf: np.nan}})
     versions = {YES: decided[YES], **linked, ORACLE: decided[ORACLE]}
-    runs = {name: bare.having("response", chosen) for name, chosen in versions.items()}
+    runs = {n: Alignment.of(corpus.selected, corpus.gold, one) for n, one in versions.items()}
     table = f1_table(runs, setting)
+    f1 = table.set_index("response")[AIM]
+    answer = f"{REGISTRY[AIM].label} F1 under {setting.label}: "
+    if linked:
+        answer += f"{percent(f1[own])} {own}; + {percent(f1[top] - f1[own])} at the {top}; "
+    answer += f"{percent(f1[YES])} by {YES}; {percent(f1[ORACLE])} by the {ORACLE}, "
     data = pd.concat([table, over], ignore_index=True).assign(setting=setting.name)
+    note = f" {at.note}".rstrip()
+    blocks: tuple[Block, ...] = (_CHAINS.grid(table, note=note), *charts)
     title = f"Chains ({setting.label})"
-    blocks: tuple[Block, ...] = (_CHAINS.grid(table, scored=words), *charts)
     section = Section(anchor("chains", setting.name), title, blocks, data)
-    return table.set_index("response")["conll"][[*linked, YES, ORACLE]], section
+    return f"{answer}the ceiling of the list.", section
 
 
 def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> Any:
     """Return F1 of each metric over the threshold, with a line at the threshold."""
 
     def draw(axes: Any) -> None:
-        finite = over[np.isfinite(over["threshold"])].sort_values("threshold")
-        for number, (metric, rows) in enumerate(finite.groupby("metric", sort=False)):
-            axes.step(
-                rows["threshold"],
-                100 * rows["f1"],
-                where="pre",  # linked at a score ≥ threshold: the value holds up to the next score
-                linestyle=("--", "-.", ":", (0, (5, 1)), "-")[number % 5],
-                linewidth=2 if metric == "conll" else 1,
-                color="black" if metric == "conll" else COLOURS[number],
-                label=REGISTRY[str(metric)].label,
+        for n, (metric, rows) in enumerate(over.groupby("metric", sort=False)):
+            look: Any = (
+                {"color": "black", "linewidth": 2} if metric == AIM else {"color": COLOURS[n]}
             )
+            look["linestyle"] = ("--", "-.", ":", (0, (5, 1)), "-")[n % 5]
+            line = rows.sort_values("threshold")
+            # Linked at a score ≥ threshold: the value holds up to the next score.
+            label = REGISTRY[str(metric)].label
+            axes.step(line["threshold"], 100 * line["f1"], where="pre", label=label, **look)
         axes.axvline(threshold, color="grey", linewidth=0.8)
         axes.set(ylim=(0, 100))
         axes.grid(alpha=0.3)

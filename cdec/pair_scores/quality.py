@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Floats, Ints
-from cdec.pairs.mention_pairs import MentionPairs
+from cdec.pairs.listed import MentionPairs
 from cdec.statistics.draws import Plan, Units, drawn
 
 BINS = 10

@@ -18,11 +18,18 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.matching.alignment import Alignment
-from cdec.metrics import links
-from cdec.pairs.mention_pairs import MentionPairs
+from cdec.metrics import REGISTRY, links, score
+from cdec.metrics.registry import DEFAULT
+from cdec.pairs.listed import MentionPairs
+from cdec.render.numbers import percent
+from cdec.render.table import Columns
 from cdec.settings import Setting
 
 YES, ORACLE = "yes to every candidate", "best decision on every candidate"
+F1: Columns = {
+    "response": "Response",
+    **{name: (REGISTRY[name].label, percent) for name in DEFAULT},
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +54,20 @@ class Decisions:
 
     @classmethod
     def of_run(cls, run: Alignment) -> Decisions:
-        """Return the decisions on the links of a response; key mentions that it lacks are alone.
+        """Return the decisions on the links of a response between mentions of the key."""
+        table = run.mentions.loc[run.mentions["key"].notna()]
+        alone = "alone:" + table.index.to_series().astype(str)
+        given = ("chain:" + table["response"].astype(str)).where(table["response"].notna(), alone)
+        gold = table.groupby([given, table["key"]], sort=False).ngroup()
+        pairs, right = (int(links(each.value_counts()).sum()) for each in (given, gold))
+        return cls(run.name, {YES: Clustering(given), ORACLE: Clustering(gold)}, pairs, right)
 
-        The best decision divides each response chain by the key chains of its mentions.
-        """
-        ids = run.key.labels.index
-        response = pd.factorize(run.response.labels.reindex(ids))[0]
-        alone = response < 0
-        response[alone] = response.max(initial=-1) + 1 + np.arange(alone.sum())
-        both = pd.DataFrame({"response": response, "key": run.key.labels.to_numpy()}, ids)
-        gold = both.groupby(["response", "key"], sort=False).ngroup()
-        pairs, right = (int(links(np.bincount(codes)).sum()) for codes in (response, gold))
-        chains = {YES: Clustering(both["response"]), ORACLE: Clustering(gold)}
-        return cls(run.name, chains, pairs, right)
+
+def f1_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
+    """Return F1 (in [0, 1]) of each run: columns ``response`` (its name), and DEFAULT."""
+    scores = {n: score(setting.build(run.mentions), DEFAULT).values for n, run in versions.items()}
+    rows = [[name, *(each[metric].f1 for metric in DEFAULT)] for name, each in scores.items()]
+    return pd.DataFrame(rows, columns=["response", *DEFAULT])
 
 
 def coverage(pairs: MentionPairs, setting: Setting) -> dict[str, object]:

@@ -10,7 +10,6 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ _SIX = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 COLOURS = tuple(_SIX[(n + n // 6) % 6] for n in range(36))  # 36 pairs with the six markers
 _MARKERS = "os^DPv"
 _LINES = ("-", "--", ":", "-.")
-_HEADS = 60  # letters of the titles of all columns, side by side
 _LABEL = 27  # letters of the name of a line
 _APART = 0.035  # of the height: the least distance of two names
 _UNDATED: dict[str, dict[str, str | None]] = {
@@ -72,35 +70,6 @@ def bar_chart(
         axes.spines[:].set_visible(False)
 
     return drawn(draw, title, description, format, height=0.4 + 0.26 * len(bars))
-
-
-def heat_map(title: str, description: str, shares: pd.DataFrame, format: str = PAGE) -> Any:
-    """Return a shaded table of shares, in percent; the number says what the shade shows.
-
-    A missing share is a dash. A title of a column that is too long has several lines.
-    """
-    values = shares.to_numpy(np.float64)
-    highest = np.nanmax(values, initial=0) or 1.0
-    letters = max(1, _HEADS // len(shares.columns))
-    heads = [
-        "\n".join(wrap(str(head).replace("_", " "), letters, break_long_words=False))
-        for head in shares
-    ]
-
-    def draw(axes: Any) -> None:
-        look = {"cmap": "Greys", "vmin": 0, "vmax": 1.3 * highest, "edgecolor": RULE}
-        axes.pcolormesh(np.nan_to_num(values), **look)
-        for (row, column), share in np.ndenumerate(values):
-            text = "–" if np.isnan(share) else f"{100 * share:.1f}"
-            colour = "white" if share > 0.7 * highest else INK
-            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour)
-        axes.set_xticks(np.arange(len(heads)) + 0.5, heads, fontsize="small")
-        axes.set_yticks(np.arange(len(shares)) + 0.5, shares.index)
-        axes.tick_params(length=0, labeltop=True, labelbottom=False)
-        axes.spines[:].set_visible(False)
-        axes.invert_yaxis()
-
-    return drawn(draw, title, description, format, height=0.9 + 0.4 * len(shares))
 
 
 def slope_chart(
