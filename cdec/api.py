@@ -34,7 +34,7 @@ from cdec.settings import Settings, find_setting
 from cdec.system import Learner, System, is_learner
 
 if TYPE_CHECKING:
-    from cdec.corpus.frames import Table
+    from cdec.corpus.interchange import Table
     from cdec.corpus.model import Variants
     from cdec.evaluation.experiment import Experiment
     from cdec.pairs.within import Decisions
@@ -125,7 +125,7 @@ def build_corpus(
     >>> build_corpus(offsets, {"a": "A fire broke out."}).mentions["tokens"].tolist()
     [(1,)]
     """
-    from cdec.corpus.frames import corpus_from
+    from cdec.corpus.interchange import corpus_from
 
     return corpus_from(mentions, documents, name=name, levels=levels, variants=variants)
 

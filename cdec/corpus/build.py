@@ -31,6 +31,7 @@ from cdec.files.input import Fail
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
+_PLACED = {*CORE} - {"doc", "tokens", "kind", "chain", "state"}  # columns that follow from others
 _SCALARS = (str, int, bool, type(None))  # values of an attribute, beside numbers
 
 
@@ -102,34 +103,30 @@ def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:
 
 
 def _columns(mentions: Mentions) -> Columns:
-    """Return the columns of the mentions, with the ones that may be missing."""
-    given: Columns
-    if isinstance(mentions, Mapping | pd.DataFrame):
-        given = {str(name): list(values) for name, values in mentions.items()}
-    else:
-        rows = list(mentions)
-        names = dict.fromkeys(name for row in rows for name in row)
-        given = {name: [row.get(name) for row in rows] for name in names}
-    for name, values in given.items():
-        given[name] = list(map(plain, values))
-    missing = [None] * max(map(len, given.values()), default=0)
-    places = (given.get(name, missing) for name in ("doc", "id", "chain", "tokens", "start", "end"))
-    columns: Columns = {name: [] for name in ("id", "doc", "tokens", "chain")}
+    """Return the columns of the mentions, with the ones that may be missing; None is missing."""
+    given = mentions if isinstance(mentions, Mapping | pd.DataFrame) else list(mentions)
+    table = pd.DataFrame(given, dtype=object)
+    table = table.where(table.notna(), None)
+    columns: Columns = {str(n): list(map(plain, values)) for n, values in table.items()}
+    places = ("doc", "id", "chain", "tokens", "start", "end")
+    defaults = {**dict.fromkeys(places), "kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}
+    for name, default in defaults.items():
+        values = columns.get(name, [None] * len(table))
+        columns[name] = [default if value is None else value for value in values]
     counts = Counter[str]()
-    for doc, id_, chain, tokens, start, end in zip(*places, strict=True):
+    for row, (doc, own) in enumerate(zip(columns["doc"], columns["id"], strict=True)):
         counts[str(doc)] += 1
-        own = str(counts[str(doc)] if id_ is None else id_)
-        whole = not own.strip() or own.startswith(f"{doc}/")
-        columns["id"].append(own if whole else f"{doc}/{own}")
-        columns["doc"].append(doc)
-        if tokens is None and type(start) is int and type(end) is int:
-            columns["tokens"].append(range(start, end + 1))
-        else:
-            columns["tokens"].append(tuple(tokens) if np.iterable(tokens) else ())
-        columns["chain"].append(columns["id"][-1] if chain is None else chain)
-    for name, default in {"kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}.items():
-        columns[name] = [default if v is None else v for v in given.get(name, missing)]
-    return columns | {n: v for n, v in given.items() if n not in (*columns, *CORE)}
+        id_ = str(counts[str(doc)] if own is None else own)
+        columns["id"][row] = id_ if not id_.strip() or id_.startswith(f"{doc}/") else f"{doc}/{id_}"
+    ids, ends = columns["id"], zip(columns.pop("start"), columns.pop("end"), strict=True)
+    columns["chain"] = [i if c is None else c for i, c in zip(ids, columns["chain"], strict=True)]
+    columns["tokens"] = [
+        (tuple(tokens) if np.iterable(tokens) else ())
+        if tokens is not None or not type(start) is type(end) is int
+        else range(start, end + 1)
+        for tokens, (start, end) in zip(columns["tokens"], ends, strict=True)
+    ]
+    return {name: values for name, values in columns.items() if name not in _PLACED}
 
 
 def plain(value: Any) -> Any:

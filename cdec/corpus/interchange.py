@@ -1,7 +1,8 @@
 """The interchange format: a corpus as JSON Lines, one object in each (docs/interchange.md).
 
 The lines that are written are canonical: the same documents and mentions give the same lines,
-whatever format they were read from, and so the same content digest.
+whatever format they were read from, and so the same content digest. Tables in memory, and texts
+with mentions, become the same records, and so have the same fields and checks.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from operator import itemgetter
 from sys import intern
 from typing import Annotated, Any, Literal
 
+import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
 
-from cdec.corpus.build import build
+from cdec.clustering import is_no_chain
+from cdec.corpus.build import build, plain
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -30,9 +33,11 @@ from cdec.corpus.model import (
     Document,
     Text,
     Treatment,
+    Variants,
 )
+from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
-from cdec.errors import CorpusError
+from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused, text_lines
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, shown, validated
 from cdec.files.strict_json import parse_at
@@ -46,11 +51,16 @@ DOCUMENT_FIELDS = ("date", "language", "url", PART)
 MENTION_FIELDS = ("id", "doc", "tokens", "chain", "kind", "state", "tag", "head")
 # Columns that follow from others, which no attribute may have.
 _COMPUTED = {*LEVELS, "sentence", "text", "mention", "reviewed", ""}
+_NAMES = ("id", "doc", "chain", *LEVELS)  # fields that are text
+_NUMBERS = ("start", "end", "head")
+_LONGEST = 10**6  # tokens of a mention
 _MASKED = "_"  # the text of a token of a document without text
 _HINT = "see docs/interchange.md"
-KIND = FileKind("a corpus in JSON Lines", CorpusError, "corpus-invalid", _HINT, LARGEST)
+KIND = FileKind("a corpus", CorpusError, "corpus-invalid", _HINT, LARGEST)
 
 Row = dict[str, Any]
+Table = pd.DataFrame | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+Place = Callable[[int], str]
 Index = Annotated[int, Field(ge=0, le=LARGEST_INDEX)]
 Indices = Annotated[tuple[Index, ...], Field(strict=False)]
 Sentence = Annotated[tuple[str, ...], Field(strict=False)]
@@ -138,79 +148,70 @@ def read(source: Source) -> Corpus:
     ((file, data),) = source.files.items()
     documents: dict[str, DocumentRecord] = {}
     mentions: list[Row] = []
-    numbers: list[int] = []
+    places: list[str] = []
     with collection_paused():
         records = (
-            (number, parse_at(line, number, partial(error, file)))
+            (f"{file}:{number}", parse_at(line, number, partial(error, file)))
             for number, line in text_lines(data, KIND, file)
         )
         first, value = next(records)  # an empty file is an error
         if not isinstance(value, dict) or value.get("record") != "corpus":
             hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
             hint += "docs/your-own-articles.md"
-            raise KIND.refuse(f"{file}:{first}", "the first record is not a corpus record", hint)
-        about = Schema(KIND, CorpusRecord, VERSION).check(value, f"{file}:{first}")
-        for number, value in records:
+            raise KIND.refuse(first, "the first record is not a corpus record", hint)
+        about = Schema(KIND, CorpusRecord, VERSION).check(value, first)
+        for place, value in records:
             what = value.get("record") if isinstance(value, dict) else None
             if what == "mention":
-                mentions.append(_mention(value, f"{file}:{number}"))
-                numbers.append(number)
+                if wrong := value.keys() - {"record", "attributes", *MENTION_FIELDS}:
+                    hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
+                    raise KIND.refuse(place, f"the field '{min(wrong)}' is not valid", hint)
+                del value["record"]
+                mentions.append(value)
+                places.append(place)
             elif what == "document":
-                add_document(documents, value, f"{file}:{number}", KIND)
+                _add_document(documents, value, place)
                 source.tick()
             else:
-                why = f"'record' is {shown(what)}, not document or mention"
-                raise KIND.refuse(f"{file}:{number}", why)
-        return assemble(about, documents, mentions, lambda row: f"{file}:{numbers[row]}", KIND)
+                raise KIND.refuse(place, f"'record' is {shown(what)}, not document or mention")
+        return _assembled(about, documents, mentions, places.__getitem__)
 
 
-def _mention(value: Row, place: str) -> Row:
-    """Return the columns of a mention record: its fields, and its attributes beside them."""
-    more = value.get("attributes", {})
-    wrong = value.keys() - {"record", "attributes", *MENTION_FIELDS}
-    wrong |= more.keys() & {*CORE, *MENTION_FIELDS} if isinstance(more, dict) else {"attributes"}
-    if wrong:
-        hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
-        raise KIND.refuse(place, f"the field '{min(wrong)}' is not valid", hint)
-    return {**{name: value[name] for name in MENTION_FIELDS if name in value}, **more}
-
-
-def add_document(
-    documents: dict[str, DocumentRecord], value: Row, place: str, kind: FileKind
-) -> None:
-    """Add the record of a document to those before. Raises the error of ``kind`` at its place."""
-    one = validated(DocumentRecord, value, place, kind)
+def _add_document(documents: dict[str, DocumentRecord], value: Row, place: str) -> None:
+    """Add the record of a document to those before."""
+    one = validated(DocumentRecord, value, place, KIND)
     first = next(iter(documents.values()), one)
     if (one.lengths is None) != (first.lengths is None):
         why, hint = "some documents have 'sentences', others 'lengths'", "choose one"
-        raise kind.refuse(place, why, hint)
+        raise KIND.refuse(place, why, hint)
     if documents.setdefault(one.id, one) is not one:
-        raise kind.refuse(place, f"duplicate document '{one.id}'", "keep one of them")
+        raise KIND.refuse(place, f"duplicate document '{one.id}'", "keep one of them")
 
 
-def assemble(
+def _assembled(
     about: CorpusRecord,
     documents: Mapping[str, DocumentRecord],
     mentions: Sequence[Row],
-    place: Callable[[int], str],
-    kind: FileKind,
+    place: Place,
 ) -> Corpus:
     """Return the corpus of these records; ``place`` returns that of a mention by its row from 0."""
-    given = documents.values()
-    levels = about.levels
-    if levels is None:
-        levels = {n: t for n, t in LEVELS.items() if any(getattr(d, n) for d in given)}
-    if about.linked_within not in ("", *levels):
-        why = f"'linked_within' is {about.linked_within}, which the corpus does not have"
-        raise kind.refuse(about.name, why)
 
     def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=place(row), hint=hint)
 
+    given, levels = documents.values(), about.levels
+    if levels is None:
+        levels = {n: t for n, t in LEVELS.items() if any(getattr(d, n) for d in given)}
+    if about.linked_within not in ("", *levels):
+        why = f"'linked_within' is {about.linked_within}, which the corpus does not have"
+        raise KIND.refuse(about.name, why)
     for row, mention in enumerate(mentions):
-        if computed := mention.keys() & _COMPUTED:
-            message = f"the name '{min(computed)}' is not available for an attribute"
-            raise fail(kind.code, row, message, "give it another name")
+        more = mention.pop("attributes", {})
+        own = more.keys() if isinstance(more, dict) else {"attributes"}
+        if taken := (own & {*CORE, *MENTION_FIELDS, "attributes"}) | ({*mention, *own} & _COMPUTED):
+            message = f"the name '{min(taken)}' is not available for an attribute"
+            raise fail(KIND.code, row, message, "give it another name")
+        mention.update(more)
     named = ("linked_within", "variants", "splits", "argument_kinds")
     corpus = build(
         (record.document for record in given),
@@ -224,6 +225,140 @@ def assemble(
         **{name: getattr(about, name) for name in named},
     )
     return replace(corpus, digest=content_digest(corpus))
+
+
+# Tables in memory, and texts.
+
+
+def _place(number: int) -> str:
+    return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
+
+
+def corpus_from(
+    mentions: Table,
+    documents: Table | None = None,
+    *,
+    name: str,
+    levels: Mapping[str, str] | None = None,
+    variants: Variants | None = None,
+    texts: Mapping[str, TextDocument] | None = None,
+    place: Place = _place,
+) -> Corpus:
+    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``.
+
+    ``texts`` are documents that are known as ``TextDocument``. ``place`` returns the place of a
+    mention by its row from 1, that of a document by −row.
+    """
+    about: Row = {"name": name, "variants": dict(variants or {})}
+    about |= {"levels": None if levels is None else dict(levels)}
+    with collection_paused():
+        rows, plain_texts = _rows(mentions, "mention"), dict(texts or {})
+        for number, row in enumerate(rows, start=1):
+            start, end = row.get("start"), row.get("end", row.get("start"))
+            if "tokens" not in row and type(start) is int and type(end) is int:
+                if end - start > _LONGEST:
+                    raise KIND.refuse(place(number), f"a mention from token {start} to {end}")
+                row["tokens"] = [*range(start, end + 1)]
+        _check_labels(rows, place)
+        if isinstance(documents, Mapping) and not any(
+            isinstance(value, Mapping) for value in documents.values()
+        ):
+            documents = {
+                id_: {"text" if isinstance(value, str) else "sentences": value}
+                for id_, value in documents.items()
+            }
+        given = [] if documents is None else _rows(documents, "doc")
+        for at, row in enumerate(given):
+            if "text" in row:
+                document = text_document(_place(-at - 1), row, KIND)
+                plain_texts[document.id], given[at] = document, document.record
+        known = {str(document.get("id")): document for document in given}
+        if documents is None or plain_texts:
+            for number, row in enumerate(rows, start=1):
+                _add_levels(known, row, place(number), infer=documents is None)
+        if plain_texts:
+            rows, notices = with_tokens(rows, plain_texts, place)
+            warn_of(notices)
+        records: dict[str, DocumentRecord] = {}
+        for number, row in enumerate(given or known.values(), start=1):
+            own = {field: row[field] for field in row if field in DocumentRecord.model_fields}
+            if isinstance(nested := own.get("attributes", {}), dict):
+                own["attributes"] = {f: row[f] for f in row if f not in own} | nested
+            _add_document(records, own, place(-number))
+        head = validated(CorpusRecord, about, "the corpus", KIND)
+        return _assembled(head, records, rows, lambda row: place(row + 1))
+
+
+def _rows(table: Table, index: str) -> list[Row]:
+    """Return the rows of a table without missing values; the key of a dict of dicts is the id.
+
+    A column with the name ``index`` is the id, if there is no column ``id``.
+    """
+    if isinstance(table, Mapping) and all(isinstance(v, Mapping) for v in table.values()):
+        table = [{"id": str(key), **row} for key, row in table.items()]
+    try:
+        # As objects: pandas would turn the integers of a column with missing values into floats.
+        own = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, dtype=object)
+        frame = own.reset_index() if own.index.name in ("id", "mention") else own
+    except (ValueError, TypeError) as problem:
+        hint = "give a DataFrame, a list of dicts, or a dict id → dict"
+        message = f"the {index}s are not a table: {problem}"
+        raise CorpusError("corpus-invalid", message, hint=hint) from None
+    rows = []
+    for values in zip(*(frame[name].tolist() for name in frame), strict=True):
+        row: Row = {}
+        for name, value in zip(map(str, frame), values, strict=True):
+            if not (pd.api.types.is_scalar(value) and pd.isna(value)):
+                row[name] = plain(list(value) if isinstance(value, tuple) else value)
+        if alias := row.pop(index, None):
+            row.setdefault("id", alias)
+        for name in {*_NAMES, *_NUMBERS} & row.keys():
+            if isinstance(row[name], float) and row[name].is_integer():
+                row[name] = int(row[name])
+            if name in _NAMES and type(row[name]) is int:
+                row[name] = str(row[name])
+        rows.append(row)
+    return rows
+
+
+def _check_labels(rows: list[Row], place: Place) -> None:
+    """Warn if no mention has a chain.
+
+    Raises CorpusError if mentions share a label that means no chain, such as ``nan`` or ``-1``.
+    """
+    labels = pd.Series([row.get("chain") for row in rows], dtype=object)
+    odd = labels[[isinstance(x, str) and bool(x.strip()) and is_no_chain(x) for x in labels]]
+    for row in odd.index[odd.duplicated()][:1]:
+        first = odd.index[odd == odd[row]][0]
+        message = f"the label '{odd[row]}' of {place(first + 1)} again: it usually means no chain"
+        hint = "leave the chain of a singleton empty, or give the chain another name"
+        raise CorpusError("label-ambiguous", message, place=place(row + 1), hint=hint)
+    if rows and not any(labels):
+        message = f"no mention has a chain: each of {len(rows):,} is a singleton"
+        warn_of([Notice("label-ambiguous", len(rows), message)])
+
+
+def _add_levels(known: dict[str, Row], mention: Row, place: str, *, infer: bool) -> None:
+    """Give the document of a mention its topics; raise CorpusError if it has others.
+
+    With ``infer``, a document without text is as long as its mentions need.
+    """
+    doc, tokens = str(mention.get("doc")), mention.get("tokens")
+    if infer and "doc" in mention and isinstance(tokens, list):  # others are refused later
+        document = known.setdefault(doc, {"id": doc, "lengths": [0]})
+        numbers = (token + 1 for token in tokens if type(token) is int)
+        document["lengths"] = [max(document["lengths"][0], *numbers)]
+    document = known.get(doc, {})
+    for level in LEVELS:
+        value = mention.pop(level, "")
+        if value != "" and document.setdefault(level, value) != value:
+            message = f"the {LEVELS[level]} is {shown(value)}, but {shown(document[level])} for "
+            message += f"document '{doc}'"
+            hint = "give a document and all of its mentions one topic and sub-topic"
+            raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+
+
+# Writing.
 
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode

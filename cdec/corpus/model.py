@@ -22,28 +22,20 @@ from cdec.errors import Notice, UnknownNameError, UsageError
 from cdec.files.output import save
 from cdec.rooms import imported
 
-CORE = {
-    "doc": "document id",
-    "topic": "topic of the document, '' if the corpus has no topics",
-    "subtopic": "sub-topic of the document, '' if the corpus has no sub-topics",
-    "sentence": "number of the sentence of the first token, as in the source",
-    "start": "index of the first token in the document, from 0",
-    "end": "index of the last token in the document, included",
-    "tokens": "tuple of the indices of all tokens; not contiguous if the mention has a gap",
-    "text": "the token texts joined by one space",
-    "kind": "'event' or 'entity'",
-    "chain": "gold chain label; unique for a mention without a relation",
-    "state": "'annotated', or a state that a key variant treats differently, as 'no-event'",
-}
-# Attributes that commands of cdec use, and their values in a corpus that lacks them. A corpus may
-# have further attributes: they are columns of the table too.
+# The columns of every mention: document; topic and sub-topic of the document, '' if the corpus has
+# none; number of the sentence of the first token, as in the source; first and last token in the
+# document (from 0, included); all tokens, not contiguous if the mention has a gap; their texts
+# joined by one space; event or entity; label of the gold chain, unique for a mention without a
+# relation; annotated, or a state that a variant of the key treats differently, as no-event.
+CORE = (
+    *("doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text"),
+    *("kind", "chain", "state"),
+)
+# Attributes that commands of cdec use, and their values in a corpus that lacks them: the tag of the
+# source; the kind of annotation of the chain (cross_doc, intra_doc or none); the descriptor of its
+# instance; whether the sentence is listed as fully reviewed. Further attributes are columns too.
 ATTRIBUTES: Mapping[str, Any] = MappingProxyType(
-    {
-        "tag": "",  # markable tag of the source
-        "relation": "",  # 'cross_doc', 'intra_doc' or 'none': the kind of annotation of the chain
-        "descriptor": "",  # the instance's human-friendly name
-        "reviewed": False,  # whether the sentence is in the list of fully reviewed sentences
-    }
+    {"tag": "", "relation": "", "descriptor": "", "reviewed": False}
 )
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)

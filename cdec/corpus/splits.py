@@ -19,23 +19,23 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import pandas as pd
-from pydantic import BeforeValidator, FailFast
+from pydantic import FailFast
 
-from cdec.configs import read_text, toml_names
-from cdec.corpus.known import known_corpora
+from cdec.configs import read_toml, toml_names
+from cdec.corpus.known import by_name
 from cdec.corpus.model import PART, Corpus, Document, Region, natural_key
 from cdec.errors import CorpusError, UnknownNameError, UsageError, counted
 from cdec.files.input import FileKind
-from cdec.files.models import LARGEST_TOML, FileModel, Schema, complaint, shown
+from cdec.files.models import LARGEST_TOML, FileModel, Schema
 
 ALL, OFFICIAL = "all", "official"
 TOTAL = "total"  # of all parts, in tables
@@ -58,7 +58,6 @@ class Split:
     """
 
     name: str
-    title: str
     parts: Mapping[str, frozenset[str]]
     unit: str = "topic"
     reviewed_only: bool = False
@@ -74,16 +73,8 @@ class Split:
         return set(map(self.unit_of, corpus.documents.values()))
 
 
-NO_SPLIT = Split(ALL, "", {})
-
-
-def _unit(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise complaint(f"is {shown(value)}, not the id of a unit")
-    return str(value)
-
-
-_Parts = dict[str, Annotated[list[Annotated[str, BeforeValidator(_unit)]], FailFast()]]
+NO_SPLIT = Split(ALL, {})
+_Parts = dict[str, Annotated[list[str | int], FailFast()]]
 
 
 class _File(FileModel):
@@ -93,9 +84,6 @@ class _File(FileModel):
     subtopics: _Parts | None = None
     documents: _Parts | None = None
     mentions: _Parts | None = None
-
-
-_SCHEMA = Schema(_KIND, _File, FORMAT, since=1)
 
 
 def load_split(name: str) -> Split:
@@ -108,34 +96,31 @@ def load_split(name: str) -> Split:
     path = Path(name)
     if path.suffix != ".toml":
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
-    return parse_split(path.stem, _KIND.read_text(path), path)
+    return _split(path.stem, Schema(_KIND, _File, FORMAT, since=1).read_toml(path), path)
 
 
 @cache
 def _shipped(name: str) -> Split:
-    return replace(parse_split(name, read_text(f"splits/{name}.toml"), name), own=True)
+    file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
+    return replace(_split(name, file, name), own=True)
 
 
-def parse_split(name: str, text: str, place: object) -> Split:
-    """Return the split of a TOML text. Raises UsageError if it is invalid."""
+def _split(name: str, file: _File, place: object) -> Split:
+    """Return the split of a file. Raises UsageError if it is invalid."""
 
     def refuse(message: str, hint: str) -> UsageError:
         return UsageError("corpus-invalid", message, place=place, hint=hint)
 
-    file = _SCHEMA.parse_toml(text, place)
     given = {unit: table for unit in UNITS if (table := getattr(file, f"{unit}s")) is not None}
-    if len(given) > 1:
-        message = f"the split has the tables {' and '.join(f'[{unit}s]' for unit in given)}"
-        raise refuse(message, "define its parts by one kind of unit")
-    if not any(given.values()):
-        raise refuse("the table [topics] is missing or empty", _HINT)
+    if len(given) != 1 or not any(given.values()):
+        found = " and ".join(f"[{unit}s]" for unit in given) or "no table"
+        raise refuse(f"expected the parts by one kind of unit, got {found}", _HINT)
     ((unit, table),) = given.items()
     parts: dict[str, frozenset[str]] = {}
     for part, entries in table.items():
         if part in (ALL, TOTAL):
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
-        expanded = chain.from_iterable(_expand(entry.strip()) for entry in entries)
-        names = Counter(islice(expanded, _MOST + 1))
+        names = Counter(islice(_units(entries), _MOST + 1))
         if names.total() > _MOST:
             message = f"the part '{part}' has more than {_MOST:,} {unit}s"
             raise refuse(message, "check its ranges")
@@ -146,24 +131,18 @@ def parse_split(name: str, text: str, place: object) -> Split:
             message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
             raise refuse(message, f"list each {unit} once, in one part")
         parts[part] = frozenset(names)
-    split = Split(
-        name,
-        name if file.title is None else file.title,
-        parts,
-        unit,
-        file.reviewed_only,
-    )
     if unit != "mention":
-        return split
+        return Split(name, parts, unit, file.reviewed_only)
     homes = {part: frozenset(id_.rpartition("/")[0] for id_ in ids) for part, ids in parts.items()}
-    return replace(split, parts=homes, unit="document", mentions=parts)
+    return Split(name, homes, "document", file.reviewed_only, mentions=parts)
 
 
-def _expand(entry: str) -> Iterable[str]:
-    """Return the numbers of a range, or the entry."""
-    bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry)
-    numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
-    return map(str, numbers) if numbers else [entry]
+def _units(entries: Iterable[str | int]) -> Iterator[str]:
+    """Yield the names, and the numbers of ranges."""
+    for entry in (str(entry).strip() for entry in entries):
+        bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry)
+        numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
+        yield from map(str, numbers) if numbers else [entry]
 
 
 # The parts of a corpus.
@@ -176,9 +155,9 @@ def default_split(corpus: Corpus) -> Split:
     first of its ``splits`` that fits the corpus: each part has a topic (or other unit) of it, or
     it consists of whole parts.
     """
-    known = {known.name: known.split for known in known_corpora()}.get(corpus.name)
-    if known and known != OFFICIAL:
-        return load_split(known)
+    known = by_name(corpus.name)
+    if known and known.name == corpus.name and known.split not in ("", OFFICIAL):
+        return load_split(known.split)
     own = _official(corpus)
     if own.parts:
         return own
@@ -196,7 +175,7 @@ def _official(corpus: Corpus) -> Split:
     for id_, document in corpus.documents.items():
         parts.setdefault(document.attributes.get(PART, ""), []).append(id_)
     named = {part: frozenset(ids) for part, ids in parts.items() if part and ids}
-    return Split(OFFICIAL, "as in the files of the corpus", named, "document", own=True)
+    return Split(OFFICIAL, named, "document", own=True)
 
 
 def split_of(corpus: Corpus, name: str | None) -> Split:
@@ -213,12 +192,12 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
 
     None is the test part of the default split, or the whole corpus if that has none.
     """
+    name, _, part = (split or "").rpartition("/")
+    chosen = split_of(corpus, name)
     if split is None:
-        chosen = default_split(corpus)
         has_test = chosen.parts.get("test", frozenset()) & chosen.present(corpus)
-        return select(corpus, "test" if has_test else ALL, chosen)
-    name, _, part = split.rpartition("/")
-    return select(corpus, part, split_of(corpus, name))
+        part = "test" if has_test else ALL
+    return select(corpus, part, chosen)
 
 
 def named_part(part: str) -> str | None:
@@ -241,10 +220,10 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     the test part of the default split of the corpus counts as well.
     """
     explicit = split.rpartition("/")[0]
-    chosen, default = split_of(corpus, explicit or None), default_split(corpus)
-    named = {explicit or chosen.name: chosen}
-    for name, known in (named if chosen.own else named | {default.name: default}).items():
+    chosen = split_of(corpus, explicit or None)
+    for known in (chosen,) if chosen.own else (chosen, default_split(corpus)):
         if shared := known.parts.get("test", frozenset()) & known.present(corpus):
+            name = explicit if explicit and known is chosen else known.name
             many = f"{len(shared)} of its {known.unit}s are"
             return f"{many} in the test part of the split '{name}'"
     return ""
@@ -264,9 +243,13 @@ def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
 def select(corpus: Corpus, part: str, split: Split) -> Corpus:
     """Return the part ``part`` of ``corpus`` under ``split``; ``all`` is every document.
 
-    Raises UnknownNameError for an unknown part, CorpusError if a unit of the part is not in the
-    corpus.
+    Raises UnknownNameError for an unknown part, CorpusError if a unit or mention of the part is not
+    in the corpus, or the corpus does not say which sentences were reviewed.
     """
+
+    def refuse(message: str, hint: str) -> CorpusError:
+        return CorpusError("corpus-invalid", message, place=f"split '{split.name}'", hint=hint)
+
     if part != ALL and part not in split.parts:
         raise UnknownNameError("part", part, [*split.parts, ALL])
     units = {id_: split.unit_of(document) for id_, document in corpus.documents.items()}
@@ -274,50 +257,32 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
     absent = sorted(chosen - set(units.values()), key=natural_key)
     if absent:
         shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
-        raise CorpusError(
-            "corpus-invalid",
-            f"{split.unit} {shown} of the part '{part}' is not in the corpus '{corpus.name}'",
-            place=f"split '{split.name}'",
-            hint="check the corpus with `cdec corpus add … --check`, or use another split",
-        )
-    documents = [id_ for id_, unit in units.items() if unit in chosen]
-    subset = corpus.subset(documents, f"{split.name}-{part}" if part != ALL else ALL)
+        message = f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'"
+        hint = "check the corpus with `cdec corpus add … --check`, or use another split"
+        raise refuse(message, hint)
+    name = f"{split.name}-{part}" if part != ALL else f"{ALL}{'-reviewed' * split.reviewed_only}"
+    subset = corpus.subset((id_ for id_, unit in units.items() if unit in chosen), name)
+    table, region = subset.mentions, subset.region
     # The name does not identify the units of a user's split, nor the mentions in reviewed
     # sentences: the digest of the corpus does not cover the list of these sentences.
     named: dict[str, object] = {}
     if not split.own and part != ALL:
         named[f"{split.unit}s"] = sorted(split.parts[part])
-        if split.mentions:
-            named["scored"] = sorted(split.mentions[part])
+        named |= {"scored": sorted(split.mentions[part])} if split.mentions else {}
     if split.reviewed_only:
-        subset = _reviewed(subset)
-        named["mentions"] = subset.mentions.index.tolist()
-    if part in split.mentions:
-        subset = _only(subset, split.mentions[part], f"split '{split.name}'")
+        if not table["reviewed"].any():
+            message = f"'{corpus.name}' has no list of the reviewed sentences that it selects"
+            raise refuse(message, "put ECBplus_coreference_sentences.csv next to the folder ECB+")
+        region = Region(subset.reviewed, table[~table["reviewed"]])
+        table = table[table["reviewed"]]
+        named["mentions"] = table.index.tolist()
+    if listed := split.mentions.get(part):
+        unknown = sorted(listed.difference(table.index, corpus.removed.index), key=natural_key)
+        if unknown:
+            message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
+            raise refuse(message, f"use the ids of the corpus; the first is '{unknown[0]}'")
+        inside = table.index.isin(list(listed))
+        outside = [table[~inside], *([region.outside] if region else [])]
+        table, region = table[inside], Region(frozenset(), pd.concat(outside), listed)
     digest = sha256(json.dumps(named).encode()).hexdigest() if named else ""
-    return replace(subset, split_digest=digest)
-
-
-def _reviewed(corpus: Corpus) -> Corpus:
-    inside = corpus.mentions["reviewed"]
-    if not inside.any():
-        message = "the split selects reviewed sentences, but the corpus has no list of them"
-        hint = "put ECBplus_coreference_sentences.csv next to the folder ECB+"
-        raise CorpusError("corpus-invalid", message, place=corpus.name, hint=hint)
-    part = f"{corpus.part}-reviewed" if corpus.part == ALL else corpus.part
-    region = Region(corpus.reviewed, corpus.mentions[~inside])
-    return replace(corpus, mentions=corpus.mentions[inside], part=part, region=region)
-
-
-def _only(corpus: Corpus, ids: frozenset[str], place: object) -> Corpus:
-    """Return the corpus with these mentions only; all others are left out of responses too."""
-    table = corpus.mentions
-    unknown = sorted(ids.difference(table.index, corpus.removed.index), key=natural_key)
-    if unknown:
-        message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
-        hint = f"use the mention ids of the corpus; the first is '{unknown[0]}'"
-        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
-    inside = table.index.isin(list(ids))
-    outside = [table[~inside], *([corpus.region.outside] if corpus.region else [])]
-    region = Region(frozenset(), pd.concat(outside), ids)
-    return replace(corpus, mentions=table[inside], region=region)
+    return replace(subset, mentions=table, region=region, split_digest=digest)

@@ -20,7 +20,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from cdec.corpus.frames import corpus_from
+from cdec.corpus.interchange import corpus_from
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, read_texts
 from cdec.errors import FormatError, Notice, warn_of
