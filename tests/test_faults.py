@@ -387,7 +387,8 @@ def write(tmp_path: Path, cdec: Run) -> Write:
 
 @pytest.mark.parametrize("command", WRITERS)
 def test_output_that_cannot_be_written(write: Write, tmp_path: Path, command: str) -> None:
-    for target in (tmp_path / "nowhere" / "out", tmp_path / "deep", "/dev/full"):
+    (tmp_path / "loop").symlink_to("loop")
+    for target in (tmp_path / "nowhere" / "out", tmp_path / "deep", tmp_path / "loop", "/dev/full"):
         ran = write(command, target)
         assert (ran.exit, ran.error, ran.out) == (1, "file-unwritable", "")
         assert str(target).removesuffix("/out") in ran.said

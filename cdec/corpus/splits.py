@@ -118,7 +118,7 @@ def _split(name: str, file: _File, place: object) -> Split:
     ((unit, table),) = given.items()
     parts: dict[str, frozenset[str]] = {}
     for part, entries in table.items():
-        if part in (ALL, TOTAL):
+        if part in (ALL, TOTAL) or not part.strip():
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
         names = Counter(islice(_units(entries), _MOST + 1))
         if names.total() > _MOST:

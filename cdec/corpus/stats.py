@@ -33,21 +33,22 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     documents may have only one event mention. The view ``kind`` has the mentions and chains of
     each kind, whichever is selected; a chain may have mentions of both kinds.
     """
-    related = any((corpus.mentions["relation"] != "").any() for corpus in parts.values())
     # The parts may share topics and chains: their total is counted anew.
     every = pd.concat([part.mentions for part in parts.values()])
     documents = {id_: one for part in parts.values() for id_, one in part.documents.items()}
     mentions = every[~every.index.duplicated()]
     total = replace(next(iter(parts.values())), documents=documents, mentions=mentions)
+    related = bool((mentions["relation"] != "").any())
+    views = {
+        "annotation" if related else "content": _annotation if related else _content,
+        "size": _sizes,
+        "kind": _kinds,
+    }
     counted = [
         (view, row, part, count)
         for part, corpus in {**parts, TOTAL: total}.items()
-        for view, counts in (
-            ("annotation", _annotation(corpus)) if related else ("content", _content(corpus)),
-            ("size", _sizes(corpus)),
-            ("kind", _kinds(corpus)),
-        )
-        for row, count in counts.items()
+        for view, counts in views.items()
+        for row, count in counts(corpus).items()
     ]
     return pd.DataFrame(counted, columns=["view", "row", "part", "count"])
 
@@ -83,37 +84,36 @@ def _annotation(corpus: Corpus) -> dict[str, int]:
     mention, ``CD chains`` their distinct instances: so the published rows count.
     """
     mentions, documents = corpus.selected, corpus.documents.values()
-    relations = mentions["relation"].value_counts()
-    across = mentions[mentions["relation"] == "cross_doc"]
+    by = mentions.groupby("relation")
+    sizes, across = by.size(), mentions[mentions["relation"] == "cross_doc"]
     return {
         "docs": len(documents),
         "topics": len({document.topic for document in documents}),
         "sub-topics": len({document.subtopic for document in documents}),
         "ev. mentions" if corpus.kind == EVENT else "mentions": len(mentions),
-        "singleton": int(relations.get("none", 0)),
-        "WD": int(relations.get("intra_doc", 0)),
+        "singleton": int(sizes.get("none", 0)),
+        "WD": int(sizes.get("intra_doc", 0)),
         "CD": len(across),
-        "WD chains": len(across[["doc", "chain"]].drop_duplicates()),
+        "WD chains": len(across.groupby(["doc", "chain"])),
         "CD chains": across["chain"].nunique(),
     }
 
 
 def _sizes(corpus: Corpus) -> dict[str, int]:
     """Return the counts of singletons, within-document and cross-document clusters."""
-    clusters = corpus.selected.groupby("chain").agg(
-        mentions=("doc", "size"), docs=("doc", "nunique"), subtopics=("subtopic", "nunique")
-    )
-    within = clusters[(clusters["mentions"] > 1) & (clusters["docs"] == 1)]
-    across = clusters[clusters["docs"] > 1]
+    by = corpus.selected.groupby("chain")
+    size, spread = by.size(), by[["doc", "subtopic"]].nunique()
+    docs = spread["doc"]
+    within, across = size[(size > 1) & (docs == 1)], size[docs > 1]
     counts = {
-        "singletons": int((clusters["mentions"] == 1).sum()),
-        "mentions in within-document clusters": int(within["mentions"].sum()),
+        "singletons": int((size == 1).sum()),
+        "mentions in within-document clusters": int(within.sum()),
         "within-document clusters": len(within),
-        "mentions in cross-document clusters": int(across["mentions"].sum()),
+        "mentions in cross-document clusters": int(across.sum()),
         "cross-document clusters": len(across),
     }
     if "subtopic" in corpus.levels:
-        counts["clusters across sub-topics"] = int((clusters["subtopics"] > 1).sum())
+        counts["clusters across sub-topics"] = int((spread["subtopic"] > 1).sum())
     return counts
 
 
@@ -121,10 +121,10 @@ def _kinds(corpus: Corpus) -> dict[str, int]:
     """Return the mentions, chains (with singletons) and singletons of each kind of mention."""
     counts: dict[str, int] = {}
     for kind in corpus.kinds:
-        sizes = corpus.select(kind).selected["chain"].value_counts()
-        counts[f"{kind} mentions"] = int(sizes.sum())
-        counts[f"{kind} chains"] = len(sizes)
-        counts[f"{kind} singletons"] = int((sizes == 1).sum())
+        size = corpus.select(kind).selected.groupby("chain").size()
+        counts[f"{kind} mentions"] = int(size.sum())
+        counts[f"{kind} chains"] = len(size)
+        counts[f"{kind} singletons"] = int((size == 1).sum())
     return counts
 
 
@@ -133,29 +133,23 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
     about = Signature.from_fields(**(corpus.about | {"split": split}))
     found = (imported(text)(corpus.name, split, corpus.kind) for text in added(_PUBLISHED).values())
     printed = next((one for one in found if one is not None), None)
-    related, shown, notes = "annotation" in set(table["view"]), ["count"], []
+    related, notes = "annotation" in set(table["view"]), [str(about)]
     if related:
-        notes.append(
+        notes.insert(
+            0,
             "singleton: mentions without a relation; WD, CD: mentions in an INTRA_DOC_COREF, a "
             "CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
-            f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document."
+            f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document.",
         )
     if printed is not None:
         table = table.merge(printed[["view", "row", "part", "printed"]], how="left")
-        shown.append("printed")
-        rows = table[(table["row"] == "ev. mentions") & table["printed"].notna()]
-        of_total = rows["part"] == TOTAL
-        total, sum_ = (int(rows.loc[at, "printed"].sum()) for at in (of_total, ~of_total))
-        notes.append(
-            f"the published total of event mentions, {total}, is not the sum of its row, {sum_}"
-        )
-    rows = table[["view", "row"]].drop_duplicates()
-    wide = table.pivot(index=["view", "row"], columns="part", values=shown)
-    wide = wide.loc[pd.MultiIndex.from_frame(rows)]
+    rows, parts = table[["view", "row"]].drop_duplicates(), table["part"].unique()
     view = rows.replace({"view": _VIEWS}).reset_index(drop=True)
     view.columns = pd.Index(["", "Table 1" if related else "count"])
-    for value in shown:
-        for part in table["part"].unique():
-            cells = wide[value, part].astype("Int64").astype("string").fillna("")
-            view[part if value == "count" else f"{part} printed"] = cells.astype(object).tolist()
-    return Page.from_table(view, table, notes=(*notes, str(about)), about=in_json(about))
+    for value in ("count", "printed") if printed is not None else ("count",):
+        wide = table.pivot(index=["view", "row"], columns="part", values=value)
+        cells = wide.loc[pd.MultiIndex.from_frame(rows)].astype("Int64").astype("string").fillna("")
+        for part in parts:
+            name = part if value == "count" else f"{part} printed"
+            view[name] = cells[part].astype(object).tolist()
+    return Page.from_table(view, table, notes=notes, about=in_json(about))

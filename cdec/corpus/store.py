@@ -92,15 +92,17 @@ def locate(choice: str | None = None) -> Located:
     found = re.fullmatch(r"(.+):([a-z][a-z0-9-]*)", name, re.DOTALL)
     if found and not by_name(name) and not Path(name).exists():  # as ucdcr:gvc
         name, variant = found.groups()
-    known, here = by_name(name), installed()
+    known, sample = by_name(name), Path(str(files("cdec.corpus") / SAMPLE))
     label = known.name if known else name
+    if label == SAMPLE:
+        return Located(sample, SAMPLE, variant=variant)
     given = os.environ.get(CORPUS_VARIABLE) if label == RELEASE else None
     path, place = Path(given or name), f"{CORPUS_VARIABLE}={given}" if given else choice
+    here = installed()
     if label in here and not given:
         return Located(here[label], label, "installed", variant)
-    if label == SAMPLE or (choice is None and not given):
-        origin = "sample" if choice is None else "argument"
-        return Located(Path(str(files("cdec.corpus") / SAMPLE)), SAMPLE, origin, variant)
+    if choice is None and not given:
+        return Located(sample, SAMPLE, "sample", variant)
     if not name.strip():
         hint = "give a name or a path; is a variable of the shell empty?"
         raise UsageError("argument-invalid", "the name of the corpus is empty", hint=hint)

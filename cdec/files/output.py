@@ -11,6 +11,7 @@ raises OSError.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -119,7 +120,9 @@ def _as_format_error(target: Path | str | TextIO) -> Iterator[None]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
-    target = path.resolve()
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():  # a loop
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if target.exists() and not target.is_file():  # a device, a pipe
         with target.open("wb") as file:
             yield file
