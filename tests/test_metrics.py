@@ -327,6 +327,20 @@ def test_what_is_no_array_is_refused(given: Any) -> None:
         assert refused("argument-invalid", lambda: metrics.b3(*arguments)).hint  # noqa: B023
 
 
+def test_detection_is_shown_beside_own_mentions_unless_each_metric_is_named() -> None:
+    key = {"d/0-0": 1, "d/1-1": 1, "d/2-2": 2}
+    few = {mention: 1 for mention in list(key)[:2]}
+
+    def shown(response: dict[str, int], asked: Any) -> set[Any]:
+        return {*package.score(key, response, scope="corpus", metrics=asked).to_frame()["metric"]}
+
+    for asked in (None, "all", ["all"]):
+        assert "mentions" in shown(few, asked)
+        assert "mentions" not in shown(key, asked)
+    assert shown(few, [*metrics.ALL]) == {*metrics.ALL}
+    assert shown(few, "muc") == {"muc"}
+
+
 # --- model selection ------------------------------------------------------------------------------
 
 # Three topics of two chains each, two mentions a chain; chains are 1 apart, topics share labels.
