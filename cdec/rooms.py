@@ -59,7 +59,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         },
         "options of score": {"task": "cdec.corefud.command:SharedTask"},
         "options of export": {"conversion": "cdec.corefud.command:Conversion"},
-        "options of stats": {"files": "cdec.corefud.command:CountedFiles"},
         "trees": {
             "placed": "cdec.corefud.placing:on_key",
             "matched": "cdec.corefud.match:match_trees",

@@ -14,6 +14,7 @@ import pytest
 
 import cdec as package
 from cdec import Corpus, build_corpus, load_corpus
+from cdec.formats import read as read_annotation
 from tests import tiny_files as tiny
 from tests.program import Run
 from tests.tiny_files import given, packed, wec
@@ -420,10 +421,10 @@ def test_levels_are_in_the_columns_of_a_conll_key(read: Reader) -> None:
 
 def test_corefud_is_counted_and_converted(cdec: Run, corefud: Path, tmp_path: Path) -> None:
     key = corefud / "gum-test" / "key.conllu"
-    rows = cdec("corpus", "stats", key, "--format", "json").json["rows"]
-    counts = {row["count"]: row["value"] for row in rows}
-    assert (counts["sentences"], counts["words"]) == (1464, 28397)
-    assert (counts["mentions"], counts["entities"]) == (7927, 4319)
+    annotation = read_annotation(key)
+    assert sum(len(words or ()) for words in annotation.documents.values()) == 28397
+    mentions = annotation.mentions
+    assert (len(mentions), mentions.groupby(["doc", "chain"]).ngroups) == (7927, 4319)
     over = tmp_path / "again.conllu"
     assert cdec(*export(key, "--to", "conllu", "-o", over)).exit == 0
     ran = cdec("score", key, over, "--scope", "document", "--metric", "muc", "--format", "json")

@@ -329,7 +329,7 @@ def test_what_is_no_array_is_refused(given: Any) -> None:
 
 def test_detection_is_shown_beside_own_mentions_unless_each_metric_is_named() -> None:
     key = {"d/0-0": 1, "d/1-1": 1, "d/2-2": 2}
-    few = {mention: 1 for mention in list(key)[:2]}
+    few = dict.fromkeys(list(key)[:2], 1)
 
     def shown(response: dict[str, int], asked: Any) -> set[Any]:
         return {*package.score(key, response, scope="corpus", metrics=asked).to_frame()["metric"]}

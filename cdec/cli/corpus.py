@@ -192,7 +192,7 @@ def export(
 
 
 @command(app, "stats")
-def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report, **more: Any) -> None:
+def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report) -> None:
     """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
 
     For ECB+ with the YCF split, the published values are shown as well.
@@ -202,15 +202,10 @@ def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report, **more: 
     cdec corpus stats
     # For a split of your own, as CSV
     cdec corpus stats --split my.toml --format csv
-    # Documents, words, entities and mentions of key and response files
-    cdec corpus stats key.conll response.conll --singletons drop
     """
     from cdec.corpus.splits import default_split, divided
     from cdec.corpus.stats import statistics, statistics_page
 
-    for room in more.values():
-        if page := room.page():
-            return out.show(page)
     corpus = whole.load()
     chosen: Any = split or default_split(corpus).name
     return out.show(statistics_page(statistics(divided(corpus, chosen)), corpus, chosen))

@@ -1,4 +1,4 @@
-"""The options that CorefUD adds: shared tasks to score, files to count and to convert."""
+"""The options that CorefUD adds: shared tasks to score, and files to convert."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.cli.command import argument, given, listed, option, refuse, require
+from cdec.cli.command import given, listed, option, refuse, require
 from cdec.errors import UsageError, one_of, warn_of
 from cdec.rooms import added
 
@@ -95,33 +95,6 @@ class SharedTask:
         page, notices = score_datasets(self.pair, scope=scope or "document", **about)
         warn_of(notices)
         return page
-
-
-@dataclass
-class CountedFiles:
-    """Files of mentions and chains, to be counted instead of a corpus."""
-
-    files: list[Path] | None = argument(
-        "[FILE]...", "Count in these annotation files (any format).", default=None
-    )
-    singletons: str = option(
-        "--singletons keep|drop", "With FILE: count entities of one mention.", default="keep"
-    )
-
-    def page(self) -> Page | None:
-        """Return the counts of the files; None if the call names none."""
-        if not self.files:
-            return None
-        refuse("FILE", "split", "corpus")
-        from cdec.corefud.statistics import files_page, statistics
-        from cdec.formats import read
-
-        drop = one_of("policy", self.singletons, ("keep", "drop")) == "drop"
-        counts: dict[str, dict[str, float | None]] = {}
-        for number, file in enumerate(self.files, start=1):
-            name = file.name if file.name not in counts else f"{file.name} ({number})"
-            counts[name] = statistics(read(file), drop_singletons=drop)
-        return files_page(counts)
 
 
 @dataclass
