@@ -62,6 +62,8 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         "trees": {
             "placed": "cdec.corefud.placing:on_key",
             "matched": "cdec.corefud.match:match_trees",
+            "aligned": "cdec.corefud.spans:aligned",
+            "words": "cdec.corefud.spans:word_counts",
         },
     },
     "cdec.baselines.sac": {

@@ -531,25 +531,21 @@ def test_mentions_by_number_in_text_order(
     assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
 
 
-def test_token_ids_of_gvc_are_matched_by_their_order(
-    tmp_path: Path, evaluate: Match, rejected: Fail
+def test_an_id_beside_the_tokens_of_another_mention_is_noticed(
+    evaluate: Match, score: Match
 ) -> None:
-    """Body sentences are sorted as text in the file, and NEWLINE tokens shift the numbers."""
-    path = given(tmp_path, "events.jsonl", corpus(mentions=EVENTS))
-    names = [
-        "1_1ecb.b10.3", "1_1ecb.t1.4", "1_2ecb.b2.7", "1_2ecb.b10.1", "2_1ecb.b1.0", "2_1ecb.b1.5",
-        "2_1ecb.b2.1",
-    ]  # fmt: skip
-    # In text order 1_1ecb has t1.4 first.
-    labels = ["2", "1", "1", "2", "ACT4", "1", "1"]
-    pairs = zip(names, labels, strict=True)
-    rows = [f"all\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(pairs)]
-    text = "#begin document (all);\n{}#end document\n"
-    found = evaluate(text.format("".join(rows)), "--corpus", path)
-    assert (found.common, found.said["reading-assumed"]) == (7, 7)
-    assert found.counts == evaluate(SYSTEM_SPANS).counts
-    ran = rejected(text.format("".join(rows[1:])), "--corpus", path)
-    assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
+    """The tokens count; numbers that never fit are the file's own."""
+    rows = [("1_1ecb/11", 7), ("1_1ecb/13", 1), ("1_1ecb/99", 5)]
+    text = "doc,mention,start,end,chain\n"
+    text += "".join(f"1_1ecb,{id_},{at},{at},1\n" for id_, at in rows)
+    found = evaluate(text, "--allow-empty")
+    assert "reading-assumed" in found.warnings
+    assert found.notices["reading-assumed"]["examples"][0].startswith("1_1ecb/11 at ")
+    assert found.notices["reading-assumed"]["examples"][0].endswith("mine:2")
+    own = evaluate(text.replace("1_1ecb/", ""), "--allow-empty")
+    assert "reading-assumed" not in own.said
+    moved_ = PLACED.replace('"start": 3, "end": 3', '"start": 4, "end": 4')
+    assert score(PLACED, moved_).said["reading-assumed"] == 1
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,11 @@ from cdec.arrays import Ints
 from cdec.corefud.entities import read_mentions
 from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
+from cdec.corefud.spans import Spans, identities
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice, counted, notice
 from cdec.files.input import TextFile, decode
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import Spans, identities
 
 _HEADER = "# global.Entity = eid-etype-head-other"
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")
@@ -57,7 +57,7 @@ def irregularities(
     An entity in two documents is no fault here: it is a chain across documents if the scope is the
     corpus.
     """
-    same = pd.Index(identities(spans, Spans.of([]))[0]).duplicated()
+    same = pd.Index(identities(spans)[0]).duplicated()
     cases = [
         f"{chains[row]} at {source.place(int(lines[row]))}" for row in np.flatnonzero(same).tolist()
     ]

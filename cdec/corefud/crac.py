@@ -27,12 +27,12 @@ from cdec.corefud.conllu import bare_nodes, escaped, irregularities, over_words,
 from cdec.corefud.formats import CLUSTERS, TAGGED
 from cdec.corefud.heads import written_order
 from cdec.corefud.nodes import FORM
+from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import Notice, counted, notice
 from cdec.files.input import TextFile
 from cdec.formats import documents
 from cdec.formats.annotation import Annotation
-from cdec.matching.align import Spans
 
 EMPTY = "##"
 _TEXTS = "clusters_text_mentions"

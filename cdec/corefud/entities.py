@@ -16,11 +16,11 @@ import numpy as np
 
 from cdec.arrays import Ints
 from cdec.corefud.nodes import ENTITY, Nodes
+from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, counted
 from cdec.files.input import TextFile, integer
 from cdec.formats.annotation import object_array
-from cdec.matching.align import Spans
 
 _HEADER = re.compile(r"#[ \t]*global\.Entity[ \t]*=[ \t]*(.*\S)")
 _CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")

@@ -13,7 +13,7 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import DEPREL, DEPS, UPOS, WIDTH, Nodes, arcs_of
-from cdec.matching.align import Spans
+from cdec.corefud.spans import Spans
 
 
 def outside(nodes: Nodes, spans: Spans) -> Bools:

@@ -17,11 +17,11 @@ import pandas as pd
 from cdec.arrays import TALLY_COLUMNS, Bools, Ints
 from cdec.corefud.heads import has_upos, tree_heads
 from cdec.corefud.nodes import WIDTH, Nodes
+from cdec.corefud.spans import Spans, identities, paired, same_code, shared_words
 from cdec.corefud.treebank import Treebank
 from cdec.corefud.zeros import ZeroCounts, by_parents, zero_anaphors
 from cdec.errors import Notice, ScoringError, notice
 from cdec.formats.annotation import Annotation, object_array
-from cdec.matching.align import Spans, identities, paired, same_code, shared_words
 from cdec.matching.alignment import Alignment
 from cdec.matching.notices import exchanged, with_coverage
 from cdec.matching.policy import REPEATED, FilePolicy

@@ -23,12 +23,12 @@ from cdec.corefud.conllu import over_nodes
 from cdec.corefud.crac import token_of
 from cdec.corefud.heads import tree_heads, written_order
 from cdec.corefud.nodes import FORM, WIDTH, Nodes, read_nodes
+from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice, ScoringError, counted, notice
 from cdec.files.input import decode
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.registry import read, write
-from cdec.matching.align import Spans
 
 LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""

@@ -11,8 +11,8 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
+from cdec.corefud.spans import Spans
 from cdec.formats.annotation import object_array
-from cdec.matching.align import Spans
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
-from cdec.matching.align import Spans, assigned
+from cdec.corefud.spans import Spans, assigned
 
 
 class ZeroCounts(NamedTuple):

@@ -32,12 +32,11 @@ from cdec.evaluation.response import (
     names_places,
 )
 from cdec.formats import Annotation, from_corpus
-from cdec.matching.align import SPAN, word_counts
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import corpus_heads, match_corpus, match_files
+from cdec.matching.match import SPAN, match_corpus, match_files, word_counts
 from cdec.matching.notices import (
     check_declared,
-    left_out_of_key,
+    left_out,
     missing_and_renamed,
     recurring_labels,
     with_coverage,
@@ -117,10 +116,7 @@ def _of_annotation(
     corpus: Corpus, annotation: Annotation, policy: FilePolicy, name: str, *, is_file: bool = False
 ) -> Alignment:
     """Return the run of an annotation with mentions of its own."""
-    heads = partial(corpus_heads, corpus, policy.nlp)
-    run = replace(match_corpus(annotation, corpus, policy, heads=heads), system=name)
-    if policy.rule.needs_heads:
-        run = replace(run, about={**run.about, "heads": policy.nlp})
+    run = replace(match_corpus(annotation, corpus, policy), system=name)
     return _declared(run, annotation) if is_file else run
 
 
@@ -136,7 +132,7 @@ def _of_chains(corpus: Corpus, value: Chains, policy: FilePolicy) -> Alignment:
     if names_places(chains.labels, corpus.mentions.index):
         run = _of_annotation(corpus, from_chains(chains.labels, UNNAMED), policy, UNNAMED)
         return replace(run, notices=tuple(dict.fromkeys((*notices, *run.notices))))
-    dropped, left = left_out_of_key(corpus, chains.labels.index)
+    dropped, left = left_out(corpus, chains.labels.index)
     foreign = chains.labels.index.difference(corpus.selected.index).difference(dropped)
     if len(foreign):
         raise UsageError(

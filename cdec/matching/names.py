@@ -6,16 +6,14 @@ on which the mentions are marked.
 
 In a corpus a number can be the id of the mention in its document (``m_id`` of ECB+). Where no
 mention of the corpus has a number as its id, numbers count the mentions of the document in text
-order, from 0, those that a variant of the key leaves out included (Bugert et al. 2021). Token ids
-of GVC count NEWLINE tokens, which the corpus does not have: they give the order of the mentions of
-a document, and need all of them.
+order, from 0, those that a variant of the key leaves out included (Bugert et al. 2021).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -29,11 +27,9 @@ from cdec.formats.annotation import Annotation, gaps, object_array
 
 _N = "([0-9]{1,7})"
 _PLACE = re.compile(rf"(.+)/{_N}-{_N}", re.DOTALL)  # 36_1ecb/5-6: tokens 5 to 6
-_ID = re.compile(r"(.+?)(?:\.xml)?[/_]([^/_]+)", re.DOTALL)  # 36_1ecb/17, 36_1ecb.xml_17
-# 4dc1.b2.24: token 24 in sentence 2 of the body (t: title), as GVC counts
-_TOKEN = rf"[tb]{_N}\.{_N}"
+_ID = r"(?s)\A(?P<doc>.+?)(?:\.xml)?[/_](?P<mention>[^/_]+)\Z"  # 36_1ecb/17, 36_1ecb.xml_17
 # 36_1ecb_0_5_6: tokens 5 to 6 in sentence 0
-_SPAN = re.compile(rf"(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}", re.DOTALL)
+_SPAN = rf"(?s)\A(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}\Z"
 _META = "metadoc_"  # before all mention ids of a file in the layout of Bugert et al. (2021)
 
 
@@ -50,56 +46,46 @@ def pair_documents(
 ) -> dict[str, str]:
     """Return name → known name for those of ``names`` that match a known document.
 
-    Exact names are matched first, then by ``aliases`` (other name → known name), the rest by base
-    name. Raises ScoringError if a name matches two known documents, or two names match the same
-    one. Last, a name matches if it is the end of the other after ``_``, and no other name is:
+    Exact names are matched first, then base names and ``aliases`` (other name → known name). Raises
+    ScoringError if a name matches two known documents, or two names match the same one. Last, a
+    name matches if it is the end of the other after ``_``, and no other name is:
     ``gun-violence_207542_4dc1`` and ``4dc1``.
     """
     names, targets = list(names), dict.fromkeys(known)
     pairs = {name: name for name in names if name in targets}
-    if len(pairs) == len(names):
+    left = [name for name in names if name not in pairs]
+    if not left:
         return pairs
-    bare: defaultdict[str, list[str]] = defaultdict(list)
-    for target in targets:
-        if target not in pairs:
-            bare[path_of(target)[-1]].append(target)
-    for alias, target in (aliases or {}).items():
-        if alias and target not in pairs and alias not in targets:
-            bare[alias].append(target)
+    others = {a: target for a, target in (aliases or {}).items() if a and a not in targets}
+    of_base: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for base, target in [*((path_of(one)[-1], one) for one in targets), *others.items()]:
+        of_base[base] |= {} if target in pairs else {target: None}
     taken: dict[str, str] = {}
-    for name in (name for name in names if name not in pairs):
-        matches = bare.get(path_of(name)[-1], [])
-        one, both = name, matches
-        if len(matches) == 1 and matches[0] in taken:
-            one, both = matches[0], [taken[matches[0]], name]
-        if len(both) > 1:
-            message = f"document '{one}' matches both '{both[0]}' and '{both[1]}'"
-            hint = "use the same document names in both"
-            raise ScoringError("mention-unknown", message, place=file, hint=hint)
-        taken |= dict.fromkeys(matches, name)
-    pairs |= {name: target for target, name in taken.items()}
-    free = {base: found[0] for base, found in bare.items() if found[0] not in taken}
-    return pairs | _paired_by_end([name for name in names if name not in pairs], free)
-
-
-def _paired_by_end(names: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
-    """Return the pairs of names of which one is the end of the other, if there is one only."""
-    longer: defaultdict[str, set[str]] = defaultdict(set)
-    for base in known if names else ():
-        for end in _ends(base):
-            longer[end].add(known[base])
-    near = {}
-    for name in names if known else ():
-        base = path_of(name)[-1].removeprefix(_META)
-        shorter = {known[end] for end in (base, *_ends(base)) if end in known}
-        near[name] = longer.get(base, set()) | shorter
-    counts = Counter(target for targets in near.values() for target in targets)
-    alone = {name: min(targets) for name, targets in near.items() if len(targets) == 1}
-    return {name: target for name, target in alone.items() if counts[target] == 1}
+    for name in left:
+        for target in of_base[path_of(name)[-1]]:
+            if name in pairs or target in taken:
+                both = (pairs[name], target) if name in pairs else (taken[target], name)
+                one = name if name in pairs else target
+                message = f"document '{one}' matches both '{both[0]}' and '{both[1]}'"
+                hint = "use the same document names in both"
+                raise ScoringError("mention-unknown", message, place=file, hint=hint)
+            pairs[name], taken[target] = target, name
+    free = {base: min(own) for base, own in of_base.items() if own and not own.keys() & taken}
+    near = dict[tuple[str, str], None]()  # name and target of which one is the end of the other
+    of_end: defaultdict[str, list[str]] = defaultdict(list)
+    for name in (name for name in left if name not in pairs):
+        whole = path_of(name)[-1].removeprefix(_META)
+        of_end[whole].append(name)
+        near |= {(name, free[end]): None for end in _ends(whole) if end in free}
+    for base, target in free.items():
+        near |= {(name, target): None for end in _ends(base) for name in of_end.get(end, ())}
+    uses = Counter(name for pair in near for name in pair)
+    return pairs | {name: target for name, target in near if uses[name] == uses[target] == 1}
 
 
 def _ends(name: str) -> list[str]:
-    return [name[at.end() :] for at in re.finditer("_(?=.)", name, re.DOTALL)]
+    """Return the name and its ends after each ``_``."""
+    return [name, *(name[at.end() :] for at in re.finditer("_(?=.)", name, re.DOTALL))]
 
 
 # ---- mentions ----
@@ -126,13 +112,9 @@ def mention_ids(mentions: pd.DataFrame) -> list[str]:
     columns = (mentions[name].tolist() for name in ("doc", "start", "end", "tokens", "mention"))
     ids = []
     for doc, start, end, tokens, mention in zip(*columns, strict=True):
-        if tokens:
-            ids.append(f"{doc}/{runs(tokens)}")
-        elif start >= 0:
-            ids.append(f"{doc}/{start}-{end}")
-        else:
-            is_whole = mention.startswith(f"{doc}/") or not doc
-            ids.append(mention if is_whole else f"{doc}/{mention}")
+        own = runs(tokens) if tokens else f"{start}-{end}" if start >= 0 else mention
+        is_whole = start < 0 and (own.startswith(f"{doc}/") or not doc)
+        ids.append(own if is_whole else f"{doc}/{own}")
     return ids
 
 
@@ -177,11 +159,10 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
     """
     if (given.mentions["start"] < 0).any():
         given = with_tokens(given, annotated(corpus).index)
-    known = corpus.documents
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in known.items()}
+    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
     chosen, most = (given, dict[str, str]()), -1
     for reading in _readings(given):
-        pairs = pair_documents(reading.documents, known, given.name, aliases)
+        pairs = pair_documents(reading.documents, corpus.documents, given.name, aliases)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:
             chosen, most = (reading, pairs), inside
@@ -199,22 +180,22 @@ def _readings(given: Annotation) -> Iterator[Annotation]:
     if len(table) and not (table["start"] < table["end"]).any():  # all mentions are one token
         places = zip(table["doc"], table["start"], strict=True)
         texts = ((given.documents[doc], at) for doc, at in places)
-        tokens = [text[at] for text, at in texts if text is not None]
-        if len(tokens) == len(table) and all(map(_split, tokens)):
-            by_name = table.assign(doc="", mention=object_array(tokens), start=-1, end=-1)
+        tokens = pd.Series([text[at] for text, at in texts if text is not None], dtype=object)
+        if len(tokens) == len(table) and tokens.str.match(_ID).all():
+            by_name = table.assign(doc="", mention=tokens.to_numpy(), start=-1, end=-1)
             named = replace(given, mentions=by_name, documents={"": None}, layout={})
             alternatives.insert(0, named)
     for one in alternatives:
         yield with_documents(one)
-        names = one.mentions["mention"]
-        spans = [_SPAN.fullmatch(name) for name in names] if _nameless(one.mentions).all() else []
-        fields = [match.groups() for match in spans if match]
-        numbers = np.array([one[1:] for one in fields], np.int64).reshape(-1, 3).T
-        if 0 < len(fields) == len(spans) and (numbers[1] <= numbers[2]).all():
-            docs = [doc for doc, *_ in fields]
-            columns = dict(zip(("sentence", "start", "end"), numbers, strict=True))
-            mentions = one.mentions.assign(doc=docs, mention="", **columns)
-            yield replace(one, mentions=mentions, documents=dict.fromkeys(docs))
+        if _nameless(one.mentions).all():
+            spans = one.mentions["mention"].astype(object).str.extract(_SPAN)
+            if len(spans) and spans.notna().all(axis=None):
+                docs, *numbers = (spans[at] for at in range(4))
+                sentence, start, end = (column.astype(np.int64) for column in numbers)
+                columns = {"doc": docs, "sentence": sentence, "start": start, "end": end}
+                mentions = one.mentions.assign(mention="", **columns)
+                if (start <= end).all():
+                    yield replace(one, mentions=mentions, documents=dict.fromkeys(docs))
 
 
 def with_documents(given: Annotation) -> Annotation:
@@ -226,13 +207,9 @@ def with_documents(given: Annotation) -> Annotation:
     bare = _nameless(table)
     if not bare.any():
         return given
-    names = table["mention"]
-    pairs = [_split(name) or (name, name) for name in names]
-    parts = map(object_array, zip(*pairs, strict=True))
-    columns = zip((table["doc"], names), parts, strict=True)
-    docs, ids = (column.where(~bare, part) for column, part in columns)
-    mentions = table.assign(doc=docs, mention=ids)
-    return replace(given, mentions=mentions, documents=dict.fromkeys(docs))
+    parts = table["mention"].astype(object).str.extract(_ID)
+    named = {n: table[n].mask(bare, parts[n].fillna(table["mention"])) for n in ("doc", "mention")}
+    return replace(given, mentions=table.assign(**named), documents=dict.fromkeys(named["doc"]))
 
 
 def _nameless(table: pd.DataFrame) -> Bools:
@@ -240,80 +217,40 @@ def _nameless(table: pd.DataFrame) -> Bools:
     return ((table["start"] < 0) & (table["doc"] == "")).to_numpy()
 
 
-def _split(name: str) -> tuple[str, str] | None:
-    """Return the document and the id in a name, None if it has another form."""
-    token = re.fullmatch(rf"(.+)\.({_TOKEN})", name, re.DOTALL)
-    match = token or _ID.fullmatch(name)
-    return (match[1], match[2]) if match else None
-
-
 def whole_id(doc: str, name: str) -> str:
-    """Return ``doc/number`` for any form of the name of a mention of ``doc``.
+    """Return ``doc/number`` for any form of the name of a mention of ``doc``; '' for no name.
 
     >>> whole_id("1_1ecb", "1_1ecb.xml_7"), whole_id("1_1ecb", "7")
     ('1_1ecb/7', '1_1ecb/7')
     """
-    if name.startswith(f"{doc}/"):
+    if name.startswith(f"{doc}/") or not name:
         return name
-    home, number = _split(name) or ("", name)
-    return f"{doc}/{number if path_of(home)[-1] == path_of(doc)[-1] else name}"
+    parts = re.match(_ID, name)
+    is_of_doc = parts and path_of(parts["doc"])[-1] == path_of(doc)[-1]
+    return f"{doc}/{parts['mention'] if parts and is_of_doc else name}"
 
 
-def ids_of(given: Annotation, corpus: Corpus) -> tuple[list[str], list[Notice]]:
-    """Return the id in the corpus of each mention without tokens ('' with tokens), and notices.
+def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice]]:
+    """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
-    Raises ScoringError with ``file:line`` for a name that is not in the corpus.
+    Raises ScoringError with ``file:line`` for an id without tokens that is not in the corpus.
     """
-    table, known = given.mentions, annotated(corpus)["doc"]
-    bare = table[table["start"] < 0]
-    ids = [whole_id(doc, name) for doc, name in zip(bare["doc"], bare["mention"], strict=True)]
-    by_order, how = dict[str, str](), ""
-    if _have_form(r"\d+", ids) and not any(_have_form(r"\d+", [id_]) for id_ in known.index):
+    table, known = given.mentions, annotated(corpus)
+    pairs = zip(table["doc"], table["mention"], strict=True)
+    ids = pd.Series([whole_id(*pair) for pair in pairs], table.index, dtype=object)
+    bare, number = table["start"] < 0, r"(?s).*/[0-9]+"
+    notices = []
+    if ids[bare].str.fullmatch(number).all() and not known.index.str.fullmatch(number).any():
+        places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)
+        by_order = dict(zip(places, known.index, strict=True))
+        ids = ids.map(lambda id_: by_order.get(id_, id_))
+        size = int(bare.sum())
         how = "given by number: the mentions of a document count from 0, in text order"
-        places = zip(known, known.groupby(known).cumcount(), known.index, strict=True)
-        by_order = {f"{doc}/{number}": id_ for doc, number, id_ in places}
-    elif _have_form(_TOKEN, ids):
-        how = "given by a token id that counts NEWLINE tokens: matched by text order"
-        lines = dict(zip(ids, map(given.place, bare["line"].tolist()), strict=True))
-        by_order = _by_token_order(lines, known)
-    ids = [by_order.get(id_, id_) for id_ in ids]
-    message = f"{counted(len(ids), 'mention is', 'mentions are')} {how}"
-    notices = [Notice("reading-assumed", len(ids), message, (), warning=False)] if how else []
-    for row in np.flatnonzero(~pd.Index(ids, dtype=object).isin(known.index))[:1]:
-        doc, name, line = bare.iloc[row][["doc", "mention", "line"]]
+        message = f"{counted(size, 'mention')} {how}"
+        notices = [Notice("reading-assumed", size, message, (), warning=False)]
+    for row in np.flatnonzero(bare & ~ids.isin(known.index))[:1]:
+        doc, name, line = table.iloc[row][["doc", "mention", "line"]]
         message = f"mention '{name}' of '{doc}' is not in the corpus"
         hint = "use the mention ids of the corpus"
         raise ScoringError("mention-unknown", message, place=given.place(int(line)), hint=hint)
-    whole = object_array([""] * len(table))
-    whole[(table["start"] < 0).to_numpy()] = ids
-    return whole.tolist(), notices
-
-
-def _by_token_order(places: Mapping[str, str], docs: pd.Series[str]) -> dict[str, str]:
-    """Return token id → mention of the corpus, by their order in each document.
-
-    ``places`` are those of the token ids in the file. Raises ScoringError for a document of which
-    mentions are missing.
-    """
-
-    def order(id_: str) -> tuple[bool, int, int]:
-        kind, sentence, token = re.split(r"(?<=[tb])|\.", id_.rpartition("/")[2])
-        return kind == "b", int(sentence), int(token)  # the title before the body
-
-    found: dict[str, str] = {}
-    for doc, ids in pd.Series([*places]).groupby([id_.rpartition("/")[0] for id_ in places]):
-        own, known = sorted(ids, key=order), docs.index[docs == doc]
-        if len(own) != len(known):
-            message = (
-                f"'{doc}' has {counted(len(own), 'mention')} here and {len(known)} in the corpus: "
-                "token ids count NEWLINE tokens, which the corpus does not have, so that only all "
-                "mentions of a document can be matched, by their order"
-            )
-            hint = "give all mentions of the document, or token numbers without NEWLINE"
-            raise ScoringError("mention-unknown", message, place=places[own[0]], hint=hint)
-        found |= zip(own, known.astype(str), strict=True)
-    return found
-
-
-def _have_form(form: str, ids: Iterable[str]) -> bool:
-    return all(re.fullmatch(form, id_.rpartition("/")[2]) for id_ in ids)
+    return ids, notices

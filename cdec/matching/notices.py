@@ -6,7 +6,7 @@ Missing key mentions count, become singletons of the response, or leave the key,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -31,6 +31,7 @@ MOST = 0.5
 """A response leaves its singletons out if this share of the missing mentions are key singletons."""
 WORTH_A_WARNING = 0.01
 """The share of key mentions or key links that are not counted as not found in silence."""
+MENTION = "response mention"
 _PLACE = ["doc", "start", "end"]
 # Common mistake → numbers to subtract from start and end.
 _SHIFTS = {
@@ -41,15 +42,15 @@ _SHIFTS = {
 _KEY_NAMES = ("key", "gold")
 _RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "mention-unknown")
-_MENTIONS = ("response mention is", "response mentions are")
+_TREATED = {"singletons": "made singletons of the response", "drop": "dropped from the key"}
 
 
 def said(
-    code: str, cases: Iterable[Any], words: tuple[str, str], rest: str, *, warning: bool = True
+    code: str, cases: Iterable[Any], noun: str, rest: str, *, warning: bool = True
 ) -> list[Notice]:
-    """Return the notice on these cases, if there are any; ``words`` are those for one, and many."""
+    """Return the notice on these cases, as in "3 documents not in the key", if there are any."""
     names = [*map(str, cases)]
-    message = f"{counted(len(names), *words)} {rest}"
+    message = f"{counted(len(names), noun)} {rest}"
     return [notice(code, message, names, warning=warning)] if names else []
 
 
@@ -64,14 +65,14 @@ def exchanged(key: Annotation, response: Annotation) -> list[Notice]:
     if key.digest and key.digest == response.digest:
         message = f"the response '{response.name}' has the same content as the key"
         return [Notice("swapped", 1, message, (response.name,), warning=False)]
-    names = [PurePath(file.name).name.casefold() for file in (key, response)]
-    as_key, as_response = (
-        [any(word in name for word in words) for name in names]
+    ours, theirs = (PurePath(file.name).name.casefold() for file in (key, response))
+    (key_as_key, other_as_key), (key_as_other, other_as_other) = (
+        [any(word in name for word in words) for name in (ours, theirs)]
         for words in (_KEY_NAMES, _RESPONSE_NAMES)
     )
-    both = as_response == [True, False]
-    called = not {*re.split(r"[^a-z]+", names[1])}.isdisjoint(_KEY_NAMES)
-    if as_key != [False, True] or not (both or called):
+    both = key_as_other and not other_as_other
+    called = not {*re.split(r"[^a-z]+", theirs)}.isdisjoint(_KEY_NAMES)
+    if key_as_key or not other_as_key or not (both or called):
         return []
     message = f"key and response may be swapped: the key is '{key.name}'"
     return [Notice("swapped", 1, message, (key.name, response.name), warning=both)]
@@ -81,33 +82,12 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
     """Return a notice on labels in several documents, of the key or else the response."""
     for side, table in zip(SIDES, (key, response), strict=True):
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
-        words = f"chain label of the {side} occurs", f"chain labels of the {side} occur"
-        rest = "in several documents; if chains cross documents, use scope=corpus"
         labels = documents.index[documents.to_numpy() > 1]
-        if found := said("scope-ambiguous", labels, words, rest, warning=False):
-            return found
+        rest = "in several documents; if chains cross documents, use scope=corpus"
+        if len(labels):
+            noun = f"chain label of the {side}"
+            return said("scope-ambiguous", labels, noun, rest, warning=False)
     return []
-
-
-def lost_ids(key: pd.DataFrame, response: pd.DataFrame) -> Iterator[Notice]:
-    """Yield a notice on mentions with an id only, if the other file has no ids."""
-    for side, table, other in (("key", key, response), ("response", response, key)):
-        if len(other) and not (other["mention"] != "").any():
-            words = f"mention of the {side} has", f"mentions of the {side} have"
-            rest = "an id but no tokens, and the other file has no ids"
-            yield from said("mention-unknown", table["mention"][table["start"] < 0], words, rest)
-
-
-# ---- documents ----
-
-
-def documents_left_out(
-    code: str, docs: Sequence[str], mentions: pd.DataFrame, where: str
-) -> list[Notice]:
-    """Return the notice on documents that are left out; ``where`` is as in "in the key"."""
-    inside = counted(int(mentions["doc"].isin(docs).sum()), "mention")
-    words = "response document is", "response documents are"
-    return said(code, docs, words, f"not {where} and ignored ({inside})")
 
 
 def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> list[Notice]:
@@ -116,20 +96,22 @@ def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> list[N
     ``pairs`` maps the documents of the response to those of the key. A document is not renamed if
     one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
     """
-    present, renamed = set(pairs.values()), []
+    present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():
         if name != known:
             here, there = path_of(name), path_of(known)
             size = min(len(here), len(there))
             renamed += [f"{name} as {known}"] if here[-size:] != there[-size:] else []
     absent = [doc for doc in docs if doc not in present]
-    words = "key document is", "key documents are"
-    others = "response document is", "response documents are"
     how = "under another name in the key: matched by a part of the name, or by id"
+    empty = "missing from the response, taken as empty"
     return [
-        *said("missing-document", absent, words, "missing from the response and count as empty"),
-        *said("document-renamed", renamed, others, how, warning=False),
+        *said("missing-document", absent, "key document", empty),
+        *said("document-renamed", renamed, "response document", how, warning=False),
     ]
+
+
+# ---- a corpus ----
 
 
 def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
@@ -152,37 +134,34 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
             yield Notice("other-split", 1, message, warning=not asked <= covered)
 
 
-# ---- mentions of a corpus that are not scored ----
+def left_out(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
+    """Return which mentions of the corpus are known but not scored, and notices.
 
-
-def outside_region(corpus: Corpus, places: Iterable[str]) -> list[Notice]:
-    """Return the notice on response mentions, if any, outside the region of the part."""
-    listed = corpus.region is not None and corpus.region.listed
-    extent = "listed mentions" if listed else "annotated sentences"
-    rest = f"outside the {extent} of '{corpus.part}' and left out"
-    return said("outside-region", places, _MENTIONS, rest, warning=False)
-
-
-def left_out_by_region(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
-    """Return which mentions of the corpus are outside the region of the part, and the notice."""
-    outside = ids[ids.isin(corpus.region.outside.index)].tolist() if corpus.region else []
-    return outside, outside_region(corpus, outside)
-
-
-def left_out_of_key(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
-    """Return which mentions the variant of the key, or a patch, leaves out of it, and notices."""
+    The variant of the key, or a patch, leaves them out, or they are outside the region of the part.
+    """
     same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
     variant = ids[ids.isin(same.difference(corpus.selected.index))]
-    patched = ids[ids.isin(corpus.removed.index)]
-    why = f"left out of the key by its variant '{corpus.variant}': left out here too"
-    notices = said("mention-left-out", variant, _MENTIONS, why)
-    return [*variant, *patched], [*notices, *left_out_by_patch(patched)]
+    beyond = ids[ids.isin(corpus.region.outside.index)] if corpus.region else ids[:0]
+    patched, why = ids[ids.isin(corpus.removed.index)], f"that the variant '{corpus.variant}' of"
+    return [*variant, *patched, *beyond], [
+        *said("mention-left-out", variant, MENTION, f"{why} the key leaves out: left out too"),
+        *left_out_by_patch(patched),
+        *outside_region(corpus, beyond),
+    ]
 
 
 def left_out_by_patch(ids: Iterable[str]) -> list[Notice]:
     """Return the notice on response mentions, if any, that a patch removes from the key."""
-    why = "removed from the key by its patch: left out here too"
-    return said("mention-left-out", ids, _MENTIONS, why, warning=False)
+    why = "removed from the key by its patch: left out too"
+    return said("mention-left-out", ids, MENTION, why, warning=False)
+
+
+def outside_region(corpus: Corpus, cases: Iterable[str]) -> list[Notice]:
+    """Return the notice on response mentions, if any, outside the region of the part."""
+    listed = corpus.region is not None and corpus.region.listed
+    extent = "listed mentions" if listed else "annotated sentences"
+    rest = f"outside the {extent} of '{corpus.part}', left out"
+    return said("outside-region", cases, MENTION, rest, warning=False)
 
 
 def identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> list[Notice]:
@@ -202,31 +181,22 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> list[Notice]:
     ``twinless`` are the response mentions that are not in the key: in a sentence that was not
     reviewed in full they count as wrong, whether they are or not.
     """
-    if corpus.region or not corpus.reviewed or twinless.empty:
+    if corpus.region or not corpus.reviewed:
         return []
-    sentences = sum(len(doc.sentences) - doc.text_start for doc in corpus.documents.values())
-    starts = {doc.id: doc.text_start for doc in corpus.documents.values()}
-    listed = sum(at >= starts[doc] for doc, at in corpus.reviewed if doc in starts)
-    if 1 - listed / sentences < UNREVIEWED:
+    known = corpus.documents
+    body = {(i, at) for i, d in known.items() for at in range(d.text_start, len(d.sentences))}
+    unseen = len(body - corpus.reviewed)
+    if unseen < UNREVIEWED * len(body):
         return []
-    from cdec.corpus.splits import ALL, SPLITS, load_split  # noqa: PLC0415  # slow: schemas
-
-    starts_of = twinless["start"].to_numpy(np.int64)
-    inside = Region(corpus.reviewed, twinless).contains(
-        corpus.documents, twinless["doc"], starts_of
-    )
-    split = next(split for split in map(load_split, SPLITS) if split.reviewed_only)
-    part, known = corpus.part.rpartition("-")[2], {**corpus.documents, **corpus.elsewhere}
-    units = {split.unit_of(document) for document in known.values()}
-    has_part = part == ALL or split.parts.get(part, {None}) <= units
-    cure = f"the part {split.name}/{part}" if has_part else "a split file with reviewed_only = true"
+    starts = twinless["start"].to_numpy(np.int64)
+    inside = Region(corpus.reviewed, twinless).contains(known, twinless["doc"], starts)
     message = (
-        f"{100 * (1 - listed / sentences):.0f} % of the sentences of '{corpus.part}' were not "
-        f"reviewed in full, and {int((~inside).sum()):,} of "
-        f"{counted(len(twinless), 'predicted mention')} that are not in the key are in them: score "
-        f"predicted mentions with {cure}"
+        f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not reviewed "
+        f"in full, and {int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} "
+        "that are not in the key are in them: score predicted mentions with a split that has "
+        "reviewed_only = true, as cybulska has for ECB+"
     )
-    return [Notice("result-limited", sentences - listed, message)]
+    return [Notice("result-limited", unseen, message)]
 
 
 # ---- missing and twinless mentions ----
@@ -249,46 +219,40 @@ def with_coverage(
     """
     table, how = alignment.mentions, policy.missing or "count"
     repeats = any(notice.code == "mention-duplicate" for notice in alignment.notices)
-    chosen = {"repeated": policy.repeated} if repeats else {}
-    about = {**alignment.about, **chosen, **policy.signed}
+    about = {**alignment.about, **({"repeated": policy.repeated} if repeats else {})}
+    about |= policy.signed
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
     if not shared and not policy.allow_empty:
-        why = _reasons(table, alignment.notices)
-        message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-        place, hint = response_name, "check documents and token numbers, or set allow_empty"
-        if not size:
-            message, place, hint = "the key has no mentions", key_name, "check the file"
+        message, place, hint = "the key has no mentions", key_name, "check the file"
+        if size:
+            why = _reasons(table, alignment.notices)
+            message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
+            place, hint = response_name, "check documents and token numbers, or set allow_empty"
         raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
-    notices: list[Notice] = []
+    notices = [*alignment.notices]
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
-        notices.append(Notice("little-in-common", shared, message))
-    absent = table[in_key & ~in_response]
+        notices += [Notice("little-in-common", shared, message)]
+    absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
     effect, warning = "missing from the response", False
     if len(absent) and how != "count":
-        shares = _shares(table, across)
-        about = {**about, "missing_share": shares}
+        about["missing_share"] = shares = _shares(table, across)
         # Such a policy raises the scores of a response that leaves out what is difficult.
         warning = max(shares.values()) >= WORTH_A_WARNING
-        treatment = {
-            "singletons": "made singletons of the response",
-            "drop": "dropped from the key",
-        }
-        parts = (f"{100 * value:.1f} % of the key {name}" for name, value in shares.items())
-        effect += f" and {treatment[how]}: {' and '.join(parts)}; scores cannot be compared with "
-        effect += "those of missing=count"
-    words = "key mention is", "key mentions are"
-    notices += said("missing-mention", absent.index, words, effect, warning=warning)
-    if len(absent) and how == "count":
-        notices += _left_out_singletons(table, absent.index)
-    twinless = table[in_response & ~in_key]
-    if "line" in twinless:
-        twinless = twinless.sort_values("line", kind="stable")
-    rest = "not in the key (twinless)"
-    notices += said("twinless", twinless.index, _MENTIONS, rest, warning=False)
-    notices = [*alignment.notices, *notices]
+        parts = " and ".join(f"{100 * share:.1f} % of the key {n}" for n, share in shares.items())
+        effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with missing=count"
+    notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
+    sizes = table["response"].value_counts()
+    alone = float(key_singletons(table)[absent.index].mean()) if len(absent) else 0.0
+    if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
+        message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
+        message += "mentions are singletons of the key: if it leaves its singletons out, use "
+        message += "missing=singletons"
+        notices += [Notice("singletons-left-out", len(absent), message)]
+    in_file = twinless.sort_values("line", kind="stable") if "line" in twinless else twinless
+    notices += said("twinless", in_file.index, MENTION, "not in the key (twinless)", warning=False)
     return replace(alignment, mentions=treated(table, how), about=about, notices=tuple(notices))
 
 
@@ -310,7 +274,7 @@ def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
     if policy == "drop":
         alone = key_singletons(mentions)
         return mentions.assign(**{ALONE: alone, "key": mentions["key"].mask(absent)})
-    taken, response = set(mentions["response"].dropna()), mentions["response"].copy()
+    taken, response = {*mentions["response"].dropna()}, mentions["response"].copy()
     labels = [f"missing:{id_}" for id_ in mentions.index[absent]]
     while not taken.isdisjoint(labels):
         labels = [f"{label}'" if label in taken else label for label in labels]
@@ -331,22 +295,6 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     return {"mentions": round(1 - float(present.mean()), 4), "links": round(lost, 4)}
 
 
-def _left_out_singletons(table: pd.DataFrame, absent: pd.Index[str]) -> list[Notice]:
-    """Return the notice on a response that was probably written without its singletons.
-
-    It has no singletons, and the mentions ``absent`` from it are mostly singletons of the key.
-    """
-    share = float(key_singletons(table)[absent].mean())
-    sizes = table["response"].value_counts()
-    if not len(sizes) or sizes.min() == 1 or share < MOST:
-        return []
-    message = (
-        f"the response has no singletons, and {100 * share:.0f} % of the missing mentions are "
-        "singletons of the key: if it leaves its singletons out, use missing=singletons"
-    )
-    return [Notice("singletons-left-out", len(absent), message)]
-
-
 def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
     """Return possible reasons why few mentions of the response are in the key, or ''.
 
@@ -355,7 +303,7 @@ def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
     reasons = [str(notice) for notice in notices if notice.code in _LOST]
     if not reasons and table["response"].isna().all():
         reasons = ["the response has no mentions"]
-    if set(_PLACE) <= set(table):
+    if {*_PLACE} <= {*table}:
         of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
         places = table.loc[table["response"].notna(), _PLACE]
         for what, (start, end) in _SHIFTS.items():
@@ -374,23 +322,19 @@ def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: obj
     gold = [name for name, value in declared.items() if value == "gold"]
     if not gold:
         return
-    table, response = alignment.mentions, alignment.mentions["response"].dropna()
+    table = alignment.mentions[alignment.mentions["response"].notna()]
+    linked, topics = table["response"].duplicated(keep=False), table.get("topic", table["response"])
     outside = [one.count for one in alignment.notices if one.code == "outside-region"]
-    linked = response.duplicated(keep=False)
-    contrary = {
-        "mentions": (table["key"].isna()[response.index].sum(), "mentions are not in the key"),
-        "sentences": (sum(outside), "mentions are outside the annotated sentences"),
-        "singletons": (
-            (key_singletons(table)[response.index] & linked).sum(),
-            "singletons of the key are in chains of two or more mentions",
-        ),
+    alone = key_singletons(alignment.mentions)[table.index]
+    contrary: dict[str, tuple[Any, str]] = {
+        "mentions": (table["key"].isna(), "mentions not in the key"),
+        "sentences": (outside, "mentions outside the annotated sentences"),
+        "singletons": (alone & linked, "singletons of the key in chains of two or more mentions"),
+        "topics": (topics.groupby(table["response"]).nunique().gt(1), "chains over two topics"),
     }
-    if "topic" in table:
-        topics = table["topic"][response.index].groupby(response.to_numpy()).nunique()
-        contrary["topics"] = ((topics > 1).sum(), "chains have mentions of two topics")
     for name in gold:
-        number, what = contrary.get(name, (0, ""))
-        if number:
-            message = f"the file declares gold {name}, but {number:,} {what}"
+        numbers, what = contrary.get(name, ((), ""))
+        if number := int(np.sum(numbers)):
+            message = f"the file declares gold {name}, but has {number:,} {what}"
             hint = "correct the declaration, or the file"
             raise ScoringError("declaration-invalid", message, place=place, hint=hint)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from cdec.clustering import NOISE
 from cdec.errors import UsageError, one_of
@@ -33,30 +34,11 @@ _SIGNED = {
 }
 
 
-@dataclass(frozen=True)
-class Rule:
-    """How mentions of key and response are aligned: the kind, and the threshold of ``overlap``.
-
-    >>> Rule.parse("overlap:0.5")
-    Rule(kind='overlap', threshold=0.5)
-    """
+class Rule(NamedTuple):
+    """How mentions of key and response are aligned: the kind, and the threshold of ``overlap``."""
 
     kind: str
     threshold: float = 0.0
-
-    @classmethod
-    def parse(cls, text: str) -> Rule:
-        """Return the rule ``exact``, ``head``, ``partial`` or ``overlap:X`` with 0 < X ≤ 1.
-
-        Raises UnknownNameError for another text.
-        """
-        kind, colon, share = text.partition(":")
-        if kind == "overlap" and colon:
-            if re.fullmatch(r"[0-9]*\.?[0-9]+", share) and 0 < float(share) <= 1:
-                return cls(kind, float(share))
-            message = f"the share in '{text:.40}' is not a number above 0 and at most 1"
-            raise UsageError("name-unknown", message, hint="as in overlap:0.5")
-        return cls(one_of("alignment", text, ALIGNMENTS))
 
     @property
     def needs_heads(self) -> bool:
@@ -76,19 +58,17 @@ class FilePolicy:
     * ``noise`` (a key of NOISE): for mentions whose label means no chain, see ``cdec.clustering``;
     * ``singletons``: ``keep``, or, for two files, ``drop``: each side drops its own before mentions
       are aligned;
-    * ``alignment`` (exact, head, partial or overlap:X): how response mentions are aligned with key
-      mentions, see ``cdec.matching.align``;
+    * ``alignment`` (exact, head, partial or overlap:X with 0 < X ≤ 1): how response mentions are
+      aligned with key mentions, see ``rule``;
     * for two CoNLL-U files: ``heads``, those that the ``file`` gives or those of the ``tree``;
       ``zeros``, aligned by their place among the words (``linear``) or first by their parents
       (``dependent``); ``upos``: score only entities with a mention whose head has this tag;
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
-    ``rule`` is that of ``alignment``.
-
     Raises UnknownNameError for an unknown value.
 
-    >>> FilePolicy(repeated="error").allow_empty
-    False
+    >>> FilePolicy(alignment="overlap:0.5").rule
+    Rule(kind='overlap', threshold=0.5)
     """
 
     repeated: str = "first"
@@ -101,25 +81,29 @@ class FilePolicy:
     zeros: str = "linear"
     nlp: str = "hanta"
     upos: str = ""
-    rule: Rule = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
             if (value := getattr(self, name)) not in known:
                 one_of("policy", value, [one for one in known if one])
-        object.__setattr__(self, "rule", Rule.parse(self.alignment))
         if self.noise is not None:
             one_of("noise treatment", self.noise, NOISE)
+        _ = self.rule
+
+    @cached_property
+    def rule(self) -> Rule:
+        """The rule of ``alignment``."""
+        kind, _, share = str(self.alignment).partition(":")
+        if kind == "overlap" and share.replace(".", "", 1).isdecimal() and 0 < float(share) <= 1:
+            return Rule(kind, float(share))
+        return Rule(one_of("alignment", self.alignment, ALIGNMENTS))
 
     @property
     def signed(self) -> dict[str, str]:
         """The choices that differ from the default, as fields of a signature."""
-        chosen = {name: getattr(self, name) for name in _SIGNED}
-        return {
-            _SIGNED[name]: value
-            for name, value in chosen.items()
-            if value not in (getattr(FilePolicy, name), "count")  # missing=count is the default
-        }
+        usual = {field.name: (field.default, "count") for field in fields(self)}
+        chosen = ((signed, name, getattr(self, name)) for name, signed in _SIGNED.items())
+        return {signed: value for signed, name, value in chosen if value not in usual[name]}
 
 
 def policy_of(value: object, noise: str | None) -> FilePolicy:

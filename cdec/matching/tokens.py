@@ -18,31 +18,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, Layout, object_array
-from cdec.matching.names import ids_of
 
-# A document, and its words in the response and in the key; both have the same length.
-Texts = tuple[str, Sequence[str], Sequence[str]]
-_TOKENS = "give all tokens in both files, with the same tokenisation"
 _SPAN = ["doc", "start", "end"]
-
-
-class _Reading(NamedTuple):
-    """The mentions with sentences (rows), the number to add to each token, and what is inside."""
-
-    rows: Ints
-    shift: Ints
-    inside: Bools
-    relative: bool
-    url: bool
 
 
 def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
@@ -62,29 +47,45 @@ def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
 def in_corpus(
     given: Annotation, pairs: Mapping[str, str], corpus: Corpus
 ) -> tuple[Annotation, list[Notice]]:
-    """Return the file with documents, token numbers and mention ids of the corpus, and notices.
+    """Return the file with documents and token numbers of the corpus, and notices.
 
     ``pairs`` maps documents of the file to those of the corpus; others are left out. Raises
-    ScoringError with ``file:line`` if texts, token numbers or ids differ from the corpus.
+    ScoringError with ``file:line`` if texts or token numbers differ from the corpus.
     """
-    placed, documents = renamed(given, pairs), corpus.documents
+    placed, homes = renamed(given, pairs), {doc: corpus.documents[doc] for doc in pairs.values()}
     # In a file whose first token has the number 1 the numbers count from 1.
     numbers = [at.numbers for at in given.layout.values() if at.numbers is not None]
     least = min((1, *(int(some.min()) for some in numbers if len(some))))
-    texts, moves = [], {}
-    for doc in pairs.values():
-        text, tokens, layout = placed.documents[doc], documents[doc].tokens, placed.layout.get(doc)
-        size = len(text) if text is not None else len(layout.lines) if layout else len(tokens)
-        if size != len(tokens):
-            moves[doc] = _moves(placed, documents[doc], least)
+    texts, moves = dict[str, Sequence[str]](), dict[str, Ints]()
+    for doc, home in homes.items():
+        text, layout = placed.documents[doc], placed.layout.get(doc)
+        known = text if text is not None else layout.lines if layout else home.tokens
+        if len(known) != len(home.tokens):
+            moves[doc] = _moves(placed, home, least)
         elif text is not None:
-            texts.append((doc, text, tokens))
-    notices = list(check_words(placed, texts, corpus.selected))
-    if (placed.mentions["sentence"] >= 0).any():
-        placed, inferred = _in_document(placed, documents, corpus.mentions)
-        notices += inferred
+            texts[doc] = home.tokens
+    notices = check_words(placed, texts, corpus.selected)
     table = placed.mentions
-    sizes = table["doc"].map({doc: len(documents[doc].tokens) for doc in pairs.values()})
+    if (table["sentence"] >= 0).any():
+        used = {doc: homes[doc] for doc in table["doc"].unique()}
+        sentences = {
+            doc: np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
+            for doc, home in used.items()
+        }
+        skipped = {doc: home.text_start for doc, home in used.items()}
+        reading, how = _read_sentences(placed, sentences, corpus.mentions, skipped)
+        for row in reading.index[~reading["inside"]][:1]:
+            start, end, sentence, doc = table.loc[row, ["start", "end", "sentence", "doc"]]
+            message = f"tokens {start} to {end} are not in sentence {sentence} of '{doc}'"
+            hint = "count tokens from 0 in the sentence or in the document, or leave sentences out"
+            place = placed.place(int(table.loc[row, "line"]))
+            raise ScoringError("tokens-invalid", message, place=place, hint=hint)
+        if how:
+            message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
+            notices += [Notice("reading-assumed", len(reading), message, (), warning=False)]
+        placed = _shifted(placed, reading["shift"])
+        table = placed.mentions
+    sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
     beyond = np.flatnonzero(table["end"] > sizes.clip(lower=1).to_numpy(np.int64) - 1)
     if len(beyond):  # of the document that occurs first
         row = beyond[pd.factorize(table["doc"])[0][beyond].argmin()]
@@ -93,15 +94,13 @@ def in_corpus(
         message = f"token {end} is out of range: '{doc}' has {has}"
         hint = "count tokens from 0, and give the last token as end"
         raise ScoringError("tokens-invalid", message, place=placed.place(int(line)), hint=hint)
-    start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
-    for name, rows in table.groupby("doc", sort=False).indices.items() if moves else ():
-        if (move := moves.get(str(name))) is not None:
+    if moves:
+        start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
+        for doc, move in moves.items():
+            rows = np.flatnonzero(table["doc"] == doc)
             start[rows], end[rows] = move[start[rows]], move[end[rows]]
-    table = table.assign(start=start, end=end)
-    if (table["start"] < 0).any():
-        ids, by_number = ids_of(placed, corpus)
-        notices, table = [*notices, *by_number], table.assign(mention=ids)
-    return replace(placed, mentions=table), notices
+        placed = replace(placed, mentions=table.assign(start=start, end=end))
+    return placed, notices
 
 
 def _moves(given: Annotation, document: Document, least: int) -> Ints:
@@ -112,8 +111,7 @@ def _moves(given: Annotation, document: Document, least: int) -> Ints:
     """
     text, layout = given.documents[document.id], given.layout.get(document.id)
     for moves in _placements(document, layout, least) if layout and text is not None else ():
-        words = zip_longest(text or (), (document.tokens[k] for k in moves))
-        if all(a is not None and b is not None and _is_same_word(a, b) for a, b in words):
+        if not _differences(text or (), [document.tokens[k] for k in moves]):
             return moves
     raise _differing(given, document.id, document.tokens)
 
@@ -141,37 +139,6 @@ def _placements(document: Document, layout: Layout, least: int) -> Iterator[Ints
 # ---- sentences ----
 
 
-def _in_document(
-    given: Annotation, documents: Mapping[str, Document], key: pd.DataFrame
-) -> tuple[Annotation, list[Notice]]:
-    """Return the file with token numbers that count in the documents of a corpus, and notices.
-
-    ``key`` has the mentions of the corpus. Raises ScoringError with ``file:line`` for a mention
-    that is not inside its sentence.
-    """
-    homes = {doc: documents[doc] for doc in given.mentions["doc"].unique()}
-    sentences = {
-        doc: np.repeat(np.arange(len(home.sentences)), [len(one) for one in home.sentences])
-        for doc, home in homes.items()
-    }
-    skipped = {doc: home.text_start for doc, home in homes.items()}
-    chosen = _best_reading(given, sentences, key, skipped)
-    for row in chosen.rows[~chosen.inside][:1]:
-        doc, sentence, start, end, line = given.mentions.iloc[row][
-            ["doc", "sentence", "start", "end", "line"]
-        ]
-        message = f"tokens {start} to {end} are not in sentence {sentence} of '{doc}'"
-        hint = "count tokens from 0 in the sentence or in the document, or leave sentences out"
-        raise ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
-    size, notices = len(chosen.rows), []
-    if chosen.relative:
-        without = "" if chosen.url else ", not counting the URL as a sentence"
-        how = f"inferred from {size:,} mentions"
-        message = f"token numbers count in the sentence{without} ({how})"
-        notices = [Notice("reading-assumed", size, message, (), warning=False)]
-    return _shifted(given, chosen.rows, chosen.shift), notices
-
-
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
     """Return two files with token numbers that count in the same unit.
 
@@ -179,71 +146,69 @@ def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
     file, the numbers count in the sentence if both files have sentences and, in some document,
     numbers do not rise from sentence to sentence.
     """
-    sides = (key, response)
+    sides = [key, response]
+    both = pd.concat([side.mentions for side in sides])
+    if (both["sentence"] < 0).all():
+        return key, response
     for number, other in enumerate((response, key)):
-        given = sides[number]
+        table = sides[number].mentions
         layouts = {doc: at.sentences for doc, at in other.layout.items()}
         known = {doc: numbers for doc, numbers in layouts.items() if numbers is not None}
-        inside = given.mentions["doc"].isin(list(other.documents)) & (
-            given.mentions["sentence"] >= 0
-        )
-        if inside.any() and set(given.mentions["doc"][inside]) <= known.keys():
-            chosen = _best_reading(given, known, other.mentions)
-            if chosen.inside.all():
-                moved = _shifted(given, chosen.rows, chosen.shift)
-                sides = (moved, response) if number == 0 else (sides[0], moved)
+        used = {*table["doc"][table["sentence"] >= 0]} & other.documents.keys()
+        if used and used <= known.keys():
+            reading, _ = _read_sentences(sides[number], known, other.mentions)
+            if reading["inside"].all():
+                sides[number] = _shifted(sides[number], reading["shift"])
     both = pd.concat([side.mentions for side in sides])
-    if (both["sentence"] < 0).any():
-        return sides
     ends = both.groupby(["doc", "sentence"])["start"].agg(["min", "max"])
-    if (ends["min"] > ends.groupby(level="doc")["max"].shift().fillna(-1)).all():
-        return sides
+    rises = (ends["min"] > ends.groupby(level="doc")["max"].shift().fillna(-1)).all()
+    if rises or (both["sentence"] < 0).any():
+        return sides[0], sides[1]
     # The lengths of the sentences are unknown, so each counts as the longest.
-    size, rows = int(both["end"].max()) + 1, slice(None)
-    key, response = (_shifted(s, rows, s.mentions["sentence"].to_numpy() * size) for s in sides)
+    size = int(both["end"].max()) + 1
+    key, response = (_shifted(side, side.mentions["sentence"] * size) for side in sides)
     return key, response
 
 
-def _best_reading(
+def _read_sentences(
     given: Annotation,
     sentences: Mapping[str, Ints],
     key: pd.DataFrame,
     skipped: Mapping[str, int] | None = None,
-) -> _Reading:
-    """Return the first of the readings with most mentions inside, then with most of the key.
+) -> tuple[pd.DataFrame, str]:
+    """Return what to add to the tokens of mentions with a sentence, and whether they are inside it.
 
-    ``sentences`` has the sentence of each token of the documents that count.
+    ``sentences`` has the sentence of each token of the documents that count, ``skipped`` the number
+    of those before the text. The second value says how tokens count, '' in the document.
     """
-    has_sentence = (given.mentions["sentence"] >= 0) & given.mentions["doc"].isin(list(sentences))
-    rows = np.flatnonzero(has_sentence)
-    table, bounds = given.mentions.iloc[rows], dict[tuple[str, int], tuple[int, int]]()
-    for doc, numbers in sentences.items():
-        unique = np.unique(numbers, return_index=True, return_counts=True)
-        for number, first, size in zip(*(values.tolist() for values in unique), strict=True):
-            bounds[doc, number] = first, size
-    docs, known = table["doc"].tolist(), pd.MultiIndex.from_frame(key[_SPAN])
-    start, end = table["start"].to_numpy(), table["end"].to_numpy()
-    beyond = np.array([(skipped or {}).get(doc, 0) for doc in docs])
-    found = []
+    tokens = pd.concat({doc: pd.Series(numbers) for doc, numbers in sentences.items()})
+    places = tokens.rename_axis(["doc", "token"]).rename("sentence").reset_index()
+    bounds = places.groupby(["doc", "sentence"])["token"].agg(["min", "size"])
+    table, known = given.mentions, pd.MultiIndex.from_frame(key[_SPAN])
+    table = table[(table["sentence"] >= 0) & table["doc"].isin(list(sentences))]
+    start, end, beyond = table["start"], table["end"], table["doc"].map(skipped or {}).fillna(0)
+    best, chosen = (-1, -1), (table, "")
     for relative, url in product((False, True), (True, False) if beyond.any() else (True,)):
-        number = (table["sentence"].to_numpy() + (0 if url else beyond)).tolist()
-        places = [bounds.get(pair, (0, 0)) for pair in zip(docs, number, strict=True)]
-        first, size = np.array(places, dtype=np.int64).T
-        # In a document a mention may continue in the next sentence.
-        low, high, last = (0, size, end) if relative else (first, first + size, start)
+        number = (table["sentence"] + (0 if url else beyond)).astype(np.int64)
+        at = pd.MultiIndex.from_arrays([table["doc"], number])
+        first, size = bounds.reindex(at, fill_value=0).to_numpy(np.int64).T
         shift = first if relative else np.zeros_like(first)
-        inside = (start >= low) & (last < high)
+        # In a document a mention may continue in the next sentence.
+        last = end if relative else start
+        inside = (start + shift >= first) & (last + shift < first + size)
         moved = table[_SPAN].assign(start=start + shift, end=end + shift)
         hits = int(pd.MultiIndex.from_frame(moved).isin(known).sum())
-        found.append((int(inside.sum()), hits, _Reading(rows, shift, inside, relative, url)))
-    return max(found, key=lambda one: one[:2])[2]
+        if (int(inside.sum()), hits) > best:
+            best = int(inside.sum()), hits
+            how = "the sentence" + ("" if url else ", not counting the URL as a sentence")
+            chosen = table.assign(shift=shift, inside=inside), how if relative else ""
+    return chosen
 
 
-def _shifted(given: Annotation, rows: Ints | slice, added: Ints) -> Annotation:
-    """Return the file with numbers ``added`` to the tokens of these mentions."""
+def _shifted(given: Annotation, shift: pd.Series[int]) -> Annotation:
+    """Return the file with these numbers added to the tokens of mentions, 0 for others."""
     table = given.mentions
-    shift = np.zeros(len(table), dtype=np.int64)
-    shift[rows] = added
+    shift = shift.reindex(table.index, fill_value=0)
     pairs = zip(table["tokens"], shift.tolist(), strict=True)
     tokens = object_array(tuple(token + more for token in gap) for gap, more in pairs)
     moved = {"start": table["start"] + shift, "end": table["end"] + shift}
@@ -253,76 +218,70 @@ def _shifted(given: Annotation, rows: Ints | slice, added: Ints) -> Annotation:
 # ---- words ----
 
 
-def file_words(key: Annotation, response: Annotation) -> Iterator[Notice]:
+def file_words(key: Annotation, response: Annotation) -> list[Notice]:
     """Compare the documents that both files have (under the key's names), as ``check_words`` does.
 
-    Raises ScoringError also if texts differ in length. Without texts a difference in length is a
-    notice only: the reference scorer accepts it.
+    Without texts a difference in length is a notice only: the reference scorer accepts it.
     """
-    pairs, lengths = [], []
+    texts, lengths = dict[str, Sequence[str]](), list[str]()
     for doc, text in response.documents.items():
         ours, sides = key.documents.get(doc), (key.layout.get(doc), response.layout.get(doc))
         if text is not None and ours is not None:
-            if len(text) != len(ours):
-                raise _differing(response, doc, ours)
-            pairs.append((doc, text, ours))
+            texts[doc] = ours
         elif sides[0] and sides[1] and len(sides[0].lines) != len(sides[1].lines):
             lengths.append(f"{doc}: {len(sides[0].lines)} and {len(sides[1].lines)}")
-    yield from check_words(response, pairs, key.mentions)
+    notices = check_words(response, texts, key.mentions)
     if lengths:
-        what = counted(len(lengths), "document has", "documents have")
-        message = f"{what} different numbers of tokens in key and response"
-        yield notice("text-mismatch", message, lengths)
+        what = counted(len(lengths), "document")
+        message = f"{what} with different numbers of tokens in key and response"
+        notices += [notice("text-mismatch", message, lengths)]
+    return notices
 
 
 def check_words(
-    response: Annotation, texts: Sequence[Texts], key: pd.DataFrame
-) -> Iterator[Notice]:
-    """Yield a notice on words that differ between response and key.
+    response: Annotation, texts: Mapping[str, Sequence[str]], key: pd.DataFrame
+) -> list[Notice]:
+    """Return a notice on words of the response that differ from the ``texts`` of the key.
 
     The text is the same if more than 90 % of all words agree, or more than half of them and all
     words of the mentions of the key, ``key``. Raises ScoringError otherwise, with ``file:line`` of
-    the first difference.
+    the first difference, and for texts that differ in length.
     """
-    differences = [
-        (doc, at)
-        for doc, text, known in texts
-        if tuple(text) != tuple(known)
-        for at, (here, ours) in enumerate(zip(text, known, strict=True))
-        if here != ours and not _is_same_word(here, ours)
-    ]
-    if not differences:
-        return
-    known = {doc: ours for doc, _, ours in texts}
-    pairs = (pair for _, text, ours in texts for pair in zip(text, ours, strict=True))
+    own = {doc: response.documents[doc] or () for doc in texts}
+    for doc, ours in texts.items():
+        if len(own[doc]) != len(ours):
+            raise _differing(response, doc, ours)
+    differing = [(doc, at) for doc, ours in texts.items() for at in _differences(own[doc], ours)]
+    if not differing:
+        return []
+    pairs = (pair for doc, ours in texts.items() for pair in zip(own[doc], ours, strict=True))
     compared = sum(not _is_placeholder(*pair) for pair in pairs)
-    if 10 * len(differences) >= compared:
+    if 10 * len(differing) >= compared:
         columns = (key[name] for name in (*_SPAN, "tokens"))
         inside = {
             (doc, number)
             for doc, start, end, tokens in zip(*columns, strict=True)
             for number in tokens or range(start, end + 1)
         }
-        if 2 * len(differences) >= compared or not inside.isdisjoint(differences):
-            doc = differences[0][0]
-            raise _differing(response, doc, known[doc], "use the text of the key")
-    words = counted(len(differences), "word differs", "words differ")
+        if 2 * len(differing) >= compared or not inside.isdisjoint(differing):
+            doc = differing[0][0]
+            raise _differing(response, doc, texts[doc])
+    words = counted(len(differing), "word differs", "words differ")
     message = f"{words} from the key (of {compared:,}): mentions are matched by token number"
-    cases = [_difference(response, doc, at, known[doc])[::-1] for doc, at in differences]
-    yield notice("text-mismatch", message, [f"{said} at {place}" for said, place in cases])
+    cases = [_difference(response, doc, at, texts[doc])[::-1] for doc, at in differing]
+    return [notice("text-mismatch", message, [f"{said} at {place}" for said, place in cases])]
 
 
-def _differing(
-    response: Annotation, doc: str, ours: Sequence[str], hint: str = _TOKENS
-) -> ScoringError:
+def _differing(response: Annotation, doc: str, ours: Sequence[str]) -> ScoringError:
     """Return the error for another text of a document, at the first token that differs."""
-    pairs = enumerate(zip_longest(response.documents[doc] or (), ours))
-    at = next(k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b))
+    text, lines = response.documents[doc], response.layout.get(doc)
+    at = _differences(text or (), ours)[0]
     place, said = _difference(response, doc, at, ours)
     message = f"token {at} of '{doc}' is {said}"
-    if response.documents[doc] is None:
-        has = counted(len(response.layout[doc].lines), "token")
+    if text is None and lines:
+        has = counted(len(lines.lines), "token")
         message = f"document '{doc}' has {has}, in the key {len(ours):,}"
+    hint = "use the text of the key: all tokens, with the same tokenisation"
     return ScoringError("text-mismatch", message, place=place, hint=hint)
 
 
@@ -333,6 +292,14 @@ def _difference(response: Annotation, doc: str, at: int, ours: Sequence[str]) ->
     words = ((text or ())[at : at + 1] for text in (response.documents[doc], ours))
     here, there = (repr(one[0][:40]) if one else "missing" for one in words)
     return place, f"{here}, in the key {there}"
+
+
+def _differences(text: Sequence[str], ours: Sequence[str]) -> list[int]:
+    """Return the numbers of the tokens that are not the same word, or in one text only."""
+    if text == ours:
+        return []
+    pairs = enumerate(zip_longest(text, ours))
+    return [k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b)]
 
 
 def _is_same_word(word: str, other: str) -> bool:

@@ -39,7 +39,7 @@ from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.formats.heading import without_answer
 from cdec.matching.match import ids_in_corpus
-from cdec.matching.notices import left_out_by_region, left_out_of_key, other_split
+from cdec.matching.notices import left_out, other_split
 
 SCORE = "score"
 _FIELDS = {
@@ -384,10 +384,9 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     by_id = pd.Index([ids.get(at) or name for at, name in enumerate(names)], dtype=object)
     place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     away = place < 0
-    dropped, left = left_out_of_key(corpus, by_id[away])
-    outside, beyond = left_out_by_region(corpus, by_id[away])
+    dropped, left = left_out(corpus, by_id[away])
     elsewhere = [names[at] for at, id_ in ids.items() if id_ == ""]
-    lost = away & ~by_id.isin([*dropped, *outside, *elsewhere])
+    lost = away & ~by_id.isin([*dropped, *elsewhere])
     if lost.any() or (elsewhere and away.all()):
         unknown = int(np.where(lost, row, len(given.rows)).argmin())
         message = f"mention '{names[unknown]}' is not a mention of the key"
@@ -400,7 +399,7 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     # The variant says what the mentions of the corpus are: no pair of another one counts.
     away &= ~by_id.isin(corpus.mentions.index)
     place[away] = len(corpus.selected) + np.unique(by_id[away], return_inverse=True)[1]
-    return place[codes], [*notices, *left, *beyond]
+    return place[codes], [*notices, *left]
 
 
 def _home(corpus: Corpus, names: list[str]) -> str:

@@ -19,7 +19,7 @@ The mention overlap ratio (``mor``) counts the words that two sides share in the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
 
@@ -27,11 +27,12 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints
-from cdec.matching.policy import Rule
+from cdec.corpus.model import Corpus
+from cdec.errors import ScoringError
+from cdec.matching.match import SPAN
+from cdec.matching.policy import FilePolicy, Rule
 from cdec.metrics.align import best_assignment
 
-SPAN = ["doc", "start", "end", "tokens"]
-"""The columns of a table of mentions that name the words of a mention."""
 # Far below the least difference of two sums of weights, far above a rounding error.
 _TIE = 1e-9
 
@@ -63,30 +64,6 @@ class Spans:
         places = np.fromiter(chain.from_iterable(sets), dtype=np.int64, count=int(bounds[-1]))
         heads = np.full(len(sets), -1) if head is None else np.asarray(head, dtype=np.int64)
         return cls(bounds, places, heads)
-
-    @classmethod
-    def of_tables(
-        cls, tables: Sequence[pd.DataFrame], heads: Sequence[Ints | None] = (None, None)
-    ) -> list[Spans]:
-        """Return the spans of tables with the columns SPAN: documents follow one another.
-
-        ``heads`` have the number of each head in its document, −1 if unknown.
-        """
-        ends = pd.concat([table[["doc", "end"]] for table in tables])
-        sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
-        found = []
-        for table, head in zip(tables, heads, strict=True):
-            base = table["doc"].map(sizes.cumsum() - sizes).to_numpy(np.int64)
-            rows = zip(*(table[name] for name in SPAN[1:]), base.tolist(), strict=True)
-            sets = (
-                [at + token for token in tokens] or range(at + start, at + end + 1)
-                if start >= 0
-                else ()
-                for start, end, tokens, at in rows
-            )
-            placed = None if head is None else np.where(head < 0, -1, head + base)
-            found.append(cls.of(sets, placed))
-        return found
 
     @classmethod
     def ranges(cls, first: Ints, sizes: Ints) -> Spans:
@@ -155,8 +132,28 @@ def expanded(first: Ints, sizes: Ints) -> Ints:
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
 
 
-def identities(one: Spans, other: Spans) -> list[Ints]:
-    """Return a number for each mention of both: equal numbers are equal sets of places.
+def of_tables(key: pd.DataFrame, response: pd.DataFrame) -> tuple[Spans, Spans]:
+    """Return the spans of two tables with the columns SPAN: documents follow one another.
+
+    Both can have a column ``head``, the number of each head in its document, −1 if unknown.
+    """
+    ends = pd.concat([key[["doc", "end"]], response[["doc", "end"]]])
+    sizes = ends.groupby("doc", sort=False)["end"].max().clip(lower=0) + 1
+    found = []
+    for table in (key, response):
+        base = table["doc"].map(sizes.cumsum() - sizes).to_numpy(np.int64)
+        rows = zip(*(table[name] for name in SPAN[1:]), base.tolist(), strict=True)
+        sets = (
+            [at + token for token in tokens] or range(at + start, at + end + 1 if start >= 0 else 0)
+            for start, end, tokens, at in rows
+        )
+        head = table["head"].to_numpy() if "head" in table else np.full(len(table), -1)
+        found.append(Spans.of(sets, np.where(head < 0, -1, head + base)))
+    return found[0], found[1]
+
+
+def identities(*sides: Spans) -> list[Ints]:
+    """Return a number for each mention of each side: equal numbers are equal sets of places.
 
     >>> numbers = identities(Spans.of([[1, 2], [1, 3]]), Spans.of([[1, 3], [1, 2]]))
     >>> [n.tolist() for n in numbers]
@@ -164,26 +161,38 @@ def identities(one: Spans, other: Spans) -> list[Ints]:
     """
     known: dict[bytes, int] = {}
     found = []
-    for side in (one, other):
+    for side in sides:
         sets = (side.places[a:b].tobytes() for a, b in pairwise(side.bounds.tolist()))
         numbers = (known.setdefault(content, len(known)) for content in sets)
         found.append(np.fromiter(numbers, np.int64, len(side)))
     return found
 
 
-def paired(key: Spans, response: Spans, rule: Rule, partner: Ints | None = None) -> Ints:
+def same_code(ours: Ints, theirs: Ints) -> Ints:
+    """Return the position in ``ours`` of each code in ``theirs``; −1 for a code that is not there.
+
+    Of equal codes the first of each side counts; the others in ``theirs`` get −1.
+
+    >>> same_code(np.array([5, 5, 2]), np.array([2, 5, 2, 9])).tolist()
+    [2, 0, -1, -1]
+    """
+    codes, first = np.unique(ours, return_index=True)
+    partner = np.append(first, -1)[pd.Index(codes).get_indexer(pd.Index(theirs))]
+    partner[pd.Index(theirs).duplicated()] = -1
+    return partner
+
+
+def paired(key: Spans, response: Spans, rule: Rule, partner: Ints) -> Ints:
     """Return the key mention of each response mention, as row numbers; −1 for a twinless mention.
 
-    ``partner`` has those that are aligned before the rule: by default equal mentions, of several
-    the first.
+    ``partner`` has those that are aligned before the rule, usually equal mentions.
 
     >>> key, response = Spans.of([[1, 2, 3], [5]], head=[2, 5]), Spans.of([[2, 3], [5], [6]])
-    >>> paired(key, response, Rule("exact")).tolist()
+    >>> paired(key, response, Rule("exact"), np.array([-1, 1, -1])).tolist()
     [-1, 1, -1]
-    >>> paired(key, response, Rule("partial")).tolist()
+    >>> paired(key, response, Rule("partial"), np.array([-1, 1, -1])).tolist()
     [0, 1, -1]
     """
-    partner = equal(key, response) if partner is None else partner
     if rule.kind == "exact":
         return partner
     rows, cols, left, right = _left(key, response, partner)
@@ -210,30 +219,6 @@ def _left(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints, Spans
     free[partner[partner >= 0]] = False
     rows, cols = np.flatnonzero(free), np.flatnonzero(partner < 0)
     return rows, cols, key.take(rows), response.take(cols)
-
-
-def equal(key: Spans, response: Spans) -> Ints:
-    """Return the equal key mention of each response mention; −1 if there is none.
-
-    Mentions without places are equal to none.
-    """
-    partner = same_code(*identities(key, response))
-    partner[response.sizes == 0] = -1
-    return partner
-
-
-def same_code(ours: Ints, theirs: Ints) -> Ints:
-    """Return the position in ``ours`` of each code in ``theirs``; −1 for a code that is not there.
-
-    Of equal codes the first of each side counts; the others in ``theirs`` get −1.
-
-    >>> same_code(np.array([5, 5, 2]), np.array([2, 5, 2, 9])).tolist()
-    [2, 0, -1, -1]
-    """
-    codes, first = np.unique(ours, return_index=True)
-    partner = np.append(first, -1)[pd.Index(codes).get_indexer(pd.Index(theirs))]
-    partner[pd.Index(theirs).duplicated()] = -1
-    return partner
 
 
 def overlapping(key: Spans, response: Spans) -> tuple[Ints, Ints, Ints]:
@@ -268,18 +253,68 @@ def assigned(key: Spans, response: Spans, rows: Ints, cols: Ints, weight: Floats
     size = len(key) + len(response)
     graph = coo_array((np.ones(len(rows)), (rows, cols + len(key))), shape=(size, size))
     component = connected_components(graph, directed=False)[1].astype(np.int64)
-    i, j = _local(key, rows, component), _local(response, cols, component[len(key) :])
+    ranks = []  # in text order, inside the component
+    for side, at, own in ((key, rows, component), (response, cols, component[len(key) :])):
+        used, rank = np.unique(at), np.zeros(len(side), np.int64)
+        in_text = pd.Series(np.argsort(side.text_order)[used])
+        rank[used] = in_text.groupby(own[used]).rank(method="first") - 1
+        ranks.append(rank[at])
+    i, j = ranks
     sums, products = (i + j) / (i + j).max(initial=1), i * j / (i * j).max(initial=1)
     return best_assignment(rows, cols, weight + _TIE * (2 - sums + products / 1000))
 
 
-def _local(side: Spans, at: Ints, component: Ints) -> Ints:
-    """Return the rank in text order, inside its component, of each mention in ``at``."""
-    rank, used = np.argsort(side.text_order), np.unique(at)
-    local = np.zeros(len(side), np.int64)
-    ranked = pd.Series(rank[used]).groupby(component[used]).rank(method="first")
-    local[used] = ranked.to_numpy(np.int64) - 1
-    return local[at]
+def shared_words(key: Spans, response: Spans, partner: Ints) -> tuple[Ints, Ints]:
+    """Return how many places each mention shares with its partner in the best one-to-one choice.
+
+    The best choice maximises the sum. Equal mentions are partners in one of the best choices:
+    ``partner`` has the equal key mention of each response mention (−1: none).
+    """
+    same = np.flatnonzero(partner >= 0)
+    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
+    ours[partner[same]] = theirs[same] = response.sizes[same]
+    rows, cols, *left = _left(key, response, partner)
+    i, j, words = overlapping(left[0], left[1])
+    chosen = best_assignment(i, j, words.astype(np.float64))
+    ours[rows[i[chosen]]] = theirs[cols[j[chosen]]] = words[chosen]
+    return ours, theirs
+
+
+# ---- tables, without trees ----
+
+
+def aligned(
+    gold: pd.DataFrame, table: pd.DataFrame, policy: FilePolicy, corpus: Corpus | None
+) -> pd.Index[str]:
+    """Return the id of the key mention that each mention is aligned with, or its own.
+
+    Both tables are indexed by id; all occurrences of a repeated mention get the same. Heads are
+    those of a pipeline in the ``corpus``. Raises ScoringError if the rule needs them without one.
+    """
+    once = table[~table.index.duplicated()]
+    key, answers = gold, once
+    if policy.rule.needs_heads:
+        key = key.assign(head=-1 if corpus is None else _heads(corpus, policy.nlp, key))
+        if (key["head"] < 0).all() or corpus is None:
+            message = "the mentions of the key have no heads, which the alignment needs"
+            hint = "align by overlap:0.5, or use a CoNLL-U key"
+            raise ScoringError("annotation-missing", message, hint=hint)
+        if policy.rule.kind == "head":
+            answers = once.assign(head=_heads(corpus, policy.nlp, once))
+    sides = of_tables(key, answers)
+    partner = paired(*sides, policy.rule, gold.index.get_indexer(once.index))
+    ids = np.where(partner < 0, once.index, gold.index[partner])
+    return pd.Index(ids[once.index.get_indexer(table.index)], dtype=object)
+
+
+def _heads(corpus: Corpus, nlp: str, mentions: pd.DataFrame) -> Ints:
+    """Return the heads of mentions in the documents of ``corpus``, found by a pipeline."""
+    from cdec.language.heads import heads  # noqa: PLC0415  # only some rules need heads
+
+    columns = (mentions[name] for name in ("start", "end", "tokens"))
+    tokens = [t or tuple(range(s, e + 1)) for s, e, t in zip(*columns, strict=True)]
+    spans = mentions[["doc"]].assign(tokens=pd.Series(tokens, index=mentions.index))
+    return heads(replace(corpus, mentions=spans), nlp)["head"].to_numpy()
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
@@ -296,30 +331,12 @@ def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     """
     if not ((key["start"] >= 0).any() and (response["start"] >= 0).any()):
         return pd.DataFrame()
-    ours, theirs = Spans.of_tables((key, response))
-    in_key, in_response = shared_words(ours, theirs)
+    ours, theirs = of_tables(key, response)
+    equal = same_code(*identities(ours, theirs))
+    equal[theirs.sizes == 0] = -1
+    in_key, in_response = shared_words(ours, theirs, equal)
     recall = {"mor.r_num": in_key, "mor.r_den": ours.sizes}
     precision = {"mor.p_num": in_response, "mor.p_den": theirs.sizes}
     sides = pd.DataFrame(precision, index=response.index), pd.DataFrame(recall, index=key.index)
     # No format but CoNLL-U has zeros.
     return pd.concat(sides, axis=1).reindex(columns=[*TALLY_COLUMNS]).fillna(0.0)
-
-
-def shared_words(key: Spans, response: Spans, partner: Ints | None = None) -> tuple[Ints, Ints]:
-    """Return how many places each mention shares with its partner in the best one-to-one choice.
-
-    The best choice maximises the sum. Equal mentions are partners in one of the best choices:
-    ``partner`` has the equal key mention of each response mention (−1: none), if it is known.
-
-    >>> [words.tolist() for words in shared_words(Spans.of([[1, 2], [5]]), Spans.of([[2, 3]]))]
-    [[1, 0], [1]]
-    """
-    partner = equal(key, response) if partner is None else partner
-    same = np.flatnonzero(partner >= 0)
-    ours, theirs = np.zeros(len(key), dtype=np.int64), np.zeros(len(response), dtype=np.int64)
-    ours[partner[same]] = theirs[same] = response.sizes[same]
-    rows, cols, *left = _left(key, response, partner)
-    i, j, words = overlapping(left[0], left[1])
-    chosen = best_assignment(i, j, words.astype(np.float64))
-    ours[rows[i[chosen]]] = theirs[cols[j[chosen]]] = words[chosen]
-    return ours, theirs
