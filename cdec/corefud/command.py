@@ -15,19 +15,15 @@ if TYPE_CHECKING:
     from cdec.matching.policy import FilePolicy
     from cdec.render import Page
 
-_CRAC_METRICS = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
-_CONLL_METRICS = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
-# Name → fields of ``FilePolicy``, and the metrics that the shared task reports.
+_CRAC = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
+_CONLL = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
+# Name → --match, --singletons and --zeros, and the metrics that the shared task reports:
+# Žabokrtský et al. (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et
+# al. (2012), section 4.5, and Pradhan et al. (2014).
 PRESETS = {
-    # Žabokrtský et al. (2022), section 3.
-    "crac22": ({"alignment": "partial", "singletons": "drop", "zeros": "linear"}, _CRAC_METRICS),
-    # Head match, and zeros aligned by their dependents; since 2025 also for plain text.
-    **dict.fromkeys(
-        ("crac24", "crac25", "crac26"),
-        ({"alignment": "head", "singletons": "drop", "zeros": "dependent"}, _CRAC_METRICS),
-    ),
-    # Pradhan et al. (2012), section 4.5; Pradhan et al. (2014).
-    "conll12": ({"alignment": "exact", "singletons": "keep", "zeros": "linear"}, _CONLL_METRICS),
+    "crac22": ("partial", "drop", "linear", _CRAC),
+    **dict.fromkeys(("crac24", "crac25", "crac26"), ("head", "drop", "dependent", _CRAC)),
+    "conll12": ("exact", "keep", "linear", _CONLL),
 }
 
 
@@ -64,24 +60,19 @@ class SharedTask:
         default="file",
         rare=True,
     )
-    upos: str = option(
-        "--upos TAG",
-        "Score only entities with a mention whose head has this universal tag, as VERB (CoNLL-U).",
-        default="",
-        rare=True,
-    )
 
     def chosen(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
-        policy = replace(policy, zeros=self.zeros, heads=self.heads, upos=self.upos)
+        policy = replace(policy, zeros=self.zeros, heads=self.heads)
         if self.preset is None:
             return policy, metrics
-        fields, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
-        option_of = {"alignment": "match"}
-        own: Any = {n: v for n, v in fields.items() if not given(option_of.get(n, n))}
-        return replace(policy, **own), metrics or list(usual)
+        *values, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
+        names = {"alignment": "match", "singletons": "singletons", "zeros": "zeros"}
+        pairs = zip(names.items(), values, strict=True)
+        own: Any = {name: value for (name, typed), value in pairs if not given(typed)}
+        return replace(policy, **own), metrics or [*usual]
 
     def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:
         """Return the page of the data sets; None if the call names none."""

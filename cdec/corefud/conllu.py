@@ -10,15 +10,15 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
 from cdec.corefud.entities import read_mentions
 from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
 from cdec.corefud.spans import Spans, identities
 from cdec.corefud.treebank import Treebank
-from cdec.errors import FormatError, Notice, counted, notice
+from cdec.errors import FormatError, Notice
 from cdec.files.input import TextFile, decode
 from cdec.formats.annotation import Annotation
+from cdec.matching.notices import said
 
 _HEADER = "# global.Entity = eid-etype-head-other"
 _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")
@@ -31,39 +31,33 @@ _NO_HEADS = (
 
 def read(source: TextFile) -> Annotation:
     """Read a CoNLL-U file; raises FormatError with ``file:line``."""
-    nodes = read_nodes(source)
-    bank, chains = read_mentions(source, nodes)
+    bank, chains = read_mentions(source, read_nodes(source))
     table = bank.table(chains)
     assumed = bool(chains) and not bank.has_heads
     return Annotation(
         name=source.name,
         format="conllu",
         mentions=table,
-        documents=nodes.texts,
+        documents=bank.nodes.texts,
         notices=(
             *([Notice("heads-assumed", len(chains), _NO_HEADS, (source.name,))] if assumed else ()),
-            *irregularities(source, bank.spans, chains, table["line"].to_numpy()),
+            *irregularities(source, bank, table),
         ),
         trees=bank,
         names_tokens=True,
     )
 
 
-def irregularities(
-    source: TextFile, spans: Spans, chains: Sequence[str], lines: Ints
-) -> Iterator[Notice]:
-    """Yield the notice on mentions with the words of another; ``lines`` are those of the mentions.
+def irregularities(source: TextFile, bank: Treebank, table: pd.DataFrame) -> list[Notice]:
+    """Return the notice on mentions with the words of another.
 
     An entity in two documents is no fault here: it is a chain across documents if the scope is the
     corpus.
     """
-    same = pd.Index(identities(spans)[0]).duplicated()
-    cases = [
-        f"{chains[row]} at {source.place(int(lines[row]))}" for row in np.flatnonzero(same).tolist()
-    ]
-    if cases:
-        words = "mention has the words of another", "mentions have the words of another"
-        yield notice("mention-duplicate", counted(len(cases), *words), cases, warning=False)
+    again = table[pd.Series(identities(bank.spans)[0]).duplicated().to_numpy()]
+    lines = map(source.place, again["line"].tolist())
+    cases = [f"{chain} at {line}" for chain, line in zip(again["chain"], lines, strict=True)]
+    return said("mention-duplicate", cases, "mention", "with the words of another", warning=False)
 
 
 def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
@@ -128,9 +122,9 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
     return read_nodes(decode(file, ("\n".join(lines) + "\n").encode()))
 
 
-def unsuitable(annotation: Annotation, message: str, hint: str) -> FormatError:
-    """Return the error for an annotation that a format cannot express."""
-    return FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+def unsuitable(annotation: Annotation, message: str, hint: str, line: int = 0) -> FormatError:
+    """Return the error for an annotation that a format cannot express, at a line if it is known."""
+    return FormatError("format-unsuitable", message, place=annotation.place(line), hint=hint)
 
 
 def escaped(chain: str, reserved: re.Pattern[str]) -> str:
@@ -165,7 +159,8 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
 
     At a node, mentions that began before are closed first, then the longest is opened first; those
     of one place are sorted, so that the result does not depend on the order of mentions. Raises
-    FormatError for mentions of one entity that its brackets could not tell apart.
+    FormatError for two parts of an entity that cross, or are in each other: its brackets could not
+    tell them apart.
     """
     spans, rows = bank.spans, bank.spans.rows()
     labels = [escaped(chain, _RESERVED) for chain in annotation.mentions["chain"]]
@@ -176,10 +171,22 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
     for row, start, end in runs:
         seen[row] += 1
         parts.append((labels[row], start, -end, seen[row], total[row], row))
-    _refuse_crossing(annotation, sorted(parts))
     opened: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     closed: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-    for label, start, minus_end, number, of, row in parts:
+    ends: defaultdict[str, list[int]] = defaultdict(list)
+    # Label and number of parts → number of the next part.
+    expected: defaultdict[tuple[str, int], int] = defaultdict(lambda: 1)
+    for label, start, minus_end, number, of, row in sorted(parts):
+        inside = ends[label]
+        while inside and inside[-1] < start:
+            inside.pop()
+        is_mixed = of > 1 and (bool(inside) or expected[label, of] != number)
+        if is_mixed or (inside and inside[-1] < -minus_end):
+            message = f"two mentions of the chain '{label}' cross: Entity= cannot express it"
+            line = int(annotation.mentions["line"].iloc[row])
+            raise unsuitable(annotation, message, "use jsonl", line)
+        expected[label, of] = number % of + 1
+        inside.append(-minus_end)
         name = f"{label}[{number}/{of}]" if of > 1 else label
         single = ")" if start == -minus_end else ""
         opened[start].append((minus_end, f"({name}--{heads[row]}-{single}"))
@@ -189,28 +196,3 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
         node: "".join(text for side in (closed, opened) for _, text in sorted(side[node]))
         for node in {*opened, *closed}
     }
-
-
-def _refuse_crossing(
-    annotation: Annotation, parts: Sequence[tuple[str, int, int, int, int, int]]
-) -> None:
-    """Raise FormatError for two parts of an entity that cross, or are in each other.
-
-    A part has the label, the first node, minus the last, its number, that of all parts of its
-    mention, and the mention; ``parts`` are sorted.
-    """
-    ends: list[int] = []
-    before = ""
-    expected: dict[int, int] = {}  # number of parts → number of the next part
-    for label, start, minus_end, number, of, row in parts:
-        if label != before:
-            before, ends, expected = label, [], {}
-        while ends and ends[-1] < start:
-            ends.pop()
-        is_mixed = of > 1 and (bool(ends) or expected.get(of, 1) != number)
-        if is_mixed or (ends and ends[-1] < -minus_end):
-            place = annotation.place(int(annotation.mentions["line"].iloc[row]))
-            message = f"two mentions of the chain '{label}' cross: Entity= cannot express it"
-            raise FormatError("format-unsuitable", message, place=place, hint="use jsonl")
-        expected[of] = number % of + 1
-        ends.append(-minus_end)

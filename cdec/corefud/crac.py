@@ -29,13 +29,13 @@ from cdec.corefud.heads import written_order
 from cdec.corefud.nodes import FORM
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
-from cdec.errors import Notice, counted, notice
+from cdec.errors import Notice
 from cdec.files.input import TextFile
 from cdec.formats import documents
 from cdec.formats.annotation import Annotation
+from cdec.matching.notices import said
 
 EMPTY = "##"
-_TEXTS = "clusters_text_mentions"
 _MOST = 100  # empty nodes that follow one another
 _HEADS = "the format has no heads: the first word of each mention counts as its head"
 _BLANKS = re.compile("[ \t\r\n]+")  # those inside a token are written as _
@@ -103,38 +103,37 @@ def _annotation(
             message, hint = f"more than {_MOST} empty nodes follow one another", "check the text"
             raise source.error("tokens-invalid", lines[doc], message, hint)
     nodes = bare_nodes(source.name, texts, EMPTY)
-    starts = dict(zip(texts, nodes.starts.tolist(), strict=False))
-    at = mentions["doc"].map(starts).astype(np.int64)
+    at = mentions["doc"].map(dict(zip(texts, nodes.starts.tolist(), strict=False))).astype(np.int64)
     table = mentions.assign(first=mentions["first"] + at, last=mentions["last"] + at)
     table = table.sort_values(["first", "last"], ascending=[True, False], kind="stable")
-    first, last, broken = (table[name].to_numpy() for name in ("first", "last", "broken"))
-    spans = Spans.ranges(first, last - first + 1)
+    first, last = table["first"].to_numpy(), table["last"].to_numpy()
+    broken = table["broken"].to_numpy(np.bool_)
     words = np.append(np.flatnonzero(nodes.is_word), len(nodes))
     head = words[np.searchsorted(words, first)]  # the first word; without one, the first node
+    spans = Spans.ranges(first, last - first + 1)
     bank = Treebank(nodes, replace(spans, head=np.where(head <= last, head, first)))
-    labels, line = table["chain"].tolist(), np.array([lines[doc] for doc in table["doc"]], np.int64)
-    whole = np.flatnonzero(~broken.astype(np.bool_))
+    read = bank.table(table["chain"].to_numpy()).assign(
+        line=table["doc"].map(lines).to_numpy(np.int64)
+    )
+    assumed = [Notice("heads-assumed", len(table), _HEADS)] if len(table) else []
     return Annotation(
         name=source.name,
         format=format_,
-        mentions=bank.table(labels).assign(line=line),
+        mentions=read,
         documents=nodes.texts,
-        notices=(
-            *([Notice("heads-assumed", len(table), _HEADS)] if len(table) else ()),
-            *irregularities(source, spans.take(whole), [labels[k] for k in whole], line[whole]),
-        ),
+        notices=(*assumed, *irregularities(source, bank.take(~broken), read[~broken])),
         trees=bank,
         names_tokens=True,
-        broken=broken.astype(np.bool_),
+        broken=broken,
     )
 
 
 def write_text(annotation: Annotation) -> Iterator[str]:
     """Yield the documents; raises FormatError if brackets cannot express the mentions."""
-    for name, tokens, spans in _written(annotation)[0]:
+    for name, tokens, mentions in _written(annotation)[0]:
         tags: defaultdict[int, list[str]] = defaultdict(list)
         ends: defaultdict[str, list[int]] = defaultdict(list)
-        for first, last, chain in spans:
+        for first, last, chain in mentions:
             label, inside = escaped(chain, _RESERVED), ends[chain]
             while inside and inside[-1] <= first:
                 inside.pop()
@@ -160,15 +159,13 @@ def write_text(annotation: Annotation) -> Iterator[str]:
 def write_json(annotation: Annotation) -> Iterator[str]:
     """Yield the documents; raises FormatError without documents."""
     before = "["
-    for name, tokens, spans in _written(annotation)[0]:
-        clusters: defaultdict[str, list[list[int]]] = defaultdict(list)
-        for first, last, chain in spans:
-            clusters[chain].append([first, last])
+    for name, tokens, mentions in _written(annotation)[0]:
+        clusters: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for first, last, chain in mentions:
+            clusters[chain].append((first, last))
+        texts = [[" ".join(tokens[a : b + 1]) for a, b in one] for one in clusters.values()]
         record = {"doc_id": name, "tokens": tokens, CLUSTERS: [*clusters.values()]}
-        record[_TEXTS] = [
-            [" ".join(tokens[first : last + 1]) for first, last in cluster]
-            for cluster in clusters.values()
-        ]
+        record["clusters_text_mentions"] = texts
         yield f"{before}\n{json.dumps(record, ensure_ascii=False)}"
         before = ","
     yield "\n]\n"
@@ -176,10 +173,8 @@ def write_json(annotation: Annotation) -> Iterator[str]:
 
 def reduced(annotation: Annotation) -> list[Notice]:
     """Return the notice on mentions with a gap: the part with the head is written."""
-    cut = _written(annotation)[1]
-    what = counted(len(cut), "mention has a gap: its part", "mentions have a gap: their part")
-    message = f"{what} with the head is written"
-    return [notice("format-unsuitable", message, cut)] if cut else []
+    rest = "with a gap, of which the part with the head is written"
+    return said("format-unsuitable", _written(annotation)[1], "mention", rest)
 
 
 def _written(
@@ -203,16 +198,16 @@ def _written(
     places, head = at[spans.places], at[spans.head]
     in_order = np.lexsort((places, spans.rows()))
     row, first, last = Spans(spans.bounds, places[in_order], head).runs()
-    has_head = (first <= head[row]) & (head[row] <= last)
     gapped = np.flatnonzero(np.bincount(row, minlength=len(spans)) > 1)
-    row, first, last = row[has_head], first[has_head], last[has_head]
-    text_order = np.lexsort((-last, first))
-    row, first, last = row[text_order], first[text_order], last[text_order]
-    chains = annotation.mentions["chain"].to_numpy()[row]
+    runs = pd.DataFrame(
+        {"first": first, "last": last, "chain": annotation.mentions["chain"].to_numpy()[row]}
+    )
+    runs = runs[(first <= head[row]) & (head[row] <= last)]
+    runs = runs.sort_values(["first", "last"], ascending=[True, False], kind="stable")
     documents = []
     for name, start, end in zip(nodes.names, nodes.starts[:-1], nodes.starts[1:], strict=True):
-        inside = slice(*np.searchsorted(first, [start, end]))
-        ends = (first[inside] - start).tolist(), (last[inside] - start).tolist()
-        own = [tokens[node] for node in order[start:end]]
-        documents.append((name, own, [*zip(*ends, chains[inside], strict=True)]))
+        own = runs.iloc[slice(*np.searchsorted(runs["first"], [start, end]))]
+        ends = (own["first"] - start).tolist(), (own["last"] - start).tolist()
+        words = [tokens[node] for node in order[start:end]]
+        documents.append((name, words, [*zip(*ends, own["chain"], strict=True)]))
     return documents, bank.places(gapped)

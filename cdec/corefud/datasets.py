@@ -17,14 +17,9 @@ from cdec.evaluation.response import ResponseFile
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.view import wide
 from cdec.matching.policy import FilePolicy
-from cdec.render import Page, percent
+from cdec.render import Page
 from cdec.render.page import Grid, Section, Text
 from cdec.signature import in_json
-
-_LEGEND = (
-    "Mean of precision, recall and F1 separately over {number} data sets; a data set without a "
-    "response of the system counts 0."
-)
 
 
 def score_datasets(
@@ -61,38 +56,19 @@ def score_datasets(
         for notice in experiment.notices
     )
     results = Results.joined((each.results() for each in scored.values()), notices)
-    return _page(results, averaged=macro), notices
-
-
-def _page(results: Results, *, averaged: bool) -> Page:
-    """Return the tables of CRAC 2022: table 5 (all metrics, averaged), 6 and 7, and all values."""
     frame, sections = results.frame, []
-    if averaged:
+    if macro:
         # Zeros are not averaged: most data sets have none.
-        table = _means(frame[frame["metric"] != "zeros"])
-        below = [_LEGEND.format(number=frame["corpus"].nunique())]
-        grid = Grid.from_frame("", wide(table, {"system": "System"}), heads=1, below=below)
+        table, number = _means(frame[frame["metric"] != "zeros"]), frame["corpus"].nunique()
+        below = f"Mean of precision, recall and F1 separately over {number} data sets; "
+        below += "a data set without a response of the system counts 0."
+        grid = Grid.from_frame("", wide(table, {"system": "System"}), heads=1, below=[below])
         sections.append(Section("ranking", "Mean over the data sets", (grid,), table))
-        for name, title, metric, label in (
-            ("datasets", "CoNLL F1 by data set", "conll", "CoNLL F1"),
-            ("zeros", "Zeros by data set", "zeros", "Zeros F1"),
-        ):
-            part = frame[frame["metric"] == metric]
-            part = part[part["r_den"] > 0] if metric == "zeros" else part
-            if len(part):
-                view = part.pivot(index="system", columns="corpus", values="f1")
-                view = view.reindex(
-                    _means(frame)["system"].unique(), columns=part["corpus"].unique()
-                )
-                view = view.rename_axis("System").rename_axis(None, axis=1)
-                view = view.map(percent).reset_index()
-                grid = Grid.from_frame("", view, heads=1, below=[label])
-                sections.append(Section(name, title, (grid,), pd.DataFrame()))
     view = wide(frame, {"corpus": "Data set", "system": "System"})
     blocks = Grid.from_frame("", view, heads=2), Text(str(results.signature))
     sections.append(Section("metrics", "By data set", blocks, frame))
-    notices = [notice.record for notice in results.notices]
-    return Page("", tuple(sections), about={**in_json(results.signature), "notices": notices})
+    about = {**in_json(results.signature), "notices": [notice.record for notice in notices]}
+    return Page("", tuple(sections), about=about), notices
 
 
 def _means(frame: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,6 @@ _HEADER = re.compile(r"#[ \t]*global\.Entity[ \t]*=[ \t]*(.*\S)")
 _CHUNK = re.compile(r"\([^()]+\)?|[^()]+\)")
 _PART = re.compile(r"(.+)\[([1-9][0-9]{0,8})/([1-9][0-9]{0,8})\]")
 _IDENTITY = "identity"  # the field that names a chain across documents
-_HINT = "as in Entity=(e1-person-2 … e1)"
 _DIGITS = 8  # of the number of a head
 
 
@@ -36,7 +35,7 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     Raises FormatError with the line of a fault.
     """
 
-    def error(node: int, message: str, hint: str = _HINT) -> FormatError:
+    def error(node: int, message: str, hint: str = "as in (e1-person-2 … e1)") -> FormatError:
         return source.error("brackets-invalid", int(nodes.line[node]), message, hint)
 
     headers = (match[1] for line in nodes.lines if (match := _HEADER.match(line)))
@@ -48,7 +47,7 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         hint = "add a line such as '# global.Entity = eid-etype-head-other'"
         raise source.error("brackets-invalid", 0, message, hint)
     # Of each mention: its chain, the number of its head (0: none), its name across documents.
-    chains, heads, identities = list[str](), list[int](), list[str]()
+    chains, heads, names = list[str](), list[int](), list[str]()
     parts: list[list[int]] = []  # of mentions: mention, first and last node
     # Name → the parts that are open. Entity, number, total → the part before that one.
     opened: defaultdict[str, list[int]] = defaultdict(list)
@@ -68,14 +67,16 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         part = _PART.fullmatch(name) if name[-1] == "]" else None
         entity, number, total = (part[1], int(part[2]), int(part[3])) if part else (name, 1, 1)
         before = waiting.pop((entity, number, total), None)
-        if number > 1 and before is None:
+        if before is not None:
+            mention = parts[before][0]
+        elif number > 1:
             message = f"part {number} of {total} of entity '{entity}' does not follow part "
             raise error(node, f"{message}{number - 1}", "number the parts 1, 2, … in text order")
-        mention = len(chains) if before is None else parts[before][0]
-        if before is None:
+        else:
+            mention = len(chains)
             chains.append(unquote(entity))
             heads.append(0)
-            identities.append(own.get(_IDENTITY, ""))
+            names.append(own.get(_IDENTITY, ""))
         if number < total:
             waiting[entity, number + 1, total] = len(parts)
         if own.get("head"):  # of a mention with parts the head is that of the last that has one
@@ -86,7 +87,7 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     _refuse_unclosed(parts, opened, waiting, error)
     spans = _spans(nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error)
     has_heads = "head" in fields and (any(heads) or not heads)
-    identity = object_array(identities) if _IDENTITY in fields else None
+    identity = object_array(names) if _IDENTITY in fields else None
     return Treebank(nodes, spans, has_heads, identity), chains
 
 
@@ -96,22 +97,19 @@ def _refuse_unclosed(
     waiting: Mapping[tuple[str, int, int], int],
     error: Callable[..., FormatError],
 ) -> None:
-    if unclosed := [(open_parts[0], name) for name, open_parts in opened.items() if open_parts]:
-        first_part, name = min(unclosed)
+    for at, name in sorted((still[0], name) for name, still in opened.items() if still)[:1]:
         message = f"the mention of '{name}' that opens here is not closed"
-        raise error(parts[first_part][1], message, f"close it: '{name})'")
-    for (entity, number, total), last_part in waiting.items():
+        raise error(parts[at][1], message, f"close it: '{name})'")
+    for (entity, number, total), at in waiting.items():
         message = f"part {number} of {total} of entity '{entity}' is missing"
-        raise error(parts[last_part][1], message, "write all parts of the mention")
+        raise error(parts[at][1], message, "write all parts of the mention")
 
 
 def _chunks(nodes: Nodes, error: Callable[..., FormatError]) -> Iterator[tuple[int, str]]:
-    """Yield the node and the text of each bracket."""
+    """Yield the node and the text of each bracket; raises FormatError for a text without any."""
     for node, line in enumerate(nodes.line.tolist()):
         text = nodes.lines[line - 1]
-        if ENTITY not in text:
-            continue
-        for item in text.rpartition("\t")[2].split("|"):
+        for item in text.rpartition("\t")[2].split("|") if ENTITY in text else ():
             if item.startswith(ENTITY):
                 value = item.removeprefix(ENTITY)
                 chunks = _CHUNK.findall(value)
@@ -132,9 +130,7 @@ def _spans(
     is_new = np.diff(mention, prepend=-1) > 0
     lowest = first[is_new][mention]
     for at in np.flatnonzero(nodes.sentence[lowest] != nodes.sentence[last])[:1]:
-        documents = nodes.document[[lowest[at], last[at]]]
-        unit = "sentence" if documents[0] == documents[1] else "document"
-        message = f"a mention of '{chains[mention[at]]}' goes beyond its {unit}"
+        message = f"a mention of '{chains[mention[at]]}' goes beyond its sentence"
         raise error(lowest[at], message, "a mention begins and ends in one sentence")
     for at in np.flatnonzero(~is_new[1:] & (first[1:] <= last[:-1]))[:1]:
         message = "the parts of a mention overlap"
@@ -143,10 +139,8 @@ def _spans(
     bounds = np.append(spans.bounds[:-1][is_new], spans.bounds[-1])
     numbers, sizes = np.array(heads, np.int64), np.diff(bounds)
     for row in np.flatnonzero((numbers < 0) | (numbers > sizes))[:1]:
-        words = counted(int(sizes[row]), "word")
-        has = "not a number" if heads[row] < 0 else f"word {heads[row]}, but it has {words}"
-        message = f"the head of a mention of '{chains[row]}' is {has}"
-        node, hint = spans.places[bounds[row]], f"a number from 1 to {sizes[row]}"
-        raise error(node, message, hint)
+        message = f"the head of a mention of '{chains[row]}' is no number from 1 to {sizes[row]}"
+        hint = f"it has {counted(int(sizes[row]), 'word')}"
+        raise error(spans.places[bounds[row]], message, hint)
     at_head = bounds[:-1] + np.maximum(numbers, 1) - 1
     return Spans(bounds, spans.places, spans.places[at_head])

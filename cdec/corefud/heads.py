@@ -11,22 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdec.arrays import Bools, Ints
-from cdec.corefud.nodes import DEPREL, DEPS, UPOS, WIDTH, Nodes, arcs_of
+from cdec.arrays import Ints
+from cdec.corefud.nodes import DEPS, WIDTH, Nodes, arcs_of
 from cdec.corefud.spans import Spans
-
-
-def outside(nodes: Nodes, spans: Spans) -> Bools:
-    """Return which nodes of the mentions have no parent in their mention (HEAD)."""
-    wide, rows, above = len(nodes) + 1, spans.rows(), nodes.parent[spans.places]
-    inside: Bools = np.isin(rows * wide + above, rows * wide + spans.places)
-    return ~inside | (above < 0)
 
 
 def tree_heads(nodes: Nodes, spans: Spans, *, has_heads: bool) -> Ints:
     """Return the node of the head of each mention; ``has_heads``: its own is one that is given."""
     heads, rows = spans.head.copy(), spans.rows()
-    is_candidate = outside(nodes, spans)
+    wide, above = len(nodes) + 1, nodes.parent[spans.places]
+    is_candidate = ~np.isin(rows * wide + above, rows * wide + spans.places) | (above < 0)
     number = np.bincount(rows[is_candidate], minlength=len(spans))
     alone = is_candidate & (number[rows] == 1)
     heads[rows[alone]] = spans.places[alone]
@@ -69,19 +63,6 @@ def _path(parent: Ints, node: int) -> list[int]:
         path.append(node)
         node = int(parent[node])
     return path
-
-
-def has_upos(nodes: Nodes, heads: Ints, upos: str) -> Bools:
-    """Return which of the heads have this UPOS, or a ``flat`` child that has it.
-
-    Žabokrtský et al. (2022), CRAC, table 8.
-    """
-    tags = np.array(nodes.column(UPOS), dtype=object) == upos
-    flat = np.array([text.split(":")[0] == "flat" for text in nodes.column(DEPREL)], np.bool_)
-    above = nodes.parent[flat & tags]
-    tags[above[above >= 0]] = True
-    found: Bools = tags[heads].astype(np.bool_)
-    return found
 
 
 def written_order(nodes: Nodes) -> Ints:

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from itertools import chain, count
+from itertools import chain, count, zip_longest
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from cdec.arrays import TALLY_COLUMNS, Bools, Ints
-from cdec.corefud.heads import has_upos, tree_heads
+from cdec.arrays import TALLY_COLUMNS, Ints
+from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import WIDTH, Nodes
 from cdec.corefud.spans import Spans, identities, paired, same_code, shared_words
 from cdec.corefud.treebank import Treebank
-from cdec.corefud.zeros import ZeroCounts, by_parents, zero_anaphors
-from cdec.errors import Notice, ScoringError, notice
+from cdec.corefud.zeros import by_parents, zero_anaphors
+from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
-from cdec.matching.notices import exchanged, with_coverage
+from cdec.matching.match import SPAN
+from cdec.matching.notices import MENTION, exchanged, said, with_coverage
 from cdec.matching.policy import REPEATED, FilePolicy
-
-_HINT = "the response must have the sentences and words of the key; empty nodes may differ"
-_COLUMNS = ["doc", "start", "end", "tokens"]
 
 
 def match_trees(
@@ -41,11 +38,10 @@ def match_trees(
     banks = key.trees, response.trees
     _check_same_text(response, *(bank.nodes for bank in banks))
     places = [_places(bank, policy) for bank in banks]
-    words = identities(*places)
     same = ["words", "head"] if policy.rule.kind == "head" else ["words"]
     ours, whole = (
         _mentions(*side, same, policy, across=across)
-        for side in zip((key, response), places, words, strict=True)
+        for side in zip((key, response), places, identities(*places), strict=True)
     )
     ours, _ = _without_repeats(ours, key, same, "error", "key")
     kept, notices = _without_repeats(whole, response, same, policy.repeated, "response")
@@ -60,54 +56,28 @@ def match_trees(
     free = (partner < 0) & ~np.isin(equal, partner[partner >= 0])
     partner = paired(*spans, policy.rule, np.where(free, equal, partner))
 
-    ids = object_array(_distinct(banks[0].ids(ours.index.to_numpy()), set()))
-    own = object_array(banks[1].ids(kept.index.to_numpy()))
-    names, twinless = np.append(ids, "")[partner], partner < 0
-    names[twinless] = _distinct(own[twinless], {*ids})
-    words_of = np.append(ours["words"], -1)[partner]
-    moved = ~twinless & (kept["words"].to_numpy() != words_of) & (own != names)
-    lone = kept[twinless]
-    table = pd.concat(
-        [
-            key.mentions.loc[ours.index, _COLUMNS].assign(key=ours["chain"]),
-            response.mentions.loc[lone.index, _COLUMNS],
-        ]
-    ).set_axis(np.concatenate([ids, names[twinless]]))
-    answers = pd.DataFrame(
-        {
-            "response": kept["chain"],
-            "line": response.mentions.loc[kept.index, "line"],
-            "place": np.where(moved, own, ""),
-        }
-    ).set_axis(names)
-    table = table.join(answers).fillna({"line": 0, "place": ""}).astype({"line": np.int64})
-    first, last = (np.concatenate([ours[name], lone[name]]) for name in ("first", "last"))
-    table = table.iloc[np.lexsort((last, first))]
-
+    ours = ours.assign(id=_distinct(banks[0].ids(ours.index.to_numpy()), set()))
+    own, twinless = object_array(banks[1].ids(kept.index.to_numpy())), partner < 0
+    names = np.append(ours["id"], "")[partner]
+    names[twinless] = _distinct(own[twinless], {*ours["id"]})
+    moved = ~twinless & (kept["words"].to_numpy() != np.append(ours["words"], -1)[partner])
+    kept = kept.assign(id=names, place=np.where(moved & (own != names), own, ""))
     # The words of a repeat that is left out count with those of the mention it repeats.
-    first_of = pd.Series(names, index=kept["words"])
-    owner = whole["words"].map(first_of[~first_of.index.duplicated()]).astype(object)
-    owner[kept.index] = names
+    first = kept.drop_duplicates("words").set_index("words")["id"]
+    whole = whole.assign(id=kept["id"].reindex(whole.index).fillna(whole["words"].map(first)))
+    sides = pd.concat([ours.assign(key=ours["chain"]), kept[twinless]]).set_index("id")
+    answers = kept.set_index("id")[["chain", "line", "place"]].rename(columns={"chain": "response"})
+    table = sides.iloc[np.lexsort((sides["last"], sides["first"]))][[*SPAN, "key"]].join(answers)
+    table = table.rename_axis(None).fillna({"line": 0, "place": ""}).astype({"line": np.int64})
+    whole_spans = spans[0], places[1].take(whole.index.to_numpy())
     aligned = Alignment(
         table,
         notices=(*key.notices, *response.notices, *notices, *exchanged(key, response)),
         about={"response_digest": response.digest},
         system=response.name,
-        words=partial(
-            _word_counts,
-            table.index,
-            (ids, names, owner.to_numpy()),
-            (spans[0], places[1].take(whole.index.to_numpy())),
-            same_code(ours["words"].to_numpy(), whole["words"].to_numpy()),
-            partial(zero_anaphors, *_entities(ours), *_entities(kept), partner),
-        ),
+        words=partial(_counts, table.index, (ours, kept, whole), whole_spans, partner),
     )
     return with_coverage(aligned, key.name, response.name, policy=policy, across=across)
-
-
-def _entities(side: pd.DataFrame) -> tuple[Ints, Bools]:
-    """Return the entity of each mention, and whether it is a zero."""
-    return side["entity"].to_numpy(), side["zero"].to_numpy()
 
 
 def _places(bank: Treebank, policy: FilePolicy) -> Spans:
@@ -140,24 +110,19 @@ def _mentions(
         pairs = zip(document.tolist(), label, strict=True)
         local = object_array(f"{bank.nodes.names[at]}:{name}" for at, name in pairs)
         label = local if bank.identity is None else np.where(bank.identity, bank.identity, local)
-    entity = pd.factorize(label)[0] * (1 if across else len(bank.nodes.names))
-    entity += 0 if across else document
     zero = spans.head % WIDTH > 0  # an empty node
-    side = pd.DataFrame(
-        {
-            "chain": label,
-            "entity": entity,
-            "words": words,
-            "head": spans.head,
-            "first": spans.first,
-            "last": spans.last,
-            "zero": zero if bank.changed is None else zero & ~bank.changed,
-        }
-    ).iloc[spans.text_order]
+    entity = pd.MultiIndex.from_arrays([label, document * (not across)])
+    side = file.mentions[[*SPAN, "line"]].assign(
+        chain=label,
+        entity=pd.factorize(entity)[0],
+        words=words,
+        head=spans.head,
+        first=spans.first,
+        last=spans.last,
+        zero=zero if bank.changed is None else zero & ~bank.changed,
+    )
+    side = side.iloc[spans.text_order]
     side = side[~side.duplicated(["entity", *same])]
-    if policy.upos:
-        chosen = entity[has_upos(bank.nodes, bank.nodes.at(spans.head), policy.upos)]
-        side = side[side["entity"].isin(chosen)]
     if policy.singletons == "drop":
         side = side[side.groupby("entity")["entity"].transform("size") > 1]
     longest_first = side.iloc[np.lexsort((-side["last"], side["first"]))]
@@ -175,44 +140,38 @@ def _without_repeats(
     again = side.duplicated(same)
     if not again.any():
         return side, []
-    rows = side.index[again].to_numpy()
-    where = file.trees.places(rows)
-    lines = [file.place(line) for line in file.mentions.loc[rows, "line"].tolist()]
+    where = file.trees.places(side.index[again].to_numpy())
+    lines = [*map(file.place, side["line"][again].tolist())]
     if policy == "error":
         message = f"duplicate mention '{where[0]}' in the {name}, in two entities"
         hint = "keep one" + ("" if name == "key" else ", or use repeated=first or repeated=drop")
         raise ScoringError("mention-duplicate", message, place=lines[0], hint=hint)
-    number = f"{len(rows):,} response mention{'s are' if len(rows) > 1 else ' is'}"
-    message = f"{number} in a second entity; {REPEATED[policy]}"
     cases = [f"{place} at {line}" for place, line in zip(where, lines, strict=True)]
+    rest = f"in a second entity; {REPEATED[policy]}"
     dropped = side.duplicated(same, keep=False) if policy == "drop" else again
-    return side[~dropped], [notice("mention-duplicate", message, cases)]
+    return side[~dropped], said("mention-duplicate", cases, MENTION, rest)
 
 
-def _word_counts(
+def _counts(
     index: pd.Index[str],
-    names: tuple[npt.NDArray[np.object_], ...],
+    sides: tuple[pd.DataFrame, ...],
     spans: tuple[Spans, Spans],
-    equal: Ints,
-    zeros: partial[ZeroCounts],
+    partner: Ints,
 ) -> pd.DataFrame:
     """Return TALLY_COLUMNS by mention id: words that are shared, and zeros.
 
-    ``names`` has the ids of the key mentions, of the response mentions, and of all response
-    mentions with repeats; ``spans`` those of the first and the last, of which ``equal`` are equal.
+    ``sides`` are the key mentions, the response mentions, and all response mentions with repeats;
+    ``spans`` are those of the first and the last; ``partner`` has the key mention of the second.
     """
-    of_key, of_response, of_whole = (index.get_indexer(pd.Index(some)) for some in names)
+    ours, kept, whole = sides
+    equal = same_code(ours["words"].to_numpy(), whole["words"].to_numpy())
     in_key, in_response = shared_words(*spans, equal)
-    found = zeros()
-    values = (
-        (of_whole, in_response), (of_whole, spans[1].sizes),
-        (of_key, in_key), (of_key, spans[0].sizes),
-        (of_response, found.p_num), (of_response, found.p_den),
-        (of_key, found.r_num), (of_key, found.r_den),
-    )  # fmt: skip
+    zeros = zero_anaphors(ours, kept, partner)
+    of_mor = (whole, in_response), (whole, spans[1].sizes), (ours, in_key), (ours, spans[0].sizes)
+    values = (*of_mor, *zip((kept, kept, ours, ours), zeros, strict=True))
     columns = (
-        np.bincount(at[at >= 0], numbers[at >= 0], minlength=len(index)).astype(np.int64)
-        for at, numbers in values
+        pd.Series(numbers).groupby(side["id"].to_numpy()).sum().reindex(index, fill_value=0)
+        for side, numbers in values
     )
     return pd.DataFrame(dict(zip(TALLY_COLUMNS, columns, strict=True)), index=index)
 
@@ -232,26 +191,20 @@ def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:
 
     Ids of sentences are compared if both files have one for each sentence.
     """
-    left, right = np.flatnonzero(ours.is_word), np.flatnonzero(theirs.is_word)
-    size = min(len(left), len(right))
-    same = (ours.number[left[:size]] == theirs.number[right[:size]]) & (
-        ours.document[left[:size]] == theirs.document[right[:size]]
-    )
-    at, expected = -1, ""
-    ids = ours.sent_ids, theirs.sent_ids
-    if len(left) != len(right) or not same.all() or ours.names != theirs.names:
-        at = int(same.argmin()) if not same.all() else min(size, len(right) - 1)
-        expected = f"the key has {len(left):,} words, this file {len(right):,}"
-    elif ours.forms != theirs.forms:
-        at = next(
-            k for k, (a, b) in enumerate(zip(ours.forms, theirs.forms, strict=True)) if a != b
-        )
-        expected = f"the key has the word '{ours.forms[at][:40]}'"
-    elif ids[0] != ids[1] and len(ids[0]) == len(ids[1]) == int(ours.sentence[-1]) + 1:
-        number = next(k for k, (a, b) in enumerate(zip(*ids, strict=True)) if a != b)
-        at = int(np.searchsorted(theirs.sentence[right], number))
-        expected = f"in the key this sentence is '{ids[0][number][:60]}'"
-    if expected:
-        place = response.place(int(theirs.line[right[at]]))
-        message = f"a sentence or word differs from the key: {expected}"
-        raise ScoringError("text-mismatch", message, place=place, hint=_HINT)
+    sides = []
+    have_ids = all(len(side.sent_ids) == int(side.sentence[-1]) + 1 for side in (ours, theirs))
+    for side in (ours, theirs):
+        document, sentence = object_array(side.names)[side.document], side.sentence
+        ids = object_array(side.sent_ids)[sentence] if have_ids else np.zeros(len(side))
+        columns = (column[side.is_word].tolist() for column in (document, ids, side.number))
+        sides.append([*zip(*columns, side.forms, strict=True)])
+    for at, (known, found) in enumerate(zip_longest(*sides) if sides[0] != sides[1] else ()):
+        if known != found:
+            line = int(theirs.line[theirs.is_word][min(at, len(sides[1]) - 1)])
+            has = "the key has {3!r:.40}, word {2} in its sentence, of '{0:.60}'"
+            has = has.format(*known) if known else f"the key has {len(sides[0]):,} words"
+            message = f"a sentence or word differs from the key: {has}"
+            hint = (
+                "the response must have the sentences and words of the key; empty nodes may differ"
+            )
+            raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)

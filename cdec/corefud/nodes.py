@@ -14,7 +14,7 @@ import numpy as np
 from cdec.arrays import Bools, Ints
 from cdec.files.input import TextFile, integer
 
-ID, FORM, UPOS, HEAD, DEPREL, DEPS, MISC = 0, 1, 3, 6, 7, 8, 9
+ID, FORM, HEAD, DEPS, MISC = 0, 1, 6, 8, 9
 ENTITY = "Entity="
 WIDTH = 1024
 """Places of a word: the word itself, and the empty nodes after it."""

@@ -16,7 +16,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.corefud.conllu import over_nodes
@@ -29,6 +28,7 @@ from cdec.errors import FormatError, Notice, ScoringError, counted, notice
 from cdec.files.input import decode
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.registry import read, write
+from cdec.matching.notices import said
 
 LEAST = 0.9
 """The share of the words of a document that must be aligned, of the longer of the two texts."""
@@ -37,8 +37,12 @@ LEAST = 0.9
 _NEW, _OWN = WIDTH // 4, WIDTH // 2
 _BARE = 7 * "\t_"
 _EDITS = {"delete": "dropped", "insert": "added", "replace": "replaced"}
-_CHANGED = "its words have changed"
-_BROKEN, _BEYOND = "a bracket has no partner", "it goes beyond a sentence of the key"
+# Why a mention is not on the words of the key.
+_REASONS = (
+    "its words have changed",
+    "a bracket has no partner",
+    "it goes beyond a sentence of the key",
+)
 _HINT = "give the whole text of each document, in the order of the key"
 
 
@@ -55,35 +59,27 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
     ours, theirs = key.nodes, bank.nodes
     place, own, notices = _places(response, ours, theirs)
     words = ours.place[ours.is_word]
-    reasons, sets = list[str](), list[Ints]()
+    reasons, sets = list[int](), list[Ints]()
     for is_broken, (start, stop) in zip(broken, pairwise(bank.spans.bounds), strict=True):
         nodes = bank.spans.places[start:stop]
         at, at_words = np.sort(place[nodes]), place[nodes[theirs.is_word[nodes]]]
-        reason = ""
-        if is_broken:
-            reason = _BROKEN
-        elif at[0] < 0 or (np.diff(np.searchsorted(words, at_words)) != 1).any():
-            reason = _CHANGED
-        elif np.ptp(ours.sentence[np.searchsorted(ours.place, at, "right") - 1]):
-            reason = _BEYOND
-        reasons.append(reason)
-        sets.append(own[nodes] if reason else at)
-    for reason in (_CHANGED, _BROKEN, _BEYOND):
-        pairs = zip(reasons, response.mentions["chain"], response.mentions["line"], strict=True)
-        cases = [
-            f"{chain} at {response.place(line)}" for why, chain, line in pairs if why == reason
-        ]
-        if cases:
-            what = counted(len(cases), "mention is", "mentions are")
-            result = "twinless" if changed else "left out"
-            notices.append(notice("reading-assumed", f"{what} {result}: {reason}", cases))
-    is_outside = np.array([bool(reason) for reason in reasons], np.bool_)
-    rows = np.arange(len(sets)) if changed else np.flatnonzero(~is_outside)
+        is_changed = at[0] < 0 or (np.diff(np.searchsorted(words, at_words)) != 1).any()
+        is_beyond = np.ptp(ours.sentence[np.searchsorted(ours.place, at, "right") - 1]) > 0
+        reasons.append(1 if is_broken else 0 if is_changed else 2 if is_beyond else -1)
+        sets.append(at if reasons[-1] < 0 else own[nodes])
+    why = np.array(reasons, np.int64)
+    for number, reason in enumerate(_REASONS):
+        out = response.mentions[why == number]
+        lines = map(response.place, out["line"])
+        cases = [f"{chain} at {line}" for chain, line in zip(out["chain"], lines, strict=True)]
+        rest = f"{'twinless' if changed else 'left out'}: {reason}"
+        notices += said("reading-assumed", cases, "mention", rest)
+    rows = np.flatnonzero((why < 0) | changed)
     nodes = _with_nodes(response.name, ours, [sets[row] for row in rows])
     spans = Spans.of(np.searchsorted(nodes.place, sets[row]) for row in rows)
     spans = replace(spans, head=spans.first)
-    heads = np.where(is_outside[rows], spans.head, tree_heads(nodes, spans, has_heads=False))
-    placed = Treebank(nodes, replace(spans, head=heads), changed=is_outside[rows])
+    heads = np.where(why[rows] >= 0, spans.head, tree_heads(nodes, spans, has_heads=False))
+    placed = Treebank(nodes, replace(spans, head=heads), changed=why[rows] >= 0)
     kept = response.mentions.iloc[rows]
     return replace(
         response,
@@ -117,20 +113,19 @@ def _places(response: Annotation, ours: Nodes, theirs: Nodes) -> tuple[Ints, Int
         if share < LEAST:
             message = f"{100 * share:.1f} % of the words of '{name}' are those of the key"
             message += f", at least {100 * LEAST:.0f} % must be"
-            line = response.place(_line(response, other))
-            raise ScoringError("text-mismatch", message, place=line, hint=_HINT)
+            place_of = response.place(_line(response, other))
+            raise ScoringError("text-mismatch", message, place=place_of, hint=_HINT)
         if edited:
             edits.update(edited)
             sentence = ours.sentence[words] - ours.sentence[ours.starts[number]] + 1
-            gone = sorted({*sentence.tolist()} - {*sentence[at[at >= 0]].tolist()})
+            gone = np.setdiff1d(sentence, sentence[at[at >= 0]])
             dropped += [f"sentence {number} of '{name}'" for number in gone]
             differing.append(f"'{name}' ({100 * share:.1f} % aligned)")
         place[right[at >= 0]] = ours.place[words[at[at >= 0]]]
         # Tokens of no key are spread over the words of the key.
         near = np.arange(len(nodes)) * len(words) // len(nodes)
-        own[nodes] = (
-            ours.place[words[near]] + _OWN + np.arange(len(nodes)) - np.searchsorted(near, near)
-        )
+        new = _OWN + np.arange(len(nodes)) - np.searchsorted(near, near)
+        own[nodes] = ours.place[words[near]] + new
         waiting: defaultdict[int, list[int]] = defaultdict(list)  # empty nodes after n words
         for node, before in zip(known[~is_word], np.cumsum(is_word)[~is_word], strict=True):
             waiting[int(before)].insert(0, int(node))
@@ -139,16 +134,12 @@ def _places(response: Annotation, ours: Nodes, theirs: Nodes) -> tuple[Ints, Int
             after = int(at[before - 1]) if before else -1
             if after >= 0 or not before:  # else it follows a word that the key lacks
                 free, word = waiting[after + 1], int(ours.place[words[max(after, 0)]])
-                new = word + _NEW + node - own_words[before]
-                place[node] = ours.place[free.pop()] if free else new
-    notices = []
-    if differing:
-        counts = ", ".join(f"{edits[name]:,} {what}" for name, what in _EDITS.items())
-        message = f"words of the response differ from the key: {counts}"
-        notices.append(notice("text-mismatch", message, differing))
-    if dropped:
-        what = counted(len(dropped), "sentence is", "sentences are")
-        notices.append(notice("text-mismatch", f"{what} dropped from the text", dropped))
+                beyond = word + _NEW + node - own_words[before]
+                place[node] = ours.place[free.pop()] if free else beyond
+    counts = ", ".join(f"{edits[name]:,} {what}" for name, what in _EDITS.items())
+    message = f"words of the response differ from the key: {counts}"
+    notices = [notice("text-mismatch", message, differing)] if differing else []
+    notices += said("text-mismatch", dropped, "sentence", "dropped from the text")
     return place, own, notices
 
 
@@ -172,12 +163,10 @@ def _with_nodes(name: str, key: Nodes, sets: Iterable[Ints]) -> Nodes:
     for line, text in enumerate(key.lines, start=1):
         node = node_of.get(line, -1)
         if node < 0 or key.is_word[node]:
-            lines += waiting
             subs = sorted(lacking[int(key.place[node])]) if node >= 0 else []
-            number = key.number[node]
-            waiting = [
-                f"{number}.{sub}{_BARE}\t{f'{number}:_' if sub < _OWN else '_'}\t_" for sub in subs
-            ]
+            ends = [(sub, f"{key.number[node]}:_" if sub < _OWN else "_") for sub in subs]
+            lines += waiting
+            waiting = [f"{key.number[node]}.{sub}{_BARE}\t{deps}\t_" for sub, deps in ends]
         lines.append(text)
     return read_nodes(decode(name, "\n".join([*lines, *waiting, ""]).encode()))
 
@@ -190,9 +179,9 @@ def aligned_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Ints, Cou
     """
     from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  # scoring of other files needs none
 
-    codes, _ = pd.factorize(object_array([*ours, *theirs]))
+    codes = np.unique(object_array([*ours, *theirs]), return_inverse=True)[1].tolist()
     at, edits = np.full(len(theirs), -1), Counter[str]()
-    for step in Levenshtein.opcodes(codes[: len(ours)].tolist(), codes[len(ours) :].tolist()):
+    for step in Levenshtein.opcodes(codes[: len(ours)], codes[len(ours) :]):
         here, there = slice(step.dest_start, step.dest_end), range(step.src_start, step.src_end)
         if step.tag == "equal":
             at[here] = there
@@ -208,7 +197,7 @@ def _documents(response: Annotation, names: Sequence[str], key: Sequence[str]) -
     """
     numbers = [str(number) for number in range(1, len(key) + 1)]
     for known in (list(key), numbers, ["0", *numbers[:-1]]):
-        if set(names) == set(known):
+        if {*names} == {*known}:
             return [names.index(name) for name in known]
     expected = numbers if response.format == "crac" else list(key)
     odd = next(name for name in [*expected, *names] if (name in names) != (name in expected))
@@ -231,17 +220,15 @@ def convert_file(
     """
     annotation = read(path)
     if over is not None:
-        bank = read(over).trees
-        if bank is None:
-            message, hint = "it is not CoNLL-U", "give a CoNLL-U file"
-            raise FormatError("format-unsuitable", message, place=over, hint=hint)
-        if annotation.trees is None:
+        bank, own = read(over).trees, annotation.trees
+        if bank is None or (own is not None and annotation.broken is None):
+            message = "it is not CoNLL-U" if bank is None else "the mentions have a text with trees"
+            hint = "give --over a CoNLL-U file, and mentions without trees of their own"
+            place = over if bank is None else path
+            raise FormatError("format-unsuitable", message, place=place, hint=hint)
+        if own is None:
             annotation = replace(annotation, trees=over_nodes(annotation, bank.nodes))
-        elif annotation.broken is not None:
-            annotation = on_key(annotation, bank, changed=False)
         else:
-            message = "the mentions have a text with trees"
-            hint = "write it without another file's trees"
-            raise FormatError("format-unsuitable", message, place=path, hint=hint)
+            annotation = on_key(annotation, bank, changed=False)
     notify(annotation.notices)
     write(annotation, target, format, notify)

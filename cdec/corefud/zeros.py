@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.corefud.nodes import Nodes
 from cdec.corefud.spans import Spans, assigned
-
-
-class ZeroCounts(NamedTuple):
-    """Counts of zero anaphors: of precision per response mention, of recall per key mention."""
-
-    p_num: Ints
-    p_den: Ints
-    r_num: Ints
-    r_den: Ints
 
 
 def by_parents(
@@ -38,17 +29,16 @@ def by_parents(
             arcs = {(place, relation) for place, relation in file.arcs(node) if relation}
             by_sentence[int(file.sentence[node])].append((mention, arcs))
         known.append(by_sentence)
-    rows, cols, weights = list[int](), list[int](), list[float]()
+    pairs = []
     for sentence, ours in known[0].items():
         for mention, arcs in ours:
             for other, others in known[1][sentence]:
                 parents = {place for place, _ in arcs}, {place for place, _ in others}
                 if weight := 10 * _overlap(arcs, others) + _overlap(*parents):
-                    rows.append(mention)
-                    cols.append(other)
-                    weights.append(weight)
-    i, j = np.array(rows, np.int64), np.array(cols, np.int64)
-    chosen = assigned(*spans, i, j, np.array(weights))
+                    pairs.append((mention, other, weight))
+    i, j, weights = np.array(pairs).reshape(-1, 3).T
+    i, j = i.astype(np.int64), j.astype(np.int64)
+    chosen = assigned(*spans, i, j, weights)
     partner = np.full(len(spans[1]), -1)
     partner[j[chosen]] = i[chosen]
     return partner
@@ -59,38 +49,38 @@ def _overlap(one: AbstractSet[object], other: AbstractSet[object]) -> float:
 
 
 def zero_anaphors(
-    key: Ints, key_zero: Bools, response: Ints, response_zero: Bools, partner: Ints
-) -> ZeroCounts:
+    key: pd.DataFrame, response: pd.DataFrame, partner: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
     """Return the counts of zero anaphors (Žabokrtský et al. 2022, section 3).
 
-    ``key`` and ``response`` have the entity of each mention; the mentions of an entity are in text
-    order. A zero that is not the first of its key entity needs an antecedent. It is correct if its
-    partner is not the first of its response entity and an earlier mention of the key entity has a
-    partner in that response entity. Response zeros without such a partner, unless they are the
-    first of their entity, are wrong.
+    They are those of precision (correct, all) by response mention, of recall by key mention. The
+    tables have ``entity`` and ``zero``; the mentions of an entity are in text order. A zero that is
+    not the first of its key entity needs an antecedent. It is correct if its partner is not the
+    first of its response entity and an earlier mention of the key entity has a partner in that
+    response entity. Response zeros without such a partner, unless they are the first of their
+    entity, are wrong.
 
-    >>> zeros = np.array([False, True])
-    >>> counts = zero_anaphors(np.array([0, 0]), zeros, np.array([0, 0]), zeros, np.array([0, 1]))
-    >>> [numbers.tolist() for numbers in counts]
+    >>> side = pd.DataFrame({"entity": [0, 0], "zero": [False, True]})
+    >>> [numbers.tolist() for numbers in zero_anaphors(side, side, np.array([0, 1]))]
     [[0, 1], [0, 1], [0, 1], [0, 1]]
     """
-    p_num, p_den = (np.zeros(len(response), dtype=np.int64) for _ in range(2))
-    r_num, r_den = (np.zeros(len(key), dtype=np.int64) for _ in range(2))
-    first = np.zeros(len(response), dtype=np.bool_)
-    first[np.unique(response, return_index=True)[1]] = True
-    p_den[response_zero & ~first] = 1
+    first = ~response["entity"].duplicated().to_numpy()
+    p_num, r_num, r_den = (np.zeros(len(side), np.int64) for side in (response, key, key))
+    p_den = (response["zero"].to_numpy() & ~first).astype(np.int64)
     answer = np.full(len(key), -1, dtype=np.int64)
     answer[partner[partner >= 0]] = np.flatnonzero(partner >= 0)
     seen: defaultdict[int, set[int]] = defaultdict(set)
     started: set[int] = set()
-    for row in np.flatnonzero(np.isin(key, key[key_zero])).tolist():  # of entities with a zero
-        entity, mention = int(key[row]), int(answer[row])
-        if key_zero[row] and entity in started:
+    entities, given = key["entity"].to_numpy(), response["entity"].tolist()
+    zero = key["zero"].to_numpy()
+    for row in np.flatnonzero(np.isin(entities, entities[zero])).tolist():  # with a zero
+        entity, mention = int(entities[row]), int(answer[row])
+        if zero[row] and entity in started:
             r_den[row] = 1
             if mention >= 0 and not first[mention]:
                 p_den[mention] = 1
-                r_num[row] = p_num[mention] = int(response[mention]) in seen[entity]
+                r_num[row] = p_num[mention] = given[mention] in seen[entity]
         started.add(entity)
         if mention >= 0:
-            seen[entity].add(int(response[mention]))
-    return ZeroCounts(p_num, p_den, r_num, r_den)
+            seen[entity].add(given[mention])
+    return p_num, p_den, r_num, r_den

@@ -30,7 +30,6 @@ _SIGNED = {
     "noise": "noise",
     "singletons": "own_singletons",
     "zeros": "zeros",
-    "upos": "upos",
 }
 
 
@@ -62,7 +61,7 @@ class FilePolicy:
       aligned with key mentions, see ``rule``;
     * for two CoNLL-U files: ``heads``, those that the ``file`` gives or those of the ``tree``;
       ``zeros``, aligned by their place among the words (``linear``) or first by their parents
-      (``dependent``); ``upos``: score only entities with a mention whose head has this tag;
+      (``dependent``);
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
     Raises UnknownNameError for an unknown value.
@@ -80,7 +79,6 @@ class FilePolicy:
     heads: str = "file"
     zeros: str = "linear"
     nlp: str = "hanta"
-    upos: str = ""
 
     def __post_init__(self) -> None:
         for name, known in _CHOICES.items():
