@@ -192,27 +192,24 @@ def _is_value(value: object) -> bool:
 def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:
     """Return the mention table in text order."""
     rank = {id_: place for place, id_ in enumerate(documents)}
-    columns["tokens"] = [tuple(sorted(tokens)) for tokens in columns["tokens"]]
-    places = zip(columns["doc"], columns["tokens"], strict=True)
-    spans = [(rank[doc], at[0], at[-1]) for doc, at in places]
-    shared = Counter(spans)  # natural order is slow: it decides among mentions of one span only
-    ids = [
-        natural_key(i) if shared[s] > 1 else () for s, i in zip(spans, columns["id"], strict=True)
-    ]
-    order = sorted(range(len(spans)), key=lambda row: (spans[row], ids[row]))
-    columns = {name: [values[row] for row in order] for name, values in columns.items()}
-    for name in ("doc", "chain", "kind", "state", "tag"):
-        columns[name] = list(map(intern, columns[name]))
     homes = [documents[doc] for doc in columns["doc"]]
-    placed = list(zip(homes, columns["tokens"], strict=True))
+    tokens = [tuple(sorted(tokens)) for tokens in columns["tokens"]]
     columns |= {
+        "tokens": tokens,
         "topic": [home.topic for home in homes],
         "subtopic": [home.subtopic for home in homes],
-        "sentence": [bisect_right(home.sentence_starts, at[0]) - 1 for home, at in placed],
-        "start": [at[0] for _, at in placed],
-        "end": [at[-1] for _, at in placed],
-        "text": [" ".join([home.tokens[token] for token in at]) for home, at in placed],
+        "start": [at[0] for at in tokens],
+        "end": [at[-1] for at in tokens],
     }
+    placed = list(zip(homes, tokens, strict=True))
+    columns["sentence"] = [bisect_right(home.sentence_starts, at[0]) - 1 for home, at in placed]
+    columns["text"] = [" ".join([home.tokens[token] for token in at]) for home, at in placed]
+    for name in ("doc", "chain", "kind", "state", "tag"):
+        columns[name] = list(map(intern, columns[name]))
+    keys = zip(columns["doc"], columns["start"], columns["end"], columns["id"], strict=True)
+    order = [(rank[doc], start, end, natural_key(id_)) for doc, start, end, id_ in keys]
+    rows = sorted(range(len(order)), key=order.__getitem__)
+    columns = {name: [values[row] for row in rows] for name, values in columns.items()}
     index = pd.Index(columns.pop("id"), name="mention", dtype=str)
     names = dict.fromkeys([*CORE, *ATTRIBUTES, *columns])
     return pd.DataFrame({name: column(columns[name], index) for name in names}, index)

@@ -402,19 +402,21 @@ def _content(corpus: Corpus) -> Iterator[Row]:
     mentions = groupby(_mentions(corpus), itemgetter("doc"))
     doc, own = next(mentions, (None, iter(())))
     for id_, document in corpus.documents.items():
-        facts = document.attributes
+        facts = dict(sorted(document.attributes.items()))
+        more = {
+            "topic": document.topic,
+            "subtopic": document.subtopic,
+            **{name: facts.pop(name, "") for name in DOCUMENT_FIELDS},
+            "text_start": document.text_start,
+            "reviewed": reviewed.get(id_),
+            "attributes": facts,
+        }
         record: Row = {"record": "document", "id": id_}
-        record |= {name: getattr(document, name) for name in LEVELS if getattr(document, name)}
-        record |= {name: facts[name] for name in DOCUMENT_FIELDS if facts.get(name)}
-        record |= {"text_start": document.text_start} if document.text_start else {}
-        record |= {"reviewed": reviewed[id_]} if id_ in reviewed else {}
-        others = {name: facts[name] for name in sorted(facts) if name not in DOCUMENT_FIELDS}
-        record |= {"attributes": others} if others else {}
+        record |= {name: value for name, value in more.items() if value}
         if corpus.text == "none":  # placeholders of masked tokens are no content
-            record |= {"lengths": [len(sentence) for sentence in document.sentences]}
+            yield record | {"lengths": [len(sentence) for sentence in document.sentences]}
         else:
-            record |= {"sentences": document.sentences}
-        yield record
+            yield record | {"sentences": document.sentences}
         if doc == id_:
             yield from own
             doc, own = next(mentions, (None, iter(())))
