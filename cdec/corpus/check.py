@@ -1,6 +1,6 @@
 """The pages of `cdec corpus add` and `list`: what is irregular in a corpus, what is known of it.
 
-``configs/corpora/kinds.toml`` describes defects and facts.
+``configs/corpora/kinds.toml`` describes defects.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from cdec.corpus.known import (
 )
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import CORPORA, Source, read_corpus
-from cdec.corpus.splits import default_split, divided
-from cdec.corpus.stats import tokens, units
+from cdec.corpus.splits import ALL, default_split, divided
+from cdec.corpus.stats import counts
 from cdec.corpus.store import SAMPLE, Added, Located, installed, load
 from cdec.errors import CorpusError, counted
 from cdec.render.page import Page
@@ -65,29 +65,13 @@ def _odd(token: str) -> tuple[str, ...]:
 
 
 def facts(corpus: Corpus) -> dict[str, int]:
-    """Return fact → count, of the corpus and of each part that its files or its format define.
+    """Return fact → count, of the default key, and of each part that its files or format define.
 
-    A fact of a part is named ``fact (part)``. ``chains`` are those of all annotated mentions,
-    ``key-chains`` those of the default key.
+    A fact of a part is named ``fact (part)``.
     """
-    kinds, counts, parts = corpus.mentions["kind"], _sizes(corpus), divided(corpus)
-    counts |= {f"{level}s": count for level, count in units(corpus).items()}
-    counts |= {"tokens": tokens(corpus)}
-    counts |= {f"{kind}-mentions": int((kinds == kind).sum()) for kind in (EVENT, ENTITY)}
-    for part, sub in parts.items() if [*parts] != ["all"] else ():
-        own = _sizes(corpus.subset(sub.documents, part))
-        counts |= {f"{fact} ({part})": count for fact, count in own.items()}
-    return counts
-
-
-def _sizes(corpus: Corpus) -> dict[str, int]:
-    return {
-        "documents": len(corpus.documents),
-        "mentions": len(corpus.mentions),
-        "chains": corpus.mentions["chain"].nunique(),
-        "key-mentions": len(corpus.selected),
-        "key-chains": corpus.selected["chain"].nunique(),
-    }
+    parts = {f" ({part})": own for part, own in divided(corpus).items() if part != ALL}
+    found = {"": corpus, **parts}.items()
+    return {f"{fact}{part}": n for part, own in found for fact, n in counts(own).items()}
 
 
 def _page(
@@ -98,7 +82,7 @@ def _page(
     about: Mapping[str, object],
 ) -> Page:
     """Return the page with a row for each kind of defect, and for each fact of a corpus."""
-    kinds, digests = read_toml("corpora/kinds.toml"), []
+    defects, digests = read_toml("corpora/kinds.toml")["defects"], []
     found: dict[str, list[str]] = {}
     for kind, item in sorted(irregularities(corpus, noted) if corpus else ()):
         found.setdefault(kind, []).append(item)
@@ -106,12 +90,10 @@ def _page(
     for kind, items in found.items():
         examples = ", ".join(sorted(items, key=natural_key)[:_EXAMPLES])
         row = {"kind": "defect", "item": kind, "found": len(items), "examples": examples}
-        rows.append({**row, **kinds["defects"][kind]})
+        rows.append({**row, **defects[kind]})
     for fact, count in (facts(corpus) if corpus else {}).items():
-        name, _, part = fact.partition(" (")
-        meaning = kinds["facts"][name] + (f", in the part {part[:-1]}" if part else "")
-        row = {"kind": "fact", "item": fact, "found": count, "expected": published.get(fact)}
-        rows.append({**row, "meaning": meaning})
+        expected = published.get(fact)
+        rows.append({"kind": "fact", "item": fact, "found": count, "expected": expected})
     columns = ["kind", "item", "found", "expected", "examples", "meaning", "handling"]
     table = pd.DataFrame(rows, columns=columns).astype({"expected": "Int64"})
     view = table[["item", "found", "expected", "examples", "meaning"]].astype(object)
@@ -134,11 +116,11 @@ def check_page(source: Source) -> Page:
         corpus = read_corpus(source, source.path.name)
     except CorpusError as error:
         errors += [] if error in errors else [error]
-    counts = facts(corpus) if corpus else {}
-    known = meant_by(source) or _counted_like(source, counts)
+    found = facts(corpus) if corpus else {}
+    known = meant_by(source) or _counted_like(source, found)
     published = known.facts if known else {}
     differences = difference(source, known) if known and known.digest else {}
-    expected = all(counts.get(fact, count) == count for fact, count in published.items())
+    expected = all(found.get(fact, count) == count for fact, count in published.items())
     if errors:
         verdict = f"{counted(len(errors), 'error')} in {counted(len(source.files), 'file')}"
     elif known is None:
@@ -162,12 +144,12 @@ def check_page(source: Source) -> Page:
     return _page(corpus, source.defects, published, notes, about)
 
 
-def _counted_like(source: Source, counts: Mapping[str, int]) -> KnownCorpus | None:
+def _counted_like(source: Source, found: Mapping[str, int]) -> KnownCorpus | None:
     """Return the known corpus without checksums that has the size of a part of ``source``."""
     for known in known_corpora():
         if known.digest is None and known.format == source.format.name:
             sizes = {fact: n for fact, n in known.facts.items() if fact.startswith("mentions (")}
-            if sizes.items() & counts.items():
+            if sizes.items() & found.items():
                 return known
     return None
 

@@ -11,7 +11,7 @@ from cdec.configs import read_text, read_toml, toml_names
 from cdec.corpus.source import Source
 from cdec.errors import counted
 
-_KINDS = "kinds"  # in the same folder: the meaning of defects and facts
+_KINDS = "kinds"  # in the same folder: the meaning of defects
 _MANY = 10  # file names that identify a corpus
 
 

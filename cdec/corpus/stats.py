@@ -53,25 +53,19 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     return pd.DataFrame(counted, columns=["view", "row", "part", "count"])
 
 
-def units(corpus: Corpus) -> dict[str, int]:
-    """Return level → number of its units, of the levels that the corpus has."""
-    documents = corpus.documents.values()
-    topics = {document.topic for document in documents}
-    subtopics = {(document.topic, document.subtopic) for document in documents}
-    counts = {"topic": len(topics), "subtopic": len(subtopics)}
-    return {level: counts[level] for level in corpus.levels}
-
-
-def tokens(corpus: Corpus) -> int:
-    """Return the number of tokens."""
-    return sum(len(s) for document in corpus.documents.values() for s in document.sentences)
+def counts(corpus: Corpus) -> dict[str, int]:
+    """Return the counts of documents, their levels, tokens, the key, and each kind of mention."""
+    return _content(corpus) | _kinds(corpus)
 
 
 def _content(corpus: Corpus) -> dict[str, int]:
+    documents = corpus.documents.values()
+    units = {level: {(d.topic, getattr(d, level)) for d in documents} for level in corpus.levels}
+    words = {"tokens": sum(len(document.tokens) for document in documents)}
     return {
-        "documents": len(corpus.documents),
-        **{plural(corpus.levels[level]): count for level, count in units(corpus).items()},
-        **({"tokens": tokens(corpus)} if corpus.text == "full" else {}),
+        "documents": len(documents),
+        **{plural(corpus.levels[level]): len(names) for level, names in units.items()},
+        **(words if corpus.text == "full" else {}),
         "mentions": len(corpus.selected),
         "chains": corpus.selected["chain"].nunique(),
     }
