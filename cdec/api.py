@@ -76,17 +76,14 @@ def load_corpus(
     from cdec.corpus.splits import ALL, part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
-    correct = None
-    if key_patch:
-        from cdec.corpus.claims import correction
-
-        correct = correction(key_patch)
     located = locate(choice)
     if located.origin == "sample":
         warn_of([SAMPLE_NOTICE], SampleWarning)
     whole = load(located)
-    # First, because a chain may have mentions inside and outside the part.
-    whole = correct(whole) if correct else whole
+    if key_patch:  # first, because a chain may have mentions inside and outside the part
+        from cdec.corpus.claims import corrected, read_patch
+
+        whole = corrected(whole, read_patch(key_patch))
     part = part_of(whole, split or ALL).select(mentions, variant=located.variant)
     return part if split else replace(part, undecided=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -258,10 +259,8 @@ def test_two_readers_agree_and_their_decisions_become_a_corpus(tmp_path: Path, c
     cases = listed(list_)[:10]
     ann = verdicts(tmp_path / "ann.json", "ann", cases, {0, 1, 2})
     bob = verdicts(tmp_path / "bob.json", "bob", cases, {0, 1, 5})
-    report = cdec("audit", "report", ann, bob, "--no-scores", "-f", "json").json
-    (verdict,) = (
-        one for one in report["agreement"] if (one["on"], one["kind"]) == ("verdict", "all")
-    )
+    report = cdec("audit", "report", ann, bob, "-f", "json").json
+    (verdict,) = (one for one in report["agreement"] if one["on"] == "verdict")
     assert (verdict["cases"], verdict["agreed"]) == (10, 0.8)
     # 3 of 10 errors each: 2 × (0.3² + 0.7²) of chance, and of AC1, with three verdicts, 0.3 × 0.7.
     assert verdict["kappa"] == pytest.approx((0.8 - 0.58) / (1 - 0.58))
@@ -348,3 +347,56 @@ def test_the_corrected_key_as_xml_is_the_key_under_the_patch(
     assert len(one) == len(two) == 15_007
     names = pd.DataFrame({"one": one, "two": two}).drop_duplicates()
     assert len(names) == names["one"].nunique() == names["two"].nunique()
+    again = cdec(*call)
+    assert (again.exit, again.error) == (1, "file-unwritable")
+    assert "name a new folder" in again.said
+
+
+def test_the_duplicates_are_copies_that_nobody_linked(ecbplus: Path) -> None:
+    """The rule of the shipped patch: singletons at one place of one sentence, with equal words."""
+    corpus = package.load_corpus(str(ecbplus), "all")
+    key = package.load_corpus(str(ecbplus), "all", key_patch="ecbplus-duplicates").selected["chain"]
+    moved = corpus.selected[(key != corpus.selected["chain"]).to_numpy()].copy()
+    assert corpus.selected["chain"].isin(moved["chain"]).sum() == len(moved)
+    starts = [corpus.documents[doc].sentence_starts for doc in moved["doc"]]
+    numbers = [bisect_right(s, start) - 1 for s, start in zip(starts, moved["start"], strict=True)]
+    moved["words"] = [
+        corpus.documents[d].sentences[n] for d, n in zip(moved["doc"], numbers, strict=True)
+    ]
+    moved["place"] = moved["start"] - [s[n] for s, n in zip(starts, numbers, strict=True)]
+    facts = moved.assign(chain=key[moved.index], text=moved["text"].str.lower())
+    facts = facts[["chain", "words", "place", "text", "tag", "subtopic"]].drop_duplicates()
+    assert len(facts) == facts["chain"].nunique() == 259
+
+
+def test_copied_answers_are_named_and_other_faults_have_a_place(tmp_path: Path, cdec: Run) -> None:
+    cases = tmp_path / "cases.jsonl"
+    assert cdec("audit", "run", "--corpus", "sample", "-o", cases).exit == 0
+    one, two = (case["case"] for case in listed(cases)[:2])
+    ann, bob = tmp_path / "ann.csv", tmp_path / "bob.csv"
+    for file in (ann, bob):
+        file.write_text(f"case,verdict\n{one},not-error\n{two},unsure\n", "utf-8")
+    call = ("audit", "report", ann, bob, "--list", cases, "--corpus", "sample")
+    assert "is one file a copy" in cdec(*call).err
+    bob.write_text(f"case,verdict\n{one},not-error\n{one},unsure\n", "utf-8")
+    assert "bob.csv:3" in cdec(*call).said
+    bob.write_text(f"case,verdict\n{one}0,not-error\n", "utf-8")
+    ran = cdec(*call)
+    assert ran.error == "name-unknown"
+    assert f"did you mean '{one}'" in ran.said
+    assert "bob.csv:2" in ran.said
+
+
+def test_a_third_reader_gets_the_disputed_cases(tmp_path: Path, cdec: Run) -> None:
+    cases, tasks = tmp_path / "cases.jsonl", tmp_path / "tasks.json"
+    assert cdec("audit", "run", "--corpus", "sample", "-o", cases).exit == 0
+    every = listed(cases)[:6]
+    both = [
+        verdicts(tmp_path / f"{n}.json", n, every, errors)
+        for n, errors in (("a", {1, 2}), ("b", {2, 4}))
+    ]
+    call = ("audit", "review", cases, "--corpus", "sample", "-o", tasks)
+    assert cdec(*call, "--disputed", *both).exit == 0
+    given = [task["data"]["case"] for task in json.loads(tasks.read_text("utf-8"))]
+    assert given == [every[1]["case"], every[4]["case"]]
+    assert cdec(*call, "--disputed", both[0], both[0]).exit == 2

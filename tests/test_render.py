@@ -169,7 +169,7 @@ def test_readers_of_an_audit(cdec: Run, tmp_path: Path) -> None:
     calls = []
     for readers in (("ann", "bob", "eve"), ("=1+1", "<script>a & b | c", "_%$#{}~^\\")):
         files = [file(n, reader, reader) for n, reader in enumerate(readers)]
-        calls.append(shown(cdec, "audit", "report", *files, "--no-scores"))
+        calls.append(shown(cdec, "audit", "report", *files))
     unharmed(calls[1], calls[0]["html"])
     assert {row["reviewer"] for row in rows_of(calls[1]["csv"])} == {*readers}
     assert {row["reviewer"] for row in json.loads(calls[1]["json"])["rows"]} == {*readers}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, listed, option, refuse, require
-from cdec.errors import ScoringError, UsageError, check_number, counted, one_of
+from cdec.cli.command import argument, command, option
+from cdec.errors import ScoringError, UsageError, counted, one_of, warn_of
 
 if TYPE_CHECKING:
     from cdec.auditing.shortlist import ShortList
@@ -24,19 +24,14 @@ app = typer.Typer(
     "cdec audit apply decisions.json -o patch.json\ncdec eval --key-patch patch.json",
     no_args_is_help=True,
 )
-ReviewedOnly = Annotated[
-    str,
-    option(
-        "--reviewed only|outside|all",
-        "Keep corrections in (product A) or outside (B) reviewed sentences. Default: all.",
-        rare=True,
+Decisions = Annotated[
+    list[Path],
+    argument(
+        "DECISIONS...",
+        "Exports of the page. With --list also exports of Label Studio and tables of answers (CSV: "
+        "case, verdict, correction, reason).",
     ),
 ]
-Decisions = argument(
-    "DECISIONS...",
-    "Exports of the page. With --list also exports of Label Studio and "
-    "tables of answers (CSV: case, verdict, correction, reason).",
-)
 ListOf = Annotated[
     Path | None,
     option(
@@ -44,78 +39,58 @@ ListOf = Annotated[
         "Short-list that was judged. In a patch its detectors become the evidence of each claim.",
     ),
 ]
+SHOWN = 10  # pairs of the page, findings of the gate in a message
 
 
 @dataclass
 class Choice:
     """The cases of a list to keep."""
 
-    kind: Annotated[
-        list[str] | None,
-        option(
-            "--kind KIND",
-            "Keep cases of this kind (repeatable).",
-        ),
-    ] = None
-    topic: Annotated[
-        list[str] | None,
-        option("--topic TOPIC", "Keep cases of this topic (repeatable)."),
-    ] = None
-    word: Annotated[
-        list[str] | None,
-        option("--word WORD", "Keep cases with this word. Repeatable."),
-    ] = None
-    top: Annotated[
-        int | None,
-        option(
-            "--top N",
-            "Keep at most N cases. Copies of a sentence are one; default of run: 300.",
-        ),
-    ] = None
+    kind: list[str] | None = option(
+        "--kind KIND", "Keep cases of this kind (repeatable).", default=None
+    )
+    topic: list[str] | None = option(
+        "--topic TOPIC", "Keep cases of this topic (repeatable).", default=None
+    )
+    word: list[str] | None = option(
+        "--word WORD", "Keep cases with this word in a mention. Repeatable.", default=None
+    )
+    top: int | None = option(
+        "--top N",
+        "Keep at most N cases. Copies of a sentence are one; default of run: 300.",
+        default=None,
+        min=1,
+    )
 
-    def of(self, cases: ShortList, corpus: Corpus, *, every: bool = True) -> ShortList:
-        """Return the chosen cases: by default all, or those to start on.
+    def of(self, listed: ShortList, corpus: Corpus, *, start: bool = False) -> ShortList:
+        """Return the chosen cases; ``start``: of the list to start on.
 
-        Raises UsageError if there are cases, and none of them is chosen.
+        Raises UsageError if there is none.
         """
         from cdec.auditing.shortlist import START
 
         given: dict[str, Any] = {"kinds": self.kind or (), "topics": self.topic or ()}
-        given["top"] = self.top
         if self.word:
             texts, words = corpus.mentions["text"].str.lower(), [one.lower() for one in self.word]
             given["among"] = {id_ for id_, text in texts.items() if any(w in text for w in words)}
-        if not every and self.top is None:
-            given["top"] = START
-        chosen = cases.select(**given, reviewed=not every and cases.lists_reviewed)
-        if self.kind:  # this chooses cases, not pairs
-            chosen = replace(chosen, pairs=None)
-        pairs = 0 if chosen.pairs is None else len(chosen.pairs)
-        if cases.cases and not chosen.cases and not pairs:
-            asked = {"of kind": self.kind, "of topic": self.topic, "with the word": self.word}
-            named = [f"{words} {listed(names)}" for words, names in asked.items() if names]
-            none = "no case" if chosen.pairs is None else "no case or pair"
-            message = " ".join([none, *named, f"among {counted(len(cases.cases), 'case')}"])
-            hint = "a word is looked for in the mentions in question, also as a part of one"
-            if not every and (more := len(cases.select(**given).cases)):
-                message, hint = f"{message} is in a reviewed sentence", f"--all has {more}"
+        given["top"] = self.top or (START if start else None)
+        chosen = listed.select(**given, reviewed=start and listed.lists_reviewed)
+        pairs = chosen.pairs is not None and len(chosen.pairs)
+        if not chosen.cases and not pairs and (listed.cases or not start):
+            message = f"none of {counted(len(listed.cases), 'case')} is chosen"
+            hint = f"drop --kind, --topic or --word{', or add --all' if start else ''}"
             raise UsageError("part-too-small", message, hint=hint)
         return chosen
 
-    def checked(self, corpus: Corpus) -> Corpus:
-        """Return the corpus. Raises UnknownNameError, and UsageError for a ``top`` below 1."""
+    def check(self, corpus: Corpus) -> None:
+        """Raise UnknownNameError for an unknown kind or topic, before the work begins."""
         from cdec.auditing.case import KINDS
 
-        if self.top is not None:
-            check_number("argument-invalid", "top", self.top, 1, 10**9)
+        for one in self.kind or ():
+            one_of("kind of case", one, KINDS)
         topics = dict.fromkeys(document.topic for document in corpus.documents.values())
-        for name, names, known in (
-            ("kind of case", self.kind or (), KINDS),
-            ("topic", self.topic or (), topics),
-        ):
-            for one in names:
-                one_of(name, one, known)
-        return corpus
+        for one in self.topic or ():
+            one_of("topic", one, topics)
 
 
 @command(app, "run")
@@ -128,10 +103,7 @@ def run(
             "(systems with --response only).",
         ),
     ] = None,
-    delta: Annotated[
-        float,
-        option("--delta X", "Smallest anchor |a| that the SVM flags."),
-    ] = 0.95,
+    delta: Annotated[float, option("--delta X", "Smallest anchor |a| that the SVM flags.")] = 0.95,
     response: Annotated[
         list[str] | None,
         option(
@@ -168,15 +140,13 @@ def run(
     cdec audit run --response mine.conll -o cases.jsonl
     """
     from cdec.auditing.cases import audit
-    from cdec.auditing.detectors import DETECTORS
     from cdec.auditing.page import cases_page, pairs_page
     from cdec.auditing.shortlist import WRITERS
 
-    for name in detector or ():
-        one_of("detector", name, DETECTORS)
-    part = choice.checked(source.load(o.split_part(split, "all"), key_patch))
+    part = source.load(o.split_part(split, "all"), key_patch)
+    choice.check(part)
     found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
-    chosen = choice.of(found, part, every=every)
+    chosen = choice.of(found, part, start=not every)
     pairs = chosen.pairs
     if out.kind in WRITERS and out.output and out.output.suffix[1:].lower() == out.kind:
         of_all = f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
@@ -186,7 +156,7 @@ def run(
         said = f"{of_all}, of {len(found.cases):,}, written to {out.output}"
         return out.save(WRITERS[out.kind](chosen, part), out.output, said)
     if pairs is not None:
-        return out.show(pairs_page(chosen, part, delta, choice.top or 10))
+        return out.show(pairs_page(chosen, part, delta, choice.top or SHOWN))
     return out.show(cases_page(chosen, part, len(found.cases)))
 
 
@@ -204,7 +174,8 @@ def review(
         tuple[Path, Path] | None,
         option(
             "--disputed A B",
-            "Only cases on which these two decisions files disagree, with both verdicts.",
+            "Only cases on which these two decisions files disagree. Their verdicts are not shown: "
+            "the third reader decides.",
         ),
     ] = None,
     key_patch: o.KeyPatch = None,
@@ -228,36 +199,35 @@ def review(
     # Tasks for Label Studio, or for another reader, who answers in a table
     cdec audit review cases.jsonl -o tasks.json
     """
-    from cdec.auditing.decisions import disputed as disputed_cases
-    from cdec.auditing.decisions import read_votes
-    from cdec.auditing.label_studio import interface
-    from cdec.auditing.review import to_page
+    from cdec.auditing.decisions import check_list, read_votes
+    from cdec.auditing.review import own_file, to_page
     from cdec.auditing.shortlist import read_shortlist
     from cdec.auditing.tasks import to_tasks
 
     o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
-    if output.suffix.lower() != ".html":
-        refuse(f"--output FILE{output.suffix}", "disputed")
     if output.suffix.lower() == ".xml":
-        return out.save([interface()], output, f"labelling interface written to {output}")
-    whole = choice.checked(source.load(key_patch=key_patch))
-    listed, votes = read_shortlist(cases), None
+        interface = own_file("label_studio.xml")
+        return out.save([interface], output, f"labelling interface written to {output}")
+    whole, listed = source.load(key_patch=key_patch), read_shortlist(cases)
+    choice.check(whole)
+    check_list(listed, whole, cases)
     if disputed:
         votes, _ = read_votes(disputed, whole, cases)
-        listed = listed.select(ids=disputed_cases(votes, listed))
+        several = votes.groupby("case", sort=False)["said"].nunique() > 1
+        if not several.any():
+            hint = "leave out --disputed"
+            raise UsageError("part-too-small", "the readers agree on every case", hint=hint)
+        listed = listed.select(ids=[*several.index[several]])
     chosen = choice.of(listed, whole)
-    if not chosen.cases:
-        message, hint = "no case of the list is selected", "change the selection of cases"
-        raise UsageError("part-too-small", message, place=cases, hint=hint)
+    as_tasks = output.suffix.lower() == ".json"
+    lines = to_tasks(chosen, whole) if as_tasks else [to_page(chosen, whole)]
     said = f"{counted(len(chosen.cases), 'case')} written to {output}; it quotes the corpus"
-    if output.suffix.lower() == ".json":
-        return out.save(to_tasks(chosen, whole, cases), output, said)
-    return out.save([to_page(chosen, whole, cases, votes)], output, said)
+    return out.save(lines, output, said)
 
 
 @command(app, "apply")
 def apply(
-    decisions: Annotated[list[Path] | None, Decisions] = None,
+    decisions: Decisions,
     output: Annotated[Path, option("--output -o FILE.json", "File to write the patch to.")] = Path(
         "patch.json"
     ),
@@ -270,16 +240,7 @@ def apply(
         ),
     ] = "patch",
     skip_conflicts: Annotated[
-        bool,
-        option("--skip-conflicts", "Leave out corrections that exclude each other."),
-    ] = False,
-    certain: Annotated[
-        bool,
-        option(
-            "--certain",
-            "Link duplicates, without decisions. They are singletons at the same place of "
-            "identical sentences of two documents, with the same words, tag and sub-topic.",
-        ),
+        bool, option("--skip-conflicts", "Leave out corrections that exclude each other.")
     ] = False,
     shortlist: ListOf = None,
     checked: Annotated[
@@ -291,7 +252,6 @@ def apply(
             rare=True,
         ),
     ] = False,
-    reviewed: ReviewedOnly = "all",
     key_patch: o.KeyPatch = None,
     *,
     source: o.Whole,
@@ -306,43 +266,26 @@ def apply(
     # One reviewer, then the scores against the corrected key
     cdec audit apply decisions.json -o patch.json
     cdec eval --setting pure --key-patch patch.json
-    # Two reviewers, corrections in reviewed sentences
-    cdec audit apply ann.json bob.json --reviewed only --list cases.jsonl
-    # The duplicates that are not linked, which need no reviewer
-    cdec audit apply --certain -o patch.json
+    # Two reviewers, with the detectors of each case as evidence
+    cdec audit apply ann.json bob.json --list cases.jsonl
     # The corrected ECB+ as XML
     cdec audit apply patch.json --to ecbplus -o corrected
     """
-    from cdec.auditing.correct import certain_patch, gate, patch_of, products
+    from cdec.auditing.correct import gate, patch_of
     from cdec.auditing.decisions import read_votes
     from cdec.corpus.claims import corrected, is_patch, read_patch
     from cdec.corpus.edited import save_edited
     from cdec.corpus.source import open_source
     from cdec.corpus.store import locate
 
-    given = decisions or []
-    if one_of("result", to, APPLIED) != "ecbplus":
+    if one_of("result", to, ("patch", "ecbplus")) == "patch":
         o.check_file(output, "a patch", ".json")
-    if certain:
-        refuse("--certain", "decisions", "skip_conflicts", "shortlist")
-    elif not given:
-        hint = "name the files that reviewers exported, or add --certain"
-        raise UsageError("option-conflict", "no decisions file is given", hint=hint)
     whole = source.load(key_patch=key_patch)
-    if certain:
-        patch, numbers = certain_patch(whole)
-        counts = ", ".join(f"{number} {name}" for name, number in numbers.items()) + "; patch"
-    elif len(given) == 1 and is_patch(given[0]):
-        patch = read_patch(given[0])
-        counts = counted(len(patch.claims), "claim")
+    if len(decisions) == 1 and is_patch(decisions[0]):
+        patch = read_patch(decisions[0])
     else:
-        votes, about = read_votes(given, whole, shortlist)
-        patch = patch_of(votes, about, whole, out.notify, skip=skip_conflicts)
-        number = len({claim.case for claim in patch.claims})
-        counts = f"{counted(len(patch.claims), 'claim')} of {counted(number, 'case')}"
-    if reviewed != "all":
-        (patch,) = products(patch, whole, reviewed).values()
-        counts = f"product {patch.about['product']}: {len(patch.claims)} of {counts}"
+        votes, about = read_votes(decisions, whole, shortlist)
+        patch = patch_of(votes, about, whole, skip=skip_conflicts)
     if checked and (found := gate(whole, patch)):
         message = f"copies of reviewed sentences: {'; '.join(found[:SHOWN])}"
         hint = "let claims hold for all copies of a sentence"
@@ -350,66 +293,35 @@ def apply(
     if to == "ecbplus":
         save_edited(open_source(locate(source.corpus).path), corrected(whole, patch), output)
         return out.say(f"corrected corpus written to {output} (patch {patch.digest[:12]})")
-    said = f"{counts} written to {output} (digest {patch.digest[:12]})"
-    return out.save([patch.to_json()], output, said)
-
-
-APPLIED = ("patch", "ecbplus")
-SHOWN = 10  # findings of the gate in a message
+    cases = counted(len({claim.case for claim in patch.claims}), "case")
+    said = f"{counted(len(patch.claims), 'claim')} of {cases} written to {output}"
+    return out.save([patch.to_json()], output, f"{said} (digest {patch.digest[:12]})")
 
 
 @command(app, "report")
 def report(
-    decisions: Annotated[list[Path], Decisions],
-    scores: Annotated[
-        bool,
-        option("--scores/--no-scores", "Score the baselines too."),
-    ] = True,
-    setting: o.Settings = ["all"],
-    system: o.Systems = None,
-    metric: o.Metrics = None,
+    decisions: Decisions,
     shortlist: ListOf = None,
-    reviewed: ReviewedOnly = "all",
     key_patch: o.KeyPatch = None,
     *,
-    source: o.PartOf,
+    source: o.Whole,
     out: o.Report,
 ) -> None:
-    """Show decisions, agreement of reviewers, and scores before and after.
+    """Show the verdicts of reviewers, their reasons, and how well they agree.
 
-    Agreement is AC1 and Cohen's κ; products A and B are scored separately, too.
+    Agreement is Gwet's AC1 and Cohen's κ, on the verdict and on the correction.
 
     \b
-    # Decisions, and the scores before and after
-    cdec audit report decisions.json --setting pure --metric conll
     # Agreement between two reviewers
-    cdec audit report ann.json bob.json --no-scores
+    cdec audit report ann.json bob.json
+    # What the corrections do to scores: the key before and after
+    cdec eval lemma-delta --setting pure
+    cdec eval lemma-delta --setting pure --key-patch patch.json
     """
-    from cdec.auditing.correct import left_out, patch_of, products
+    from cdec.auditing.correct import left_out
     from cdec.auditing.decisions import read_votes, settled
-    from cdec.auditing.page import report_page
-    from cdec.baselines import DEFAULT
-    from cdec.corpus.claims import corrected
-    from cdec.corpus.splits import part_of
-    from cdec.errors import warn_of
-    from cdec.evaluation.experiment import against, prepare
-    from cdec.evaluation.response import read_responses
+    from cdec.auditing.report import report_page
 
-    whole = o.Whole(source.corpus, source.kind).load(key_patch=key_patch)
-    votes, about = read_votes(decisions, whole, shortlist)
-    if not scores:
-        require("--scores", "reviewed")
-        out.notify(left_out(*settled(votes)))
-        return out.show(report_page(votes, about))
-    patch = patch_of(votes, about, whole, out.notify, skip=True)
-    made = o.Parameters(config=None, model=None)
-    part, systems = source.responses(system or DEFAULT, made, key_patch)
-    experiment = prepare(part, read_responses(systems), setting=setting, metrics=metric)
-    warn_of(experiment.notices)
-    before = replace(experiment.results(), notices=())
-    before_after = {
-        product: (before, replace(against(key, experiment).results(), notices=()))
-        for product, one in (products(patch, whole, reviewed) or {"": patch}).items()
-        for key in [part_of(corrected(whole, one), source.split)]
-    }
-    return out.show(report_page(votes, about, before_after))
+    votes, about = read_votes(decisions, source.load(key_patch=key_patch), shortlist)
+    warn_of(left_out(*settled(votes)))
+    return out.show(report_page(votes, about))

@@ -1,10 +1,12 @@
-"""The decisions of reviewers: one table of votes, from exports of the page and tables of answers.
+"""The decisions of reviewers: one table of votes, from three kinds of file.
 
-A table of votes has a row for each reader and case: ``reader, case, kind, verdict, claims, reason,
-comment, time`` and ``said``, a text that is equal for equal verdicts and corrections.
+A table of votes has a row for each reader and case: ``reader, file, place, case, kind, verdict,
+claims, reason, comment, time, evidence`` (the detectors of the case), and ``said``, a text that is
+equal for equal verdicts and corrections.
 
-An answer in a table (CSV), or of Label Studio, names a correction by its number among those that
-the case offers, from 1; 0 is an error that none of them corrects.
+A file is an export of the page, an export of Label Studio, or a table of answers (CSV). An answer
+of the last two names a correction by its number among those that the case offers, from 1; 0 is an
+error that none of them corrects.
 """
 
 from __future__ import annotations
@@ -17,15 +19,23 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 import pandas as pd
-from pydantic import BeforeValidator, ConfigDict, FailFast, Field, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
-from cdec.auditing.case import Claims, Kind
-from cdec.auditing.label_studio import answers
+from cdec.auditing.case import Case, Claims, Kind
 from cdec.auditing.questions import ERROR, FINE, REASONS, UNSURE, VERDICTS
 from cdec.auditing.shortlist import ShortList, read_shortlist
-from cdec.corpus.claims import NOWHERE, About, Claim, Outcome, check_origin, not_there, origin_of
+from cdec.auditing.tasks import answers
+from cdec.corpus.claims import (
+    NEW,
+    NOWHERE,
+    Claim,
+    Outcome,
+    check_known,
+    check_origin,
+    origin_of,
+)
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError, one_of
+from cdec.errors import FormatError, UnknownNameError, UsageError, notice, warn_of
 from cdec.files.input import FileKind, TextFile, integer
 from cdec.files.models import FileModel, Schema, complaint, validated
 from cdec.files.models import one_of as known
@@ -34,13 +44,13 @@ from cdec.formats.layouts import named_rows
 from cdec.signature import Signature
 
 FORMAT = "cdec-audit-decisions/2"
-COLUMNS = ("case", "verdict", "correction", "reason")  # of a table of answers
+ANSWER = {"verdict": "", "correction": "", "reason": ""}  # the columns of a table beside the case
 _KIND = FileKind(
     "an audit decisions file",
     FormatError,
     "file-invalid",
     "export one from the page of `cdec audit review`, or from Label Studio as JSON; or give a CSV "
-    f"file with the columns {', '.join(COLUMNS)}",
+    f"file with the columns case, {', '.join(ANSWER)}",
 )
 
 
@@ -70,9 +80,9 @@ class _File(FileModel):
     """The export of the page; what older exports have of the key is not read."""
 
     model_config = ConfigDict(extra="ignore")
-    about: About
+    about: dict[str, Any]
     reviewer: str = ""
-    decisions: Annotated[tuple[Decision, ...], Field(strict=False, min_length=1), FailFast()]
+    decisions: Annotated[list[dict[str, Any]], Field(min_length=1)]
 
 
 _SCHEMA = Schema(_KIND, _File, FORMAT)
@@ -84,111 +94,100 @@ def read_votes(
     """Return the votes of decisions files, and ``about`` of the first of them.
 
     A table of answers is of the reader after whom its file is named, an export of Label Studio of
-    those that it names; both need the list that was judged. With it, the votes have its detectors
-    as ``evidence``. Raises FormatError for an invalid file and for decisions on another corpus or
-    key; UnknownNameError for a case that is not on the list; UsageError for answers without it, and
-    if two files have the same reader or the same decisions.
+    those that it names; both need the list that was judged. Raises FormatError for an invalid file
+    and for decisions on another corpus or key; UnknownNameError for a case that is not on the list;
+    UsageError for answers without it, and if two files have the same reader or the same decisions.
     """
     about: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
-    listed = read_shortlist(list_) if list_ else None
-    if listed:
+    cases: dict[str, Case] = {}
+    chains = dict(corpus.selected["chain"])
+    if list_:
+        listed = read_shortlist(list_)
         check_list(listed, corpus, list_)
-    for number, path in enumerate(paths):
+        cases = {case.id: case for case in listed.cases}
+        about = origin(listed, corpus)
+    for file_number, path in enumerate(paths):
         content = None if path.suffix.lower() == ".csv" else read_json(path, _KIND)
-        if isinstance(content, list) or content is None:
-            if listed is None:
-                message, hint = "these answers need the list that was judged", "add --list CASES"
-                raise UsageError("option-conflict", message, place=path, hint=hint)
-            given = _answered(path, content, listed)
-            about = about or origin(listed, corpus)
-        else:
+        if isinstance(content, dict):
             file = _SCHEMA.check(content, path)
             check_origin(file.about, corpus, path)
-            given = [(file.reviewer or path.stem, one) for one in file.decisions]
             about = about or file.about
-        home = {"number": number, "file": str(path)}
-        rows += [{"reader": reader, **home, **dict(one)} for reader, one in given]
-    for row in rows:
-        for mention in (mention for claim in row["claims"] for mention in claim.mentions):
-            if mention not in corpus.mentions.index:
-                raise not_there(f"mention '{mention}' is not in the corpus", row["file"])
-    votes, chains = pd.DataFrame(rows), chains_of(corpus)
+            given = [
+                (file.reviewer or path.stem, f"{path}: decision {number}", row)
+                for number, row in enumerate(file.decisions, start=1)
+            ]
+        elif not list_:
+            message, hint = "these answers need the list that was judged", "add --list CASES"
+            raise UsageError("option-conflict", message, place=path, hint=hint)
+        elif content is None:
+            table = named_rows(TextFile(str(path), _KIND.read_text(path)), {})
+            given = [(path.stem, place, {**ANSWER, **row}) for place, row in table]
+        else:
+            given = list(answers(content, path, _KIND))
+        if not given:
+            raise _KIND.refuse(path, "no answer")
+        for reader, place, row in given:
+            case = cases.get(str(row.get("case")))
+            if cases and not case:
+                raise UnknownNameError("case", str(row.get("case")), cases).at(place)
+            one = _corrected(row, case, place) if case and "correction" in row else row
+            decision = validated(Decision, one, place, _KIND)
+            for claim in decision.claims:
+                check_known(claim.mentions, corpus.mentions.index, place)
+            said = meaning(decision.claims, chains) if decision.verdict == ERROR else ""
+            evidence = tuple(case.detectors if case else ())
+            home = {"reader": reader, "file": file_number, "place": place, "evidence": evidence}
+            rows.append({**home, **dict(decision), "said": decision.verdict + said})
+    votes = pd.DataFrame(rows)
     _refuse_repeated(votes)
-    flags = {case.id: tuple(case.detectors) for case in listed.cases} if listed else {}
-    cases = [one_of("case", case, flags) if listed else case for case in votes["case"]]
-    votes["evidence"] = [flags.get(case, ()) for case in cases]
-    said = [meaning(claims, chains) for claims in votes["claims"]]
-    votes["said"] = votes["verdict"] + pd.Series(said).where(votes["verdict"] == ERROR, "")
     return votes, about
+
+
+def _corrected(row: Mapping[str, Any], case: Case, place: str) -> dict[str, Any]:
+    """Return an answer with the claims of its correction; raises FormatError for a wrong number."""
+    number, verdict = row["correction"].strip(), row["verdict"]
+    # Of a case that is no error, the first correction is denied.
+    at = integer(number) if verdict == ERROR else (-1 if number else 1)
+    if verdict in VERDICTS and not 0 <= at <= len(case.fixes):
+        message = f"the correction of case {case.id} is '{number:.40}'"
+        hint = f"give a number from 0 to {len(case.fixes)} for an error, and none for others"
+        raise _KIND.refuse(place, message, hint)
+    claims = case.fixes[at - 1].claims if at > 0 else ()
+    fields = {name: value for name, value in row.items() if name != "correction"}
+    return {**fields, "kind": case.kind, "claims": claims}
 
 
 def _refuse_repeated(votes: pd.DataFrame) -> None:
     """Raise FormatError for a case twice in a file; UsageError for a reader or decisions twice."""
-    for case, file in votes.loc[
-        votes.duplicated(["number", "reader", "case"]), ["case", "file"]
+    for case, place in votes.loc[
+        votes.duplicated(["reader", "file", "case"]), ["case", "place"]
     ].to_numpy():
-        raise _KIND.refuse(file, f"duplicate case {case}", "decide each case once")
-    files = votes.groupby("reader")["number"].nunique()
+        raise _KIND.refuse(place, f"duplicate case {case}", "decide each case once")
+    files = votes.groupby("reader")["file"].agg(["nunique", "last"])
+    several = files[files["nunique"] > 1]
     copied = votes[(votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])]
-    message = f"{files.max()} decisions files have the reader '{files.idxmax()}'"
-    if files.max() == 1 and len(copied):
-        same = f"{len(copied)} decisions in {copied['file'].iloc[0]}"
-        message = f"{same} have the verdicts and times of another reader"
-    if files.max() > 1 or len(copied):
-        hint = "give each file once, and name its reader in it"
-        raise UsageError("name-duplicate", message, hint=hint)
-
-
-def _answered(path: Path, content: Any, listed: ShortList) -> list[tuple[str, Decision]]:
-    """Return reader and decision of each row of a table, or of an export of Label Studio.
-
-    Raises FormatError with the place of an unknown case or an invalid value.
-    """
-    if content is None:
-        blank, rows = dict.fromkeys((*COLUMNS, "comment", "time"), ""), []
-        for place, row in named_rows(TextFile(str(path), _KIND.read_text(path)), {}):
-            if unknown := [name for name in row if name not in blank]:
-                raise _KIND.refuse(place, f"unknown column '{unknown[0]}'")
-            rows.append((path.stem, place, {**blank, **row}))
-    else:
-        rows = list(answers(content, path, _KIND))
-    cases = {case.id: case for case in listed.cases}
-    found = []
-    for reader, place, row in rows:
-        case, number = cases.get(row["case"]), row["correction"].strip()
-        if case is None:
-            raise _KIND.refuse(place, f"the list has no case '{row['case']}'", "give its list")
-        if row["verdict"] not in VERDICTS:
-            message = f"the verdict of case {case.id} is '{row['verdict']:.40}'"
-            raise _KIND.refuse(place, message, f"write {', '.join(VERDICTS)}")
-        chosen = integer(number) if row["verdict"] == ERROR else 1  # what is no error is the first
-        if not 0 <= chosen <= len(case.fixes) or (row["verdict"] != ERROR and number):
-            message = f"the correction of case {case.id} is '{number:.40}'"
-            hint = f"give a number from 0 to {len(case.fixes)} for an error, and none for others"
-            raise _KIND.refuse(place, message, hint)
-        value: dict[str, Any] = {
-            n: row.get(n, "") for n in ("verdict", "reason", "comment", "time")
-        }
-        value |= {"case": case.id, "kind": case.kind}
-        value["claims"] = case.fixes[chosen - 1].claims if chosen else ()
-        found.append((reader, validated(Decision, value, place, _KIND)))
-    if not found:
-        raise _KIND.refuse(path, "no answer")
-    return found
+    hint = "give each file once, and name its reader in it"
+    if len(several):
+        message = (
+            f"{several['nunique'].iloc[0]} decisions files have the reader '{several.index[0]}'"
+        )
+        raise UsageError("name-duplicate", message, place=several["last"].iloc[0], hint=hint)
+    if len(copied):
+        message = f"{len(copied)} decisions have the verdicts and times of another reader"
+        raise UsageError("name-duplicate", message, place=copied["place"].iloc[0], hint=hint)
+    answered = votes.groupby("reader", sort=False)[["case", "said", "reason"]].agg(tuple)
+    if same := answered.index[answered.duplicated(keep=False)].tolist():
+        message = "readers have the same answers: is one file a copy of the other?"
+        warn_of([notice("name-duplicate", message, same)])
 
 
 def check_list(listed: ShortList, corpus: Corpus, place: object) -> None:
     """Raise FormatError at ``place`` for a list of another corpus or key, or unknown mentions."""
     check_origin(listed.about, corpus, place, "key_patch_digest")
     # A mention that a correction names is on a side.
-    sides = [(case, side) for case in listed.cases for side in case.sides]
-    named = ((case, id_) for case, side in sides for id_ in (*side.mentions, *side.members))
-    known_ids = {*corpus.mentions.index}
-    for case, id_ in ((case, id_) for case, id_ in named if id_ not in known_ids):
-        message = f"case {case.id} has the mention '{id_}', which is not in the corpus"
-        hint = "write the short-list again with `cdec audit run`"
-        raise FormatError("input-mismatch", message, place=place, hint=hint)
+    for side in (side for case in listed.cases for side in case.sides):
+        check_known((*side.mentions, *side.members), corpus.mentions.index, place)
 
 
 def origin(listed: ShortList, corpus: Corpus) -> dict[str, str]:
@@ -196,12 +195,6 @@ def origin(listed: ShortList, corpus: Corpus) -> dict[str, str]:
     ids = " ".join(case.id for case in listed.cases)
     own = {"list": sha256(ids.encode()).hexdigest()[:12], "audit": str(Signature(listed.about))}
     return {**origin_of(corpus), **own}
-
-
-def chains_of(corpus: Corpus) -> dict[str, str]:
-    """Return event mention → chain in the key."""
-    chains = corpus.selected["chain"]
-    return dict(zip(map(str, chains.index), map(str, chains), strict=True))
 
 
 def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> str:
@@ -218,10 +211,8 @@ def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> str:
         leaves = mention in made.moved and not made.is_lone(mention)  # others are their chain
         groups[made.of(mention)].add(mention if leaves else str(made.home(mention)))
     gone = sorted(groups.pop(NOWHERE, ()))
-    forms = sorted((claim.subject, claim.tokens, claim.tag) for claim in claims)
-    return json.dumps(
-        [gone, sorted(map(sorted, groups.values())), [f for f in forms if any(f[1:])]]
-    )
+    forms = sorted((c.subject, c.tokens, c.tag) for c in claims if c.tokens or c.tag)
+    return json.dumps([gone, sorted(map(sorted, groups.values())), forms])
 
 
 def settled(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -229,7 +220,7 @@ def settled(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
     Only *error* and *not-error* count, not *unsure*; of several errors, the claims of the majority
     decide. A case with a tie in either has no decision. A decision has ``readers``, who agree on
-    verdict and claims, ``agreement``, such as "2 of 3", and the ``reasons`` of its readers.
+    verdict and claims, ``agreement``, such as "2 of 3", and ``claims`` that say all this.
 
     >>> case = {"case": "c", "kind": "no-event", "claims": (), "reason": "", "evidence": ()}
     >>> two = [{"reader": n, "verdict": v, "said": v, **case} for n, v in ("aE", "bF")]
@@ -238,17 +229,30 @@ def settled(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """
     sure = votes[votes["verdict"] != UNSURE]
     agreed = _most_frequent(_most_frequent(sure, "verdict"), "said")
-    order = votes["case"].unique()
     by_case = agreed.groupby("case", sort=False)
     decided = by_case[["kind", "verdict", "claims", "evidence"]].first()
     decided["readers"] = by_case["reader"].agg(tuple)
-    decided["reasons"] = by_case["reason"].agg(lambda said: "; ".join(filter(None, said.unique())))
-    decided["agreement"] = (
-        by_case.size().astype(str) + " of " + votes["case"].value_counts().astype(str)
-    )
-    decided = decided.loc[[case for case in order if case in decided.index]]
-    ties = sure.loc[~sure["case"].isin(decided.index), "case"]
-    return decided.reset_index(), [case for case in order if case in {*ties}]
+    decided["reason"] = by_case["reason"].agg(lambda said: "; ".join(filter(None, said.unique())))
+    total = votes["case"].value_counts().astype(str)
+    decided["agreement"] = by_case.size().astype(str) + " of " + total
+    order = votes["case"].drop_duplicates()
+    decided = decided.loc[order[order.isin(decided.index)]].reset_index()
+    decided["claims"] = pd.Series(map(_signed, decided.to_dict("records")), dtype=object)
+    ties = sure.loc[~sure["case"].isin(decided["case"]), "case"]
+    return decided, order[order.isin(ties)].tolist()
+
+
+def _signed(decision: Mapping[Any, Any]) -> list[Claim]:
+    """Return the claims of a decision with its case, its readers and the name of a new chain."""
+    names = ("case", "kind", "readers", "agreement", "reason", "evidence")
+    who = {name: decision[name] for name in names}
+    new = dict.fromkeys(claim.to for claim in decision["claims"] if claim.is_new)
+    ends = ["", *(f"-{number}" for number in range(2, len(new) + 1))]
+    to = {old: f"{NEW}{decision['case']}{end}" for old, end in zip(new, ends, strict=False)}
+    return [
+        claim.model_copy(update=who | {"to": to.get(claim.to, claim.to)})
+        for claim in decision["claims"]
+    ]
 
 
 def _most_frequent(votes: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -256,16 +260,3 @@ def _most_frequent(votes: pd.DataFrame, column: str) -> pd.DataFrame:
     counts = votes.groupby(["case", column])["reader"].transform("size")
     most = votes[counts == counts.groupby(votes["case"]).transform("max")]
     return most[most.groupby("case")[column].transform("nunique") == 1]
-
-
-def disputed(votes: pd.DataFrame, listed: ShortList) -> list[str]:
-    """Return the cases of a list on which readers differ in verdict or correction.
-
-    Raises UsageError if there is none.
-    """
-    several = {*votes.drop_duplicates(["case", "said"])[lambda v: v.duplicated("case")]["case"]}
-    found = [case.id for case in listed.cases if case.id in several]
-    if not found:
-        message, hint = "no case of the list is disputed", "leave out --disputed"
-        raise UsageError("part-too-small", message, hint=hint)
-    return found

@@ -126,6 +126,20 @@ function draftOf(item) {
 
 // ---- the case ----
 
+// Why the case was flagged, and the text in which the filter searches.
+function why({ reasons, detectors, rank, score }) {
+  const flags = Object.entries(detectors).map(([name_, value]) => `${name_} ${value.toFixed(2)}`).join(", ");
+  const likely = typeof score === "number" ? [`probability of an error: ${score.toFixed(2)}`] : [];
+  return [...reasons, `flagged by: ${flags}`, `rank in the whole list: ${rank}`, ...likely];
+}
+
+function searched(item) {
+  const ids = item.sides.flatMap((side) => [...side.mentions, side.place || ""]);
+  const texts = ids.map((id) => (mentions[id] ? mentions[id].text : ""));
+  const words = [item.case, `topic ${item.topic}`, data.words[item.kind], ...ids, ...texts, ...item.sides.map((side) => side.descriptor || "")];
+  return words.join(" ").toLowerCase();
+}
+
 const answersOf = (item) => questions[item.kind][1];
 const answerOf = (item, verdict) => answersOf(item)[verdict] || "undecided";
 
@@ -255,9 +269,7 @@ function render() {
   $("batch").hidden = !copied;
   fill("parts", copied ? batch(item) : []);
   fill("fixlist", copied ? [] : fixes(item));
-  $("others").hidden = !item.votes.length;
-  fill("votes", lines(item.votes));
-  fill("reasons", lines(item.why));
+  fill("reasons", lines(why(item)));
   $("model").open = Boolean(record.verdict);
 }
 
@@ -426,6 +438,7 @@ $("file").addEventListener("change", async () => {
 $("about").textContent = `${about.corpus}, ${cases.length} cases`;
 $("tools").open = innerWidth > 768;
 $("reviewer").value = stored(() => sessionStorage.getItem("cdec-audit/reviewer")) || "";
+for (const item of cases) item.found = searched(item);
 load();
 filter();
 rest();

@@ -7,40 +7,34 @@ is never interpreted.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
-import pandas as pd
-
-from cdec.auditing.case import WORDS, Case
-from cdec.auditing.decisions import FORMAT, chains_of, check_list, meaning, origin
-from cdec.auditing.questions import ERROR, QUESTIONS, REASONS
+from cdec.auditing.case import WORDS
+from cdec.auditing.decisions import FORMAT, origin
+from cdec.auditing.questions import QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
 
 
-def to_page(
-    listed: ShortList, corpus: Corpus, place: object = None, votes: pd.DataFrame | None = None
-) -> str:
-    """Return the page for the cases of a list as HTML; ``votes`` are shown with their cases.
+def own_file(name: str) -> str:
+    """Return the text of a file of this room."""
+    return (files(__package__) / name).read_text("utf-8")
 
-    Raises FormatError at ``place`` if the list is for another corpus or another key.
-    """
-    check_list(listed, corpus, place)
-    content = _data(listed, corpus, votes if votes is not None else pd.DataFrame({"case": []}))
-    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    html, css, js = (
-        (files(__package__) / f"review.{ending}").read_text("utf-8")
-        for ending in ("html", "css", "js")
-    )
+
+def to_page(listed: ShortList, corpus: Corpus) -> str:
+    """Return the page for the cases of a list as HTML."""
+    data = json.dumps(_data(listed, corpus), ensure_ascii=False, separators=(",", ":"))
+    page = own_file("review.html")
+    for kind in ("css", "js"):
+        page = page.replace(f"/*{kind}*/", own_file(f"review.{kind}"))
     # Only "<" can end a script element or open a comment in it.
-    page = html.replace("/*css*/", css).replace("/*js*/", js)
     return page.replace("/*data*/", data.replace("<", "\\u003c"))
 
 
-def _data(listed: ShortList, corpus: Corpus, votes: pd.DataFrame) -> dict[str, Any]:
+def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
     sides = [side for case in listed.cases for side in case.sides]
     ids = dict.fromkeys(id_ for side in sides for id_ in (*side.mentions, *side.members))
     columns = ["doc", "sentence", "tokens", "tag", "reviewed", "text", "chain"]
@@ -64,32 +58,14 @@ def _data(listed: ShortList, corpus: Corpus, votes: pd.DataFrame) -> dict[str, A
         found = spot(doc, number, tokens, tag, unread)
         mentions[str(id_)] = {**found, "text": text, "chain": str(chain)}
     docs = dict.fromkeys([*shown["doc"], *(place["doc"] for place in places.values())])
-    chains = chains_of(corpus)
-
-    def shown_case(case: Case) -> dict[str, Any]:
-        """Return a case with what the page says of it, and the text in which it searches."""
-        flags = ", ".join(f"{name} {score:.2f}" for name, score in case.detectors.items())
-        why = [*case.reasons, f"flagged by: {flags}", f"rank in the whole list: {case.rank}"]
-        if case.score is not None:
-            why.append(f"probability of an error: {case.score:.2f}")
-        ids = [id_ for side in case.sides for id_ in (*side.mentions, side.place)]
-        texts = [mentions[id_]["text"] for id_ in ids if id_ in mentions]
-        words = [case.id, f"topic {case.topic}", WORDS[case.kind], *ids, *texts]
-        return {
-            **case.to_dict(),
-            "chains": [chain_words(case, side) for side in case.sides],
-            "votes": [
-                _vote(case, vote, chains)
-                for vote in votes[votes["case"] == case.id].to_dict("records")
-            ],
-            "why": why,
-            "found": " ".join([*words, *(side.descriptor for side in case.sides)]).lower(),
-        }
-
     return {
         "format": FORMAT,
         "about": origin(listed, corpus),
-        "cases": [shown_case(case) for card in listed.cards for case in card],
+        "cases": [
+            {**case.to_dict(), "chains": [chain_words(case, side) for side in case.sides]}
+            for card in listed.cards
+            for case in card
+        ],
         "words": WORDS,
         "questions": {kind: [one.ask, one.verdicts] for kind, one in QUESTIONS.items()},
         "mentions": mentions,
@@ -101,12 +77,3 @@ def _data(listed: ShortList, corpus: Corpus, votes: pd.DataFrame) -> dict[str, A
         },
         "reasons": REASONS,
     }
-
-
-def _vote(case: Case, vote: Mapping[Any, Any], chains: Mapping[str, str]) -> str:
-    """Return a reader's vote as a line: the answer, the correction, the reason."""
-    fixes = (fix.text for fix in case.fixes if ERROR + meaning(fix.claims, chains) == vote["said"])
-    fix = f", {next(fixes, 'another correction')}" if vote["verdict"] == ERROR else ""
-    why = "; ".join(filter(None, (REASONS.get(vote["reason"], vote["reason"]), vote["comment"])))
-    answer = QUESTIONS[case.kind].verdicts[vote["verdict"]]
-    return f"{vote['reader']}: {answer}{fix}{why and f' ({why})'}"

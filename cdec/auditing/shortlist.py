@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pydantic import ConfigDict, model_validator
+from pydantic import ConfigDict
 
 from cdec.auditing.case import Case, CaseSide
 from cdec.auditing.fixes import LETTERS
-from cdec.corpus.claims import check_identity
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, counted
 from cdec.files.input import FileKind, TextFile
@@ -54,7 +53,7 @@ class ShortList:
 
         Cases of one group count once. With ``among``, a case asks about one of these mentions;
         ``reviewed``: only cases in reviewed sentences. ``pairs`` are those of the topics with such
-        a mention.
+        a mention; None if kinds are chosen.
         """
         chosen = [
             case
@@ -64,7 +63,7 @@ class ShortList:
             if among is None or not {*among}.isdisjoint(case.asked)
         ]
         first = {*list(dict.fromkeys(case.card for case in chosen))[:top]}
-        pairs = self.pairs
+        pairs = None if kinds else self.pairs
         if pairs is not None and topics:
             pairs = pairs[pairs["topic"].isin(topics)]
         if pairs is not None and among is not None:
@@ -163,8 +162,6 @@ class _Head(FileModel):
     """The first line: the signature of the audit, with any fields."""
 
     model_config = ConfigDict(extra="allow")
-
-    _identified = model_validator(mode="before")(check_identity)
 
 
 _HEAD = Schema(_KIND, _Head, FORMAT)

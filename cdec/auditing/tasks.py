@@ -1,23 +1,28 @@
-"""A short-list as tasks for readers of plain text, such as language models: one JSON object a case.
+"""A short-list as tasks for Label Studio or readers of plain text, such as language models.
 
-The text has the question, the sides with their chains, the numbered corrections, and the whole
-documents. It has neither score, rank, detector nor reasons: readers are to judge by the text.
+The text of a task has the question, the sides with their chains, the numbered corrections, and the
+whole documents. It has neither score, rank, detector nor reasons: readers are to judge by the text.
+``label_studio.xml`` is the interface for them; ``answers`` reads its export.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict, Field
+
 from cdec.auditing.case import WORDS, Case
-from cdec.auditing.decisions import check_list
 from cdec.auditing.fixes import LETTERS
-from cdec.auditing.questions import QUESTIONS
+from cdec.auditing.questions import ERROR, QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words, marked_sentence
 from cdec.corpus.claims import tokens_at
 from cdec.corpus.model import Corpus
+from cdec.files.input import FileKind
+from cdec.files.models import FileModel, validated
 
 _MEMBERS = 15  # sentences of a chain that are quoted besides the documents
 _DOCUMENTS = (
@@ -26,15 +31,9 @@ _DOCUMENTS = (
 )
 
 
-def to_tasks(listed: ShortList, corpus: Corpus, place: object = None) -> Iterator[str]:
-    """Yield the JSON of the tasks, a list with one for each case.
-
-    ``data`` of a task has ``case``, ``question``, ``text`` and ``corrections``. Raises FormatError
-    at ``place`` as ``to_page`` does.
-    """
-    check_list(listed, corpus, place)
+def to_tasks(listed: ShortList, corpus: Corpus) -> Iterator[str]:
+    """Yield the JSON of the tasks of a list: one object a case."""
     spots = corpus.mentions[["doc", "sentence", "tokens"]].astype(object).T.to_dict("list")
-    yield "[\n"
     for number, case in enumerate(listed.cases):
         asked = QUESTIONS[case.kind]
         yes, no, _ = (f"{word}: {verdict}" for verdict, word in asked.verdicts.items())
@@ -46,25 +45,26 @@ def to_tasks(listed: ShortList, corpus: Corpus, place: object = None) -> Iterato
             "text": "\n\n".join(_parts(case, question, options, corpus, spots)) + "\n",
             "corrections": [{"value": text} for text in options],
         }
-        yield (",\n" if number else "") + json.dumps({"data": data}, ensure_ascii=False)
+        yield (",\n" if number else "[\n") + json.dumps({"data": data}, ensure_ascii=False)
     yield "\n]\n"
 
 
 def _parts(
-    case: Case, question: str, options: Iterable[str], corpus: Corpus, spots: Mapping[Any, Any]
+    case: Case, question: str, options: Sequence[str], corpus: Corpus, spots: Mapping[Any, Any]
 ) -> Iterator[str]:
     """Yield the parts of the text of a case; ``spots``: document, sentence, tokens of mentions."""
-    named = [(LETTERS[at % len(LETTERS)], side) for at, side in enumerate(case.sides)]
-    members = [(id_, letter.lower()) for letter, side in named for id_ in side.members]
+    named = [(LETTERS[at % 26], side) for at, side in enumerate(case.sides)]
     marks: dict[str, dict[int, str]] = defaultdict(dict)
     # A mention in question replaces another mark of its tokens.
-    for id_, mark in (*members, *((m, letter) for letter, side in named for m in side.mentions)):
-        marks[spots[id_][0]] |= dict.fromkeys(spots[id_][2], mark)
+    for ids, form in (("members", str.lower), ("mentions", str.upper)):
+        for letter, side in named:
+            for doc, _, tokens in (spots[id_] for id_ in getattr(side, ids)):
+                marks[doc] |= dict.fromkeys(tokens, form(letter))
     for letter, side in (one for one in named if one[1].place):
         tokens, (doc, _) = tokens_at(corpus, side.place, side.place)
         marks[doc] |= dict.fromkeys(tokens, f"{letter}, missing")
 
-    def quoted(ids: Iterable[str]) -> list[str]:
+    def quoted(ids: Sequence[str]) -> list[str]:
         return [
             f"  {doc}, sentence {at}: {marked_sentence(corpus, doc, at, marks[doc])}"
             for doc, at, _ in (spots[id_] for id_ in ids)
@@ -93,3 +93,58 @@ def _parts(
         numbers = range(len(document.sentences))
         lines = [f"{at}: {marked_sentence(corpus, doc, at, marks[doc])}" for at in numbers]
         yield "\n".join([f"== {doc}{date} ==", *lines])
+
+
+# ---- answers in Label Studio ----
+
+
+class _Exported(FileModel):
+    """An object of an export, whose other fields are not read."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class _Result(_Exported):
+    from_name: str
+    value: dict[str, Any]
+
+
+class _Annotation(_Exported):
+    completed_by: int | str | dict[str, Any] | None = None
+    was_cancelled: bool = False
+    updated_at: str = ""
+    result: list[_Result]
+
+
+class _Task(_Exported):
+    data: dict[str, Any]
+    annotations: list[_Annotation] = Field(default_factory=list)
+
+
+def answers(
+    content: list[Any], path: Path, file: FileKind
+) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Yield the annotator, the place and the fields of each answer; skipped tasks are left out.
+
+    An annotator is named by address, else by number. Raises the error of ``file`` for an object
+    that is no task of an export.
+    """
+    codes = {words: code for code, words in REASONS.items()}
+    for number, item in enumerate(content, start=1):
+        place = f"{path}: task {number}"
+        task = validated(_Task, item, place, file)
+        for one in (one for one in task.annotations if not one.was_cancelled):
+            who: Any = one.completed_by
+            who = who.get("email") or who.get("id") if isinstance(who, dict) else who
+            row = dict.fromkeys(("verdict", "correction", "reason", "comment"), "")
+            for result in (result for result in one.result if result.from_name in row):
+                given = result.value.get("choices") or result.value.get("text") or ""
+                texts = given if isinstance(given, list) else [given]
+                row[result.from_name] = "\n".join(map(str, texts))
+            # A control that is hidden after a change of the verdict keeps its value.
+            row["reason" if row["verdict"] == ERROR else "correction"] = ""
+            # A correction is exported as its text, which begins with its number.
+            row["correction"] = row["correction"].partition(".")[0]
+            row["reason"] = codes.get(row["reason"], row["reason"])
+            row |= {"case": str(task.data.get("case")), "time": one.updated_at}
+            yield who if isinstance(who, str) else f"annotator {who or 'unknown'}", place, row

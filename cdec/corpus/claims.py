@@ -25,33 +25,31 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Self
 
 import pandas as pd
-from pydantic import AfterValidator, FailFast, Field, model_validator
+from pydantic import FailFast, Field, model_validator
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.clustering import Clustering
 from cdec.configs import folder
 from cdec.corpus.build import build
 from cdec.corpus.model import ANNOTATED, EVENT, Corpus
 from cdec.errors import FormatError, one_of
 from cdec.files.input import FileKind, integer
-from cdec.files.models import FileModel, Schema, Texts, complaint, shown
+from cdec.files.models import FileModel, Schema, Texts, complaint
 from cdec.files.strict_json import read_json
 
 NEW, NONE = "new:", ""  # targets: a new chain, no chain
+NOWHERE: Hashable = ("none", "")  # the chain of a mention that is no event
 _HINT = "make one with `cdec audit apply DECISIONS -o PATCH`"
 _KIND = FileKind("a key patch", FormatError, "file-invalid", _HINT)
-_SHOWN = 10  # mentions in a message
-Chain = tuple[str, Hashable]  # of the key, or new
-NOWHERE: Chain = ("none", "")
 
 
 class Claim(FileModel):
@@ -95,7 +93,7 @@ class Claim(FileModel):
     @property
     def is_new(self) -> bool:
         """Whether the target is a new chain."""
-        return bool(self.to) and str(self.to).startswith(NEW)
+        return (self.to or "").startswith(NEW)
 
     @property
     def target(self) -> str:
@@ -115,8 +113,7 @@ class Claim(FileModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object, without empty fields."""
-        fields = self.model_dump(mode="json")
-        return {n: v for n, v in fields.items() if v or (n == "to" and v is not None)}
+        return self.model_dump(mode="json", exclude_defaults=True)
 
 
 class Difference(NamedTuple):
@@ -124,6 +121,21 @@ class Difference(NamedTuple):
 
     cases: tuple[str, ...]
     text: str
+
+    @classmethod
+    def of(cls, claims: Iterable[Claim], text: str) -> Difference:
+        """Return the difference of these claims.
+
+        >>> Difference.of([Claim(mention="a", to="b", case="1")], "give 'a' different chains").text
+        "cases '1' give 'a' different chains"
+        """
+        cases = tuple(dict.fromkeys(claim.case for claim in claims))
+        return cls(cases, f"{f'cases {quoted(cases)}' if any(cases) else 'claims'} {text}")
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Return names as text, each once."""
+    return ", ".join(f"'{name}'" for name in dict.fromkeys(names))
 
 
 class Outcome:
@@ -142,94 +154,68 @@ class Outcome:
 
     def __init__(self, claims: Iterable[Claim], chains: Mapping[str, Hashable]) -> None:
         self.chains, self.sizes = chains, Counter(chains.values())
-        self.claims = list({(claim.said, claim.case): claim for claim in claims}.values())
-        named = (m for claim in self.claims for m in (claim.subject, *claim.mentions))
+        claims = list({(claim.said, claim.case): claim for claim in claims}.values())
+        moves = [claim for claim in claims if not claim.chain and claim.to is not None]
+        named = (m for claim in claims for m in (claim.subject, *claim.mentions))
         homes = dict.fromkeys(map(self.home, named))
         self._same = DisjointSet(homes)
-        moves = [claim for claim in self.claims if not claim.chain and claim.to is not None]
-        for claim in (claim for claim in self.claims if claim.chain):
+        for claim in (claim for claim in claims if claim.chain):
             self._same.merge(self.home(claim.chain), self.home(claim.target))
-        blocks = {home: self._same[home] for home in homes if self.sizes[home[1]] > 1}
+        blocks = {home: self._same[home] for home in homes if self.sizes[home] > 1}
         # A mention that is alone in its chain takes the chain with it.
         lone = [claim for claim in moves if claim.target and self.is_lone(claim.subject)]
         for claim in lone:
             self._same.merge(self.home(claim.subject), self.home(claim.target))
-        new: dict[str | None, frozenset[str]] = {}
+        new = defaultdict[str | None, set[str]](set)
         for claim in moves:
-            new[claim.to] = new.get(claim.to, frozenset()) | {claim.subject}
-        self.moved: dict[str, Chain] = {}
+            new[claim.to].add(claim.subject)
+        facts: list[tuple[str, str, Hashable, Claim]] = []
+        for claim in moves:
+            there = self.root(self.home(claim.target)) if claim.target else NOWHERE
+            to = ("new", *sorted(new[claim.to])) if claim.is_new else there
+            facts.append((claim.subject, "chains", to, claim))
+        for claim in claims:
+            facts += [(claim.subject, "tokens", claim.tokens, claim)] if claim.tokens else []
+            facts += [(claim.subject, "tags", claim.tag, claim)] if claim.tag else []
         said: dict[tuple[str, str], dict[Hashable, list[Claim]]] = {}
-        for claim in self.claims:
-            values: dict[str, Hashable] = {"tokens": claim.tokens, "tags": claim.tag}
-            if not claim.chain and claim.to is not None:
-                there = self.root(self.home(claim.target)) if claim.target else NOWHERE
-                values["chains"] = ("new", new[claim.to]) if claim.is_new else there
-                self.moved.setdefault(claim.subject, values["chains"])  # type: ignore[arg-type]
-            for name, value in values.items():
-                if value:
-                    of_one = said.setdefault((claim.subject, name), {})
-                    of_one.setdefault(value, []).append(claim)
+        for one, what, value, claim in facts:
+            said.setdefault((one, what), {}).setdefault(value, []).append(claim)
+        self.moved = {one: next(iter(to)) for (one, what), to in said.items() if what == "chains"}
         self.differences = [
-            differing([c for some in of_one.values() for c in some], f"give '{one}' different {n}")
-            for (one, n), of_one in said.items()
+            Difference.of(chain(*of_one.values()), f"give '{one}' different {what}")
+            for (one, what), of_one in said.items()
             if len(of_one) > 1
         ]
         # Singletons must not make one chain of several that nobody calls one.
-        parts: dict[Chain, set[Chain]] = {}
+        parts: dict[Hashable, set[Hashable]] = {}
         for home, block in blocks.items():
             parts.setdefault(self.root(home), set()).add(block)
         for root in (root for root, several in parts.items() if len(several) > 1):
             fusing = [claim for claim in lone if self.root(self.home(claim.target)) == root]
-            names = listed(dict.fromkeys(claim.subject for claim in fusing))
-            self.differences.append(differing(fusing, f"give {names} different chains"))
+            names = quoted(claim.subject for claim in fusing)
+            self.differences.append(Difference.of(fusing, f"give {names} different chains"))
 
-    def home(self, mention: str) -> Chain:
+    def home(self, mention: str) -> Hashable:
         """Return the chain of a mention in the original key."""
-        return ("chain", self.chains.get(mention, ("mention", mention)))
+        return self.chains.get(mention, ("mention", mention))
 
     def is_lone(self, mention: str) -> bool:
         """Return whether a mention is alone in its chain in the original key."""
-        return self.sizes[self.home(mention)[1]] < 2
+        return self.sizes[self.home(mention)] < 2
 
-    def of(self, mention: str) -> Chain:
+    def of(self, mention: str) -> Hashable:
         """Return the chain of a mention after all claims; ``NOWHERE`` if it has none."""
         return self.moved.get(mention) or self.root(self.home(mention))
 
-    def root(self, home: Chain) -> Chain:
+    def root(self, home: Hashable) -> Hashable:
         """Return one chain of the original key for all that are joined with this one."""
-        if home not in self._same:
-            return home
-        return self._same[home]
-
-
-def differing(claims: Iterable[Claim], text: str) -> Difference:
-    """Return the difference of these claims."""
-    cases = tuple(dict.fromkeys(claim.case for claim in claims))
-    return Difference(cases, f"{f'cases {listed(cases)}' if any(cases) else 'claims'} {text}")
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return the first names as text."""
-    every = [f"'{name}'" for name in names]
-    more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
-    return ", ".join(every[:_SHOWN]) + more
-
-
-def check_identity(about: Any) -> Any:
-    """Return ``about``; raise a complaint if its name or digest of the corpus is not a string."""
-    for name in ("corpus", "digest"):
-        value = about.get(name) if isinstance(about, dict) else None
-        if not isinstance(value, str | None):
-            raise complaint(f"has the {name} {shown(value)}, not a string")
-    return about
-
-
-About = Annotated[dict[str, Any], AfterValidator(check_identity)]
+        inside: bool = home in self._same
+        return self._same[home] if inside else home
 
 
 class _File(FileModel):
     claims: Annotated[tuple[Claim, ...], Field(strict=False), FailFast()]
-    about: About = Field(default_factory=dict)
+    about: dict[str, Any] = Field(default_factory=dict)
     places: dict[str, str] = Field(default_factory=dict)  # of older patches, not read
 
 
@@ -256,16 +242,6 @@ class Patch:
         said = sorted({claim.said for claim in self.claims})
         return sha256(json.dumps(said).encode()).hexdigest()
 
-    @property
-    def removed(self) -> tuple[str, ...]:
-        """The mentions that are no events."""
-        return tuple(dict.fromkeys(c.mention for c in self.claims if c.mention and c.to == NONE))
-
-    @property
-    def added(self) -> tuple[str, ...]:
-        """The places of missing mentions."""
-        return tuple(dict.fromkeys(claim.add for claim in self.claims if claim.add))
-
     def to_json(self) -> str:
         """Return the text of the file, with one claim a line."""
         lines = (json.dumps(claim.to_dict(), ensure_ascii=False) for claim in self.claims)
@@ -283,8 +259,7 @@ def read_patch(choice: str | Path) -> Patch:
     'ecb+'
     """
     path, name = Path(choice), str(choice).removesuffix(".json")
-    is_name = name == path.name.removesuffix(".json") and (name in shipped() or not path.suffix)
-    if is_name and not path.exists():
+    if not path.exists() and (name in shipped() or str(choice) == path.stem):
         path = folder("patches") / f"{one_of('key patch', name, shipped())}.json"
     file = _SCHEMA.read_json(path)
     return Patch(file.claims, file.about, path.name)
@@ -310,90 +285,40 @@ def contradiction(differences: Iterable[Difference], place: object = None) -> Fo
     return FormatError("patch-contradictory", message, place=place, hint=hint)
 
 
-def assigned(key: Clustering, patch: Patch, added: Mapping[str, str] | None = None) -> Clustering:
-    """Return the key with the corrected chains; ``key`` is not modified.
-
-    Claims on mentions outside the key are ignored, so that the patch of a corpus fits its parts.
-    ``added`` maps places of missing mentions to their ids, others are ignored. Raises FormatError
-    if no mention of the patch is in the key, a claim is only partly in the key, or claims exclude
-    each other.
-    """
-    labels, places = key.labels.astype(object), added or {}
-    claims = _in_key(patch, places, {*labels.index})
-    made = Outcome(claims, dict(labels))
-    if made.differences:
-        raise contradiction(made.differences, patch.name)
-    touched = {made.home(mention)[1] for claim in claims for mention in claim.mentions}
-    rows = labels[labels.isin(touched)]
-    names: dict[Chain, Any] = {}  # of joined chains, that of the largest
-    for label, _ in Counter(rows).most_common():
-        names.setdefault(made.root(("chain", label)), label)
-    after = {id_: made.of(id_) for id_ in rows.index}
-    after |= {id_: made.of(place) for place, id_ in places.items()}
-    new = f"{NEW}{patch.digest[:8]}/"
-    chains = {
-        id_: names[to] if to in names else f"{new}{min(to[1])}"  # type: ignore[call-overload]
-        for id_, to in after.items()
-        if to != NOWHERE
-    }
-    every = pd.concat([labels.drop(rows.index), pd.Series(chains, dtype=object)])
-    return Clustering(every[[id_ for id_ in (*labels.index, *places.values()) if id_ in every]])
-
-
-def _in_key(patch: Patch, added: Collection[str], known: Set[str]) -> list[Claim]:
-    """Return the claims on chains whose mentions are in the key: of a new chain all, or none."""
-    groups: dict[object, list[Claim]] = {}
-    for number, claim in enumerate(patch.claims):
-        groups.setdefault(claim.to if claim.is_new else number, []).append(claim)
-    kept: list[Claim] = []
-    for claims in groups.values():
-        named = dict.fromkeys(mention for claim in claims for mention in claim.mentions)
-        outside = [mention for mention in named if mention not in known]
-        if outside and len(outside) < len(named):
-            (one, *_), (other, *_) = outside, named.keys() - outside
-            message = f"mention '{one}' is not in the key, but '{other}' of the same claim is"
-            raise not_there(message, patch.name)
-        kept += () if outside else claims
-    if patch.claims and not kept:
-        raise not_there("no mention of the patch is in the key", patch.name)
-    return [c for c in kept if c.to is not None and (not c.add or c.add in added)]
-
-
 def corrected(corpus: Corpus, patch: Patch) -> Corpus:
-    """Return ``corpus`` with its event mentions as a patch corrects them.
+    """Return a whole corpus with its event mentions as a patch corrects them.
 
-    The signature of every score on it has file name and digest of the patch. Raises as ``assigned``
-    does, and FormatError if the patch is for another corpus or key, or names what is not there.
-    """
-    check_patch(patch, corpus)
-    mentions, added = _edited(corpus, patch)
-    key = assigned(corpus.gold, patch, added=added)
-    gone = mentions.index.isin(patch.removed)
-    removed = pd.concat([corpus.removed, mentions[gone]])
-    mentions = mentions[~gone]
-    chains = mentions["chain"].astype(object).copy()
-    chains[key.labels.index] = key.labels
-    base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
-    fields = {"key_patch": patch.name, "key_patch_digest": patch.digest, **base}
-    mentions = mentions.assign(chain=chains)
-    return replace(corpus, mentions=mentions, removed=removed, correction=fields)
-
-
-def check_patch(patch: Patch, corpus: Corpus) -> None:
-    """Raise FormatError for a patch of another corpus or key, or with a mention that is not there.
-
-    Mentions of documents outside ``corpus``, a part of the whole, are not looked for.
+    The signature of every score on it has file name and digest of the patch. Raises FormatError if
+    the patch is for another corpus or key, names what is not there, or has claims that exclude each
+    other.
     """
     check_origin(patch.about, corpus, patch.name)
-    for mention in (mention for claim in patch.claims for mention in claim.mentions):
-        inside = mention.rpartition("/")[0] in corpus.documents
-        if inside and mention not in corpus.mentions.index:
-            raise not_there(f"mention '{mention}' is not in the corpus", patch.name)
-
-
-def correction(choice: str | Path) -> Callable[[Corpus], Corpus]:
-    """Return ``corrected`` with the patch of this file, which is read when it is called."""
-    return lambda corpus: corrected(corpus, read_patch(choice))
+    for claim in patch.claims:
+        known = corpus.mentions if claim.to is None else corpus.selected
+        check_known(claim.mentions, known.index, patch.name)
+    mentions, added = _edited(corpus, patch)
+    labels = corpus.selected["chain"].astype(object)
+    made = Outcome(patch.claims, dict(labels))
+    if made.differences:
+        raise contradiction(made.differences, patch.name)
+    named = (mention for claim in patch.claims for mention in claim.mentions)
+    touched = set(map(made.home, named))
+    labels = labels[labels.isin(touched)]
+    names: dict[Hashable, str] = {}  # of joined chains, that of the largest
+    for label, _ in Counter(labels).most_common():
+        names.setdefault(made.root(label), label)
+    after: dict[str, Any] = {id_: made.of(id_) for id_ in labels.index}
+    after |= {id_: made.of(place) for place, id_ in added.items()}
+    gone = mentions.index.isin([id_ for id_, to in after.items() if to == NOWHERE])
+    new = f"{NEW}{patch.digest[:8]}/"
+    chains = dict(mentions["chain"]) | {
+        id_: names[to] if to in names else f"{new}{to[1]}" for id_, to in after.items()
+    }
+    base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
+    fields = {"key_patch": patch.name, "key_patch_digest": patch.digest, **base}
+    removed = pd.concat([corpus.removed, mentions[gone]])
+    mentions = mentions.assign(chain=pd.Series(chains, dtype=object))[~gone]
+    return replace(corpus, mentions=mentions, removed=removed, correction=fields)
 
 
 def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -408,17 +333,14 @@ def _edited(corpus: Corpus, patch: Patch) -> tuple[pd.DataFrame, dict[str, str]]
     rows: dict[Any, dict[Any, Any]] = corpus.mentions.to_dict("index")
     added: dict[str, str] = {}
     for claim in edits:
-        id_, doc = claim.mention, claim.add.rpartition("/")[0]
-        if doc in corpus.documents and claim.add not in added:
+        if claim.add and claim.add not in added:
             id_ = claim.add
             while id_ in rows:
                 id_ += "+"
             blank = {"kind": EVENT, "state": ANNOTATED, "chain": id_}
-            rows[id_] = {**rows.get(claim.target, blank), "doc": doc}
+            rows[id_] = {**rows.get(claim.target, blank), "doc": claim.add.rpartition("/")[0]}
             added[claim.add] = id_
-        row = rows.get(added.get(claim.add, id_))
-        if row is None:  # of another part of the corpus
-            continue
+        row = rows[added.get(claim.add, claim.mention)]
         if claim.tokens or claim.add:
             place = claim.add or f"{row['doc']}/{claim.tokens}"
             row["tokens"] = tokens_at(corpus, place, patch.name)[0]
@@ -454,6 +376,13 @@ def not_there(message: str, name: object) -> FormatError:
     return FormatError("input-mismatch", message, place=name, hint=hint)
 
 
+def check_known(mentions: Iterable[str], known: pd.Index[Any], place: object) -> None:
+    """Raise FormatError for the first of the mentions that is not known."""
+    for mention in mentions:
+        if mention not in known:
+            raise not_there(f"mention '{mention}' is not in the corpus or its key", place)
+
+
 def origin_of(corpus: Corpus) -> dict[str, str]:
     """Return name and digest of a corpus and, as ``base``, the digest of the patch of its key."""
     base = corpus.correction.get("key_patch_digest")
@@ -470,10 +399,9 @@ def check_origin(
     """
     here = origin_of(corpus)
     there = {"corpus": about.get("corpus"), "digest": about.get("digest"), "base": about.get(base)}
-    if (there["digest"], there["base"]) != (here["digest"], here.get("base")):
+    if any(there[name] != here.get(name) for name in ("digest", "base")):
         one, other = (
-            f"'{each['corpus']}' (digest {each['digest']!s:.12}, "
-            f"corrected by the key patch {each.get('base') or 'none':.12})"
+            ", ".join(f"{name} {value!s:.12}" for name, value in each.items() if value)
             for each in (there, here)
         )
         message, hint = f"made for {one}, not for {other}", "name that corpus and that key patch"

@@ -20,7 +20,7 @@ from cdec.corpus.model import EVENT, Corpus
 from cdec.corpus.readers.ecbplus import CROSS_DOC, RELATIONS, read
 from cdec.corpus.source import Source
 from cdec.errors import CorpusError, FormatError
-from cdec.files.input import how_to_write, integer
+from cdec.files.input import integer
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -40,20 +40,19 @@ def save_edited(source: Source, corrected: Corpus, folder: Path) -> None:
         message = f"'{corrected.name}' was not read from files of ECB+ here"
         hint = "--to ecbplus edits the files of ECB+: give its folder or zip"
         raise CorpusError("format-unsuitable", message, place=source.path, hint=hint)
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        hint = "name a new folder, or remove this one first"
+        raise FormatError("file-unwritable", "there are files already", place=folder, hint=hint)
     files = {f"{form.folder}/{name}": data for name, data in _edited(source, corrected)}
     if source.reviewed is not None:
         files[form.reviewed] = source.reviewed
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as temporary:
-            part = Path(temporary) / "part"
-            for name, data in files.items():
-                (part / name).parent.mkdir(parents=True, exist_ok=True)
-                (part / name).write_bytes(data)
-            part.replace(folder)
-    except OSError as error:
-        message, hint = f"cannot write: {error.strerror}", how_to_write(error)
-        raise FormatError("file-unwritable", message, place=folder, hint=hint) from None
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as temporary:
+        part = Path(temporary) / "part"
+        for name, data in files.items():
+            (part / name).parent.mkdir(parents=True, exist_ok=True)
+            (part / name).write_bytes(data)
+        part.replace(folder)
 
 
 def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:

@@ -25,8 +25,7 @@ from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, concatenate
 from cdec.evaluation.run import match_pair, runs_on
 from cdec.evaluation.view import AVERAGES, MACRO, STANDING
 from cdec.files.jobs import mapped
-from cdec.matching.alignment import Alignment, chains_at
-from cdec.matching.notices import left_out_by_patch
+from cdec.matching.alignment import Alignment
 from cdec.metrics import (
     ALL,
     ON_MENTIONS,
@@ -239,27 +238,6 @@ def plugins(
     origins.update(SETTINGS.origins(s.name for s in settings if s.name in SETTINGS))
     origins.update(origin for run in runs for origin in run.origins)
     return ",".join(map(str, sorted(origins))) or None
-
-
-def against(corrected: Corpus, experiment: Experiment) -> Experiment:
-    """Return the experiment with the key of ``corrected`` in each of its runs.
-
-    ``corrected`` is the evaluated part with the corrected key. No system is run again: a removed
-    mention leaves the responses, with a notice, an added one is missing in them.
-    """
-    runs, key = [], corrected.selected
-    for run in experiment.runs:
-        known, answered = (run.mentions[side].notna() for side in ("key", "response"))
-        removed = run.mentions.index[known & answered].difference(key.index, sort=False)
-        twinless = run.mentions[~known & ~run.mentions.index.isin(key.index)]
-        mentions = pd.concat([key, twinless]) if len(twinless) else key
-        mentions = mentions.assign(
-            key=chains_at(mentions.index, corrected.gold),
-            response=run.mentions["response"].reindex(mentions.index),
-        )
-        notices = (*run.notices, *left_out_by_patch(removed))
-        runs.append(replace(run, mentions=mentions, notices=notices))
-    return replace(experiment, about=corrected.about, runs=tuple(runs))
 
 
 def prepare(

@@ -1,4 +1,4 @@
-"""Agreement of two reviewers: Cohen's κ and Gwet's AC1, with their intervals.
+"""What reviewers decided, and how well they agree: Cohen's κ and Gwet's AC1, with intervals.
 
 Agreement is on the verdict; on the correction, of cases that both call an error; and on both, where
 reviewers agree if their verdicts are equal and, for an error, their corrections. The chance
@@ -18,42 +18,80 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from math import isnan
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t
 
 from cdec.arrays import Floats
+from cdec.auditing.case import WORDS
 from cdec.auditing.questions import ERROR, FINE, REASONS, VERDICTS
 from cdec.corpus.claims import NONE, Claim
+from cdec.errors import counted
+from cdec.render.numbers import percent
+from cdec.render.page import Page
+from cdec.render.table import Table
+from cdec.signature import Signature, in_json
 
-ALL = "all"
-VERDICT, CORRECTION, BOTH = MEASURED = ("verdict", "correction", "both")
-NO_REASON = "none given"
-_COLUMNS = ("ac1", "low", "high", "kappa", "kappa_low", "kappa_high")
+VERDICT, CORRECTION, BOTH = "verdict", "correction", "both"
+_ON = {
+    VERDICT: "the verdict",
+    CORRECTION: "the correction of common errors",
+    BOTH: "verdict and correction",
+}
+_MEASURES = ("cases", "agreed", "ac1", "low", "high", "kappa", "kappa_low", "kappa_high")
+
+
+def report_page(votes: pd.DataFrame, about: Mapping[str, Any]) -> Page:
+    """Return the verdicts by reader and kind; notes and JSON have agreement and reasons.
+
+    ``about``: of the decisions.
+    """
+    rows = votes.rename(columns={"reader": "reviewer"})
+    verdicts = rows.value_counts(["reviewer", "kind", "verdict"], sort=False).reset_index()
+    fine = rows[rows["verdict"] == FINE]
+    fine = fine.assign(reason=fine["reason"].map(REASONS).fillna("none given"))
+    reasons = fine.value_counts(["reviewer", "reason"], sort=False).reset_index()
+    pairs = agreement(votes)
+    notes = list(_agreed(pairs))
+    for reader, own in reasons.groupby("reviewer", sort=False):
+        if own["reason"].ne("none given").any():
+            said = (f"{reason} {count}" for reason, count in own[["reason", "count"]].to_numpy())
+            notes.append(f"reasons for not an error, {reader}: {', '.join(said)}")
+    table = verdicts.pivot(index=["reviewer", "kind"], columns="verdict", values="count")
+    table = table.fillna(0).astype(int).reset_index()
+    counts = votes["verdict"].value_counts().items()
+    title = f"decisions: {', '.join(f'{verdict} {number}' for verdict, number in counts)}"
+    columns: dict[str, Any] = {name: name for name in map(str, table)} | {"kind": ("kind", WORDS)}
+    reviewed = {
+        "agreement": pairs.astype(object).where(pairs.notna(), None).to_dict("records"),
+        "reasons": reasons.to_dict("records"),
+    }
+    facts = in_json(Signature(about)) | reviewed
+    return Table(title, columns).page(table, *notes, about=facts, data=verdicts)
 
 
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:
     """Return the agreement of each pair of readers on the cases that both decided.
 
-    Columns: ``one, two, kind`` (``all``, then each kind of case), ``on`` (one of ``MEASURED``),
-    ``cases`` (on ``correction``: those that both call an error), ``agreed`` (their share with equal
-    values), ``ac1, low, high, kappa, kappa_low, kappa_high``. Undefined values (no common cases; κ
-    if all values are the same) are missing.
+    Columns: ``one, two, on`` (verdict, correction or both), ``cases`` (on ``correction``: those
+    that both call an error), ``agreed`` (their share with equal values), ``ac1, low, high, kappa,
+    kappa_low, kappa_high``. Undefined values (no common cases; κ if all values are the same) are
+    missing.
     """
     rows: list[tuple[object, ...]] = []
     rated = votes.assign(form=list(map(_form, votes["claims"])))
     for one, two in combinations(votes["reader"].unique(), 2):
         mine, other = (rated[rated["reader"] == name] for name in (one, two))
         both = mine.merge(other, on="case", suffixes=("", "_2"))
-        for kind in (ALL, *both["kind"].unique()):
-            chosen = both if kind == ALL else both[both["kind"] == kind]
-            errors = chosen[(chosen["verdict"] == ERROR) & (chosen["verdict_2"] == ERROR)]
-            for on, asked in zip(MEASURED, (chosen, errors, chosen), strict=True):
-                rows.append((one, two, kind, on, *_measures(asked, on)))
-    return pd.DataFrame(rows, columns=["one", "two", "kind", "on", "cases", "agreed", *_COLUMNS])
+        errors = both[(both["verdict"] == ERROR) & (both["verdict_2"] == ERROR)]
+        asked = {on: errors if on == CORRECTION else both for on in _ON}
+        rows += [(one, two, on, *_measures(pairs, on)) for on, pairs in asked.items()]
+    return pd.DataFrame(rows, columns=["one", "two", "on", *_MEASURES])
 
 
 def _form(claims: Sequence[Claim]) -> str:
@@ -100,18 +138,19 @@ def _coefficient(agreed: Floats, own: Floats) -> tuple[float, float, float]:
     return value, max(-1.0, value - half), min(1.0, value + half)
 
 
-def tally(votes: pd.DataFrame) -> pd.DataFrame:
-    """Return the number of verdicts of each reader: ``reviewer, kind, verdict, count``."""
-    groups = votes.groupby(["reader", "kind", "verdict"], sort=False).size()
-    return groups.rename_axis(["reviewer", "kind", "verdict"]).reset_index(name="count")
+def _agreed(pairs: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence for each pair of readers."""
+    for names, rows in pairs.groupby(["one", "two"], sort=False):
+        said = [
+            f"on {_ON[row['on']]} {percent(row['agreed'])} % of {counted(row['cases'], 'case')}, "
+            f"AC1 {_with_interval(row['ac1'], row['low'], row['high'])}, "
+            f"Cohen's κ {_with_interval(row['kappa'], row['kappa_low'], row['kappa_high'])}"
+            for row in rows[rows["cases"] > 0].to_dict("records")
+        ]
+        yield f"agreement of {' and '.join(map(str, names))}: {'; '.join(said) or 'no common case'}"
 
 
-def given_reasons(votes: pd.DataFrame) -> pd.DataFrame:
-    """Return how often each reader gave each reason for *not an error*.
-
-    Columns: ``reviewer, reason`` (the words of ``REASONS``, or ``NO_REASON``), ``count``.
-    """
-    fine = votes[votes["verdict"] == FINE]
-    words = fine["reason"].map(REASONS).fillna(NO_REASON)
-    groups = pd.DataFrame({"reviewer": fine["reader"], "reason": words})
-    return groups.value_counts(sort=False).reset_index(name="count")
+def _with_interval(value: float, low: float, high: float) -> str:
+    if isnan(value):
+        return "undefined"
+    return f"{value:.2f}" if isnan(low) else f"{value:.2f} ({low:.2f}–{high:.2f})"
