@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cdec.errors import PluginError, UnknownNameError, UsageError
-from cdec.evaluation.run import check_system, run
+from cdec.evaluation.systems import check_system, run
 from cdec.language.heads import heads
 from cdec.language.pipeline import PIPELINES, Pipeline, pipeline
 from cdec.plugins import Registry, errors_of_plugin, reason, spelled

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from cdec.clustering import Clustering
     from cdec.corpus.model import Corpus
     from cdec.errors import CdecError, CdecWarning, SampleWarning
-    from cdec.evaluation.response import FilePolicy, ResponseFile
     from cdec.evaluation.results import Results
     from cdec.evaluation.saved import load_results
+    from cdec.matching.policy import FilePolicy
     from cdec.statistics.draws import Plan
     from cdec.system import System
 
@@ -46,7 +46,7 @@ _HOMES = {
     **dict.fromkeys(("CdecError", "CdecWarning", "SampleWarning"), "cdec.errors"),
     **dict.fromkeys(("build_corpus", "evaluate", "load_corpus", "predict", "score"), "cdec.api"),
     **dict.fromkeys(("compare", "diagnose", "train", "tune"), "cdec.api"),
-    **dict.fromkeys(("FilePolicy", "ResponseFile"), "cdec.evaluation.response"),
+    "FilePolicy": "cdec.matching.policy",
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",
     "Plan": "cdec.statistics.draws",
@@ -57,7 +57,7 @@ _HOMES = {
 }
 
 __all__ = ["CdecError", "CdecWarning", "SampleWarning", "__version__"]
-__all__ += ["Clustering", "Corpus", "FilePolicy", "Plan", "ResponseFile", "Results", "System"]
+__all__ += ["Clustering", "Corpus", "FilePolicy", "Plan", "Results", "System"]
 __all__ += ["build_corpus", "compare", "diagnose", "evaluate", "load_corpus", "load_results"]
 __all__ += ["predict", "score", "train", "tune"]
 __all__.extend(added("verb"))

@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering, Noise
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, check_number, warn_of
-from cdec.evaluation.experiment import Topics, check_corpus, prepare, prepare_pair
-from cdec.evaluation.response import (
-    DEFAULT_POLICY,
-    Chains,
-    FilePolicy,
-    Named,
-    is_several,
-    read_responses,
+from cdec.evaluation.experiment import (
+    Experiment,
+    Topics,
+    check_corpus,
+    prepare,
+    prepare_pair,
+    run_on,
 )
+from cdec.evaluation.response import Chains, is_several
 from cdec.evaluation.results import Results
-from cdec.evaluation.run import run
+from cdec.evaluation.systems import run
 from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
-from cdec.matching.policy import policy_of
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
 from cdec.render.analysis import Analysis
 from cdec.settings import Settings, find_setting
 from cdec.system import Learner, System, is_learner
@@ -36,7 +36,6 @@ from cdec.system import Learner, System, is_learner
 if TYPE_CHECKING:
     from cdec.corpus.interchange import Table
     from cdec.corpus.model import Variants
-    from cdec.evaluation.experiment import Experiment
     from cdec.pairs.within import Decisions
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
@@ -73,19 +72,19 @@ def load_corpus(
     >>> corpus.name, corpus.part, len(corpus.documents), len(corpus.selected)
     ('sample', 'sample-test', 18, 389)
     """
-    from cdec.corpus.splits import ALL, part_of
+    from cdec.corpus.splits import part_of
     from cdec.corpus.store import SAMPLE_NOTICE, load, locate
 
     located = locate(choice)
     if located.origin == "sample":
         warn_of([SAMPLE_NOTICE], SampleWarning)
-    whole = load(located)
+    corpus = load(located)
     if key_patch:  # first, because a chain may have mentions inside and outside the part
         from cdec.corpus.claims import corrected, read_patch
 
-        whole = corrected(whole, read_patch(key_patch))
-    part = part_of(whole, split or ALL).select(mentions, variant=located.variant)
-    return part if split else replace(part, undecided=True)
+        corpus = corrected(corpus, read_patch(key_patch))
+    corpus = part_of(corpus, split) if split else replace(corpus, undecided=True)
+    return corpus.select(mentions, variant=located.variant)
 
 
 def build_corpus(
@@ -162,10 +161,10 @@ def evaluate(
     * ``corpus``: a part, or the whole, as ``load_corpus`` gives it. Without ``split``, that is the
       part that the responses cover.
     * ``response``: a Clustering (or a Series or dict mention → chain label), a table with the
-      columns of response files, a path, a ``ResponseFile`` (path and name), an ``Annotation``, the
-      name of a baseline, a system, a list of these, or a dict system → one of these, or a list of
-      its runs, whose scores are averaged. A mention is an id, ``(doc, start, end)`` or
-      ``"doc/start-end"``; the name of a system has no ``/``.
+      columns of response files, a path, an ``Annotation``, the name of a baseline, a system, a list
+      of these, or a dict system → one of these, or a list of its runs, whose scores are averaged.
+      A mention is an id, ``(doc, start, end)`` or ``"doc/start-end"``; the name of a system has no
+      ``/``.
     * ``setting``: a name such as ``"pure"`` (``"all"``: every setting), a Setting, or a list.
     * ``metrics``: a metric id such as ``"conll"``, several, or ``"all"``; None: MUC, B³, CEAF_e,
       LEA and CoNLL.
@@ -188,21 +187,15 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    policy = policy_of(policy, noise)
-    part, given = placed(corpus, response)
-    how: Any = {"metrics": metrics, "scorer": scorer, "policy": policy}
-    experiment = prepare(part, given, setting=setting, **how)
+    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer}
+    return _scored(_prepared(corpus, response, policy_of(policy, noise), **how), ci, by)
+
+
+def _prepared(corpus: Corpus, responses: Any, policy: FilePolicy, **how: Any) -> Experiment:
+    """Return the experiment, with systems for their names; warn of what is irregular."""
+    experiment = prepare(corpus, responses_of(responses), policy=policy, **how)
     warn_of(experiment.notices)
-    return _scored(experiment, ci, by)
-
-
-def placed(corpus: Corpus, response: Any) -> tuple[Corpus, list[Named]]:
-    """Return the part that responses are scored on (see ``parts``), and each of them, opened."""
-    from cdec.evaluation.parts import covered_part
-
-    check_corpus(corpus)
-    given = read_responses(responses_of(response))
-    return (covered_part(corpus, given, "all") if corpus.undecided else corpus), given
+    return experiment
 
 
 def responses_of(response: Any) -> Any:
@@ -311,11 +304,9 @@ def compare(
     from cdec.statistics.page import comparison_page
 
     policy = policy_of(policy, noise)
-    corpus, responses = placed(corpus, responses)
-    strata = Strata.of(by, corpus, train, nlp, notebook()) if by else None
-    experiment = prepare(corpus, responses, setting=setting, metrics=metrics, policy=policy)
-    warn_of(experiment.notices)
+    experiment = _prepared(corpus, responses, policy, setting=setting, metrics=metrics)
     check_documents(experiment.runs, policy)
+    strata = Strata.of(by, experiment.part, train, nlp, notebook()) if by else None
     found = compared(experiment, fitted(plan, experiment.runs))
     page = comparison_page(found)
     page = with_strata(page, experiment, strata) if strata else page
@@ -354,47 +345,18 @@ def diagnose(
     from cdec.language.heads import heads
 
     check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
-    corpus, responses = placed(corpus, responses)
-    strata = Strata.of(by, corpus, train, nlp, notebook()) if by else None
     policy = policy_of(policy, noise)
-    experiment = prepare(corpus, responses, setting=setting, policy=policy)
-    warn_of(experiment.notices)
-    lemmas = heads(corpus, nlp, notebook())["lemma"]
-    among = None if within is None else _candidates(corpus, within, policy)
-    page = diagnosis_page(experiment, corpus, lemmas, nlp, top, candidates=among, strata=strata)
+    experiment = _prepared(corpus, responses, policy, setting=setting)
+    part = experiment.part
+    strata = Strata.of(by, part, train, nlp, notebook()) if by else None
+    lemmas = heads(part, nlp, notebook())["lemma"]
+    among = None if within is None else _candidates(part, within, policy)
+    page = diagnosis_page(experiment, part, lemmas, nlp, top, candidates=among, strata=strata)
     return Analysis(experiment, page, experiment.notices)
-
-
-def by_stratum(
-    corpus: Corpus,
-    responses: Responses,
-    by: str,
-    *,
-    setting: Settings = "pure",
-    policy: FilePolicy = DEFAULT_POLICY,
-    train: Train = None,
-    nlp: str = "hanta",
-) -> Analysis[Experiment]:
-    """Divide the links of all systems by a stratum, as ``cdec eval --by lemma`` does.
-
-    The arguments are those of ``diagnose``. Raises as ``diagnose`` does.
-
-    >>> found = by_stratum(load_corpus("sample", "test"), "lemma", "size")
-    >>> found.to_frame()["stratum"].unique().tolist()
-    ['size']
-    """
-    from cdec.diagnosis.strata import Strata, strata_page
-
-    corpus, responses = placed(corpus, responses)
-    strata = Strata.of(by, corpus, train, nlp, notebook())
-    experiment = prepare(corpus, responses, setting=setting, policy=policy)
-    warn_of(experiment.notices)
-    return Analysis(experiment, strata_page(experiment, strata), experiment.notices)
 
 
 def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Decisions:
     """Return the pairs in a file, or the links of a response."""
-    from cdec.evaluation.run import run_on
     from cdec.pairs.listed import MentionPairs, NotPairsError
     from cdec.pairs.within import Decisions
 

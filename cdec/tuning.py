@@ -19,7 +19,7 @@ from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, one_of
-from cdec.evaluation.run import check_events, reveal
+from cdec.evaluation.systems import check_events, reveal
 from cdec.evaluation.view import scores_page
 from cdec.files.progress import Progress, silent
 from cdec.language.similarity import Tfidf

@@ -13,7 +13,7 @@ from cdec.baselines.sac.features import chosen, encode
 from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
-from cdec.evaluation.run import check_events
+from cdec.evaluation.systems import check_events
 from cdec.files.progress import Progress, silent
 from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined

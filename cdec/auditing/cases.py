@@ -45,7 +45,7 @@ from cdec.errors import (
     warn_of,
 )
 from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.response import Response, read_responses
+from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
 from cdec.language.pipeline import identity
 from cdec.plugins import errors_of_plugin
@@ -70,7 +70,7 @@ def audit(
     detectors: str | Iterable[str] | None = None,
     delta: float = DELTA,
     nlp: str = "hanta",
-    responses: Response | Sequence[Response] | Mapping[str, Response] = (),
+    responses: AnyResponse | Sequence[AnyResponse] | Mapping[str, AnyResponse] = (),
 ) -> Analysis[ShortList]:
     """List suspected errors in the key of ``corpus``, as ``cdec audit run --all`` does.
 

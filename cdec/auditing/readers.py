@@ -17,8 +17,8 @@ from scipy.sparse import csr_array, triu
 from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted
-from cdec.evaluation.response import Named, Source, read_responses
-from cdec.evaluation.run import runs_on
+from cdec.evaluation.experiment import runs_on
+from cdec.evaluation.response import Response, Source, read_responses
 from cdec.matching.alignment import Alignment
 
 _HALF = 0.5  # of the mention pairs of two chains, for a system that links the chains
@@ -108,7 +108,7 @@ def _links(linked: Ints, known: Ints) -> Bools:
     return np.asarray((linked > 0) & (linked >= _HALF * known))
 
 
-def systems_of(responses: Sequence[Named], corpus: Corpus) -> Readers | None:
+def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     """Return the systems with these responses as readers of the key of ``corpus``.
 
     A response may be to a part of the corpus. Runs of one response share a vote, and so do
@@ -117,11 +117,14 @@ def systems_of(responses: Sequence[Named], corpus: Corpus) -> Readers | None:
     """
     events, voters, runs = corpus.selected.index, list[str](), list[Alignment]()
     for response in read_responses(responses) if responses else ():
-        for one in response.runs:
-            source = one if isinstance(one, Source) else None
-            found = runs_on(corpus, source.within(corpus) if source else one)
-            unnamed = source and len(response.runs) == 1 and source.name == response.name
-            voters += [(source.family if source and unnamed else "") or response.name] * len(found)
+        for name, one in response.runs.items():
+            whose, given = response.name, Response(response.name, {name: one})
+            if isinstance(one, Source):
+                given = one.within(corpus)
+                unnamed = len(response.runs) == 1 and one.name == response.name
+                whose = one.family if unnamed else whose
+            found = runs_on(corpus, given)
+            voters += [whose] * len(found)
             runs += found
     if not runs:
         return None

@@ -167,8 +167,9 @@ def export(
     cdec corpus export --from answer.txt --to conllu --over key.conllu -o answer.conllu
     """
     from cdec.corpus.interchange import lines
-    from cdec.evaluation.run import check_events, meta_document_sides
-    from cdec.formats import from_corpus
+    from cdec.evaluation.experiment import run_on
+    from cdec.evaluation.systems import check_events
+    from cdec.formats import from_corpus, from_meta_documents
     from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting
 
@@ -184,10 +185,14 @@ def export(
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
-    given = (*responses, None)[0]
     policy = FilePolicy(noise=noise)
-    key, own, notices = meta_document_sides(part, find_setting(setting), given, policy)
-    out.notify(notices)
+    chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
+    if response:
+        out.notify(run.notices)
+    level = {"doc": "id"}.get(chosen.level or "", chosen.level)
+    docs = part.documents.values()
+    places = {doc.id: getattr(doc, level) if level else "corpus" for doc in docs}
+    key, own = from_meta_documents(part, chosen.build(run.mentions), places)
     return out.write(own if response else key)
 
 

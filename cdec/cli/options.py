@@ -70,9 +70,6 @@ Metrics = Annotated[
     Texts, option("--metric METRIC", "Such as conll, or all; `cdec plugins` lists them.")
 ]
 ByUnit = Annotated[Text, option("--by UNIT", f"{_UNIT}.")]
-ByAny = Annotated[
-    Text, option("--by UNIT|STRATUM", f"{_UNIT}. Or divide links by {listed(STRATA)}.")
-]
 Stratum = Annotated[
     Text, option("--by STRATUM", f"Also divide links by a stratum. One of {listed(STRATA)}.")
 ]
@@ -198,10 +195,10 @@ class PartOf:
         """Return the part to score on, and the files and systems, ready, that the call names."""
         from cdec.baselines import names_system, system_id
         from cdec.evaluation.parts import covered_part
-        from cdec.evaluation.response import named
+        from cdec.evaluation.response import read_response
 
         unique = list(dict.fromkeys(names))
-        files = {text: named(text) for text in unique if not names_system(text)}
+        files = {text: read_response(text) for text in unique if not names_system(text)}
         part = self.load(key_patch)
         if not self.split:
             part = covered_part(part, files.values(), None)
@@ -221,7 +218,7 @@ class PartOf:
         from cdec.baselines import names_of, system_id
         from cdec.baselines.config import make_systems, read_config
         from cdec.errors import warn_of
-        from cdec.evaluation.run import on_mentions
+        from cdec.evaluation.systems import on_mentions
         from cdec.files.jobs import chosen_jobs
         from cdec.files.progress import notebook
         from cdec.system import is_learner

@@ -9,7 +9,7 @@ import typer
 
 import cdec
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option, refuse
+from cdec.cli.command import argument, command, option
 from cdec.errors import ScoringError, UsageError, counted, one_of
 
 app = typer.Typer()
@@ -21,7 +21,7 @@ def evaluate(
     setting: o.Settings = ["all"],
     system: o.Systems = None,
     metric: o.Metrics = None,
-    by: o.ByAny = None,
+    by: o.ByUnit = None,
     scorer: o.Scorer = "cdec",
     key_patch: o.KeyPatch = None,
     *,
@@ -43,32 +43,19 @@ def evaluate(
     # The numbers that papers print for ECB+
     cdec eval mine.conll --literature
     """
-    from cdec.api import by_stratum
     from cdec.baselines import DEFAULT
-    from cdec.evaluation.response import Named
+    from cdec.evaluation.response import Response
 
     policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted(by)
     if by:
-        one_of("unit", by, (*o.UNITS, *o.STRATA))
+        one_of("unit", by, o.UNITS)
     verbs = [verb for room in more.values() if (verb := room.verb(source))]
     named = [*(system or parameters.configured()), *(answers or [])]
     named = named or ([] if verbs else [*DEFAULT])
     part, responses = source.responses(named, parameters, key_patch)
-    responses.sort(key=lambda one: isinstance(one, Named))  # baselines first
+    responses.sort(key=lambda one: isinstance(one, Response))  # baselines first
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
-    if by in o.STRATA:
-        refuse(f"--by {by}", "metric", "scorer")
-        found = by_stratum(
-            part,
-            responses,
-            by,
-            setting=setting,
-            policy=policy,
-            train=lambda: source.training(part)[0],
-            nlp=parameters.nlp,
-        )
-        return out.show(found.page)
     results = cdec.evaluate(
         part,
         responses,

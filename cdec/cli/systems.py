@@ -46,7 +46,7 @@ def predict(
     # Scores of mention pairs, for cdec pairs
     cdec predict --system sac --split dev --pairs-out scores.csv
     """
-    from cdec.evaluation.run import pair_scores, prediction
+    from cdec.evaluation.systems import pair_scores, prediction
     from cdec.formats import Annotation, from_corpus
 
     if pairs_out:

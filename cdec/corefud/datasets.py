@@ -13,7 +13,6 @@ import pandas as pd
 
 from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, prepare_pair
-from cdec.evaluation.response import ResponseFile
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.view import wide
 from cdec.matching.policy import FilePolicy
@@ -43,19 +42,21 @@ def score_datasets(
         if not (dataset and key and response) or "/" in dataset:
             hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
             raise UsageError("argument-invalid", f"'{text}' is not a pair of files", hint=hint)
-        name = (dataset, ResponseFile.parse(response).name)
+        one = prepare_pair(key, response, scope=scope, metrics=chosen, scorer="cdec", policy=policy)
+        name = (dataset, one.runs[0].system)
         if name in scored:
             message = f"two responses of '{name[1]}' to '{dataset}'"
             hint = "give one another name, as in DATASET=KEY:NAME=FILE"
             raise UsageError("name-duplicate", message, hint=hint)
-        one = prepare_pair(key, response, scope=scope, metrics=chosen, scorer="cdec", policy=policy)
-        scored[name] = replace(one, corpus=dataset)
+        scored[name] = one
     notices = tuple(
         replace(notice, message=f"{dataset}: {notice.message}")
         for (dataset, _), experiment in scored.items()
         for notice in experiment.notices
     )
-    results = Results.joined((each.results() for each in scored.values()), notices)
+    each = [(dataset, one.results()) for (dataset, _), one in scored.items()]
+    named = (replace(one, rows=one.rows.assign(corpus=name)) for name, one in each)
+    results = Results.joined(named, notices)
     frame, sections = results.frame, []
     if macro:
         # Zeros are not averaged: most data sets have none.

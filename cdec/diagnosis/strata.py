@@ -38,7 +38,7 @@ from cdec.render.numbers import percent
 from cdec.render.page import Page, Section, anchor
 from cdec.render.table import Table
 from cdec.settings import Setting, signed
-from cdec.signature import Signature, in_json
+from cdec.signature import Signature
 
 LEAST = 20
 """Fewer links give no percentage."""
@@ -278,14 +278,6 @@ def with_strata(page: Page, experiment: Experiment, strata: Strata) -> Page:
     sections = (*own, *strata_sections(experiment, strata))
     about = {**page.about, "strata": strata.signed}
     return replace(page, title=page.title or "Scores", sections=sections, about=about)
-
-
-def strata_page(experiment: Experiment, strata: Strata) -> Page:
-    """Return the page of all systems and settings by a stratum."""
-    about = signature_of(experiment, strata.signed)
-    sections = tuple(strata_sections(experiment, strata))
-    title = f"Links by stratum: {STRATA[strata.name][0]}"
-    return Page(title, sections, foot=(str(about),), about=in_json(about))
 
 
 def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:

@@ -1,31 +1,36 @@
-"""Experiments: runs × settings → results with signatures.
+"""Experiments: responses beside their key, settings, scores.
 
-``prepare`` (with a corpus) and ``prepare_pair`` (without) build an experiment from the user's
-arguments; ``Experiment.results`` scores it.
+The main path: ``read_responses`` → ``covered_part`` → ``runs_on`` (one ``Alignment`` a run) →
+``Setting.build`` → ``metrics.score`` → ``Results``. ``prepare`` (with a corpus) and
+``prepare_pair`` (without) make an experiment, ``Experiment.results`` scores it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.corpus.topics import read_topics
-from cdec.errors import Notice, ScoringError, UnknownNameError, UsageError, counted, one_of
-from cdec.evaluation.response import DEFAULT_POLICY, Chains, FilePolicy, Named
+from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
+from cdec.evaluation.parts import covered_part
+from cdec.evaluation.response import Chains, Response, Source, only, read_response, read_responses
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, concatenated, frame_of
-from cdec.evaluation.run import match_pair, runs_on
+from cdec.evaluation.systems import check_events, prediction
 from cdec.evaluation.view import AVERAGES, MACRO, STANDING
-from cdec.files.jobs import mapped
+from cdec.formats import FORMATS, Annotation, from_corpus
 from cdec.matching.alignment import Alignment
+from cdec.matching.match import match_corpus, match_files
+from cdec.matching.notices import check_declared
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metrics import (
     ALL,
     ON_MENTIONS,
@@ -37,50 +42,33 @@ from cdec.metrics import (
     required,
     score,
 )
+from cdec.plugins import origins_of
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 
-_WORTH = 10**7  # mentions to score, over all results, from which other processes pay off
-CHAIN = "chain"
-UNITS = {CHAIN: "", "document": "doc"} | {
-    name: name for name in ("subtopic", "topic", "kind", "group")
-}
+UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind", "group")}
+_SCOPES = ("document", "corpus")
 Topics = Mapping[str, str | tuple[str, str]]
-_SCOPES: dict[str, Scope] = {"document": "document", "corpus": "corpus"}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Runs of systems on one task, and the settings to score them under.
+    """Runs of systems beside one key, and how they are scored.
 
-    ``about`` are the fields of the signature on corpus and key. ``asked`` are the metrics of the
-    call, and ``is_named`` whether it names each, as in ``cdec.metrics.scores.requested``. ``unit``:
-    that of a breakdown or of resamples, for the signature. ``general`` are the notices that do not
-    concern a response.
+    ``about`` are the fields of the signature on corpus and key; ``part`` is the corpus, if there is
+    one. ``asked`` are the metrics of the call, and ``is_named`` whether it names each, as in
+    ``cdec.metrics.scores.requested``. ``unit``: that of a breakdown or of resamples.
     """
 
     runs: tuple[Alignment, ...]
     settings: tuple[Setting, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
-    corpus: str = ""
-    split: str = ""
     asked: tuple[str, ...] | None = None
     is_named: bool = False
     scorer: str = "cdec"
     unit: str | None = None
-    general: tuple[Notice, ...] = ()
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """All notices; if there are several responses, messages on them start with the system."""
-        if len(self.runs) == 1:
-            return (*self.general, *self.runs[0].notices)
-        each = (
-            replace(notice, message=f"{run.name}: {notice.message}")
-            for run in self.runs
-            for notice in run.notices
-        )
-        return (*self.general, *each)
+    notices: tuple[Notice, ...] = ()
+    part: Any = None
 
     @property
     def systems(self) -> dict[str, tuple[Alignment, ...]]:
@@ -124,60 +112,61 @@ class Experiment:
         unit, UsageError if the mentions have no such column.
         """
         if by is not None:
-            try:
-                one_of("unit", by, UNITS)
-            except UnknownNameError as error:
-                raise error.hinting("; strata: cdec.diagnose and cdec.compare") from None
-            self = replace(self, unit=by)  # noqa: PLW0642  # the signature names it
-        cases = [(s, *group) for s in self.settings for group in self._groups()]
-        parts, signatures = [], []
-        for (setting, system, decision, runs), scores in self._scores(cases, by or ""):
-            parts += scores
-            if decision:
-                continue
-            signs = [self._signature(setting, run) for run in runs]
-            more = {"system": system, "runs": len(runs)}
-            several = len(runs) > 1
-            signatures += [Signature({**merged(signs).fields, **more})] if several else signs
-        return Results(concatenated(parts), tuple(signatures), self.notices, by=by or "")
+            self = replace(self, unit=one_of("unit", by, UNITS))  # noqa: PLW0642  # it is signed
+        place = (str(self.about.get("corpus", "")), str(self.about.get("split", "")))
+        rows, signatures = [], []
+        for setting in self.settings:
+            for system, runs in self.systems.items():
+                head = dict(zip(HEAD, (*place, setting.name, system), strict=True))
+                rows += self._rows(head, setting, runs, by)
+                # Decisions on the candidates of a system, which are no system.
+                for name in dict.fromkeys(name for run in runs for name in run.standing):
+                    decided = [r.having("response", r.standing[name]) for r in runs if r.standing]
+                    rows += self._rows({**head, STANDING: name}, setting, decided)[:2]
+                signs = [self._signature(setting, run) for run in runs]
+                if len(runs) > 1:
+                    more = {"system": system, "runs": len(runs)}
+                    signs = [Signature({**merged(signs).fields, **more})]
+                signatures += signs
+        return Results(concatenated(rows), tuple(signatures), self.notices, by=by or "")
 
-    def _groups(self) -> Iterator[tuple[str, str, tuple[Alignment, ...]]]:
-        """Yield each system, '' or a decision on its candidates that is no system, and its runs."""
-        for system, runs in self.systems.items():
-            yield system, "", runs
-            for name in dict.fromkeys(name for run in runs for name in run.standing):
-                decided = (run for run in runs if name in run.standing)
-                yield (
-                    system,
-                    name,
-                    tuple(run.having("response", run.standing[name]) for run in decided),
-                )
+    def _rows(
+        self,
+        head: Mapping[str, str],
+        setting: Setting,
+        runs: Sequence[Alignment],
+        by: str | None = None,
+    ) -> list[pd.DataFrame]:
+        """Return the rows of units, and of all; of several runs the means first, then each."""
+        rows, units = list[dict[str, Any]](), list[dict[str, Any]]()
+        for run in runs:
+            own = {**head, "run": run.run if len(runs) > 1 else ""}
+            mentions = self.scored(run, setting)
+            rows += [own | row for row in score(mentions, self.metrics, self.scorer).rows()]
+            units += [own | row for row in self._units(mentions, by)] if by else []
+        each, divided = frame_of(rows), frame_of(units)
+        return [averaged(divided), averaged(each), each] if len(runs) > 1 else [divided, each]
 
-    def _scores(self, cases: list[Any], by: str = "") -> Iterator[tuple[Any, list[pd.DataFrame]]]:
-        """Yield each case (setting, system, decision, runs) with its rows.
+    def _units(self, mentions: pd.DataFrame, unit: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of each unit, inside which 0/0 is None, and of the mean over the units.
 
-        They are those of units, means over several runs, and of each run.
+        The mean leaves out the units in which a value is undefined (see ``cdec.metrics.scores``).
         """
-        work = [(setting, run) for setting, *_, runs in cases for run in runs]
-        # Made when a worker needs them: the mentions under all settings may not fit in memory.
-        tables = (self.scored(run, setting) for setting, run in work)
-        effort = sum(len(run.mentions) for _, run in work)
-        scores = mapped(score, tables, (self.metrics, self.scorer), worth=effort >= _WORTH)
-        for case in cases:
-            setting, system, decision, runs = case
-            head = dict(zip(HEAD, (self.corpus, self.split, setting.name, system), strict=True))
-            rows, units = [], []
-            for run in runs:
-                own = {**head, STANDING: decision, "run": run.run if len(runs) > 1 else ""}
-                rows += [own | row for row in next(scores).rows()]
-                if by and not decision:
-                    units += [own | row for row in self._unit_rows(setting, run, by)]
-            each, divided = frame_of(rows), frame_of(units)
-            if len(runs) > 1:
-                means = [averaged(divided), averaged(each)]
-                yield case, means if decision else [*means, each]
-            else:
-                yield case, [divided, each]
+        if not UNITS[unit]:
+            yield from by_chain(mentions, self.metrics)
+            return
+        if UNITS[unit] not in mentions:
+            message = f"the mentions have no {unit} information"
+            raise UsageError("annotation-missing", message, hint="choose by=document")
+        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
+        for name, scores in parts.items():
+            # A unit has a name of no other and of no average, as ``document:micro``.
+            taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
+            label = f"{unit}:{name}" if taken else name
+            for row in scores.rows():
+                yield {**row, **scores.defined[str(row["metric"])]._asdict(), "unit": label}
+        for metric, value in macro(parts.values()).items():
+            yield {"unit": MACRO, "metric": metric, **value._asdict()}
 
     def _signature(self, setting: Setting, run: Alignment) -> Signature:
         about = dict(self.about)
@@ -192,38 +181,6 @@ class Experiment:
             scorer=self.scorer,
             plugins=plugins((run,), self.metrics or ALL, (setting,)),
         )
-
-    def _unit_rows(self, setting: Setting, run: Alignment, unit: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of each unit, inside which 0/0 is None, and of the mean over the units.
-
-        The mean leaves out the units in which a value is undefined (see ``cdec.metrics.scores``).
-        """
-        mentions = self.scored(run, setting)
-        if unit == CHAIN:
-            yield from by_chain(mentions, self.metrics)
-            return
-        if UNITS[unit] not in run.mentions:
-            message = f"the mentions have no {unit} information"
-            raise UsageError("annotation-missing", message, hint="choose by=document")
-        parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
-        for name, scores in parts.items():
-            for row in scores.rows():
-                own = scores.defined[str(row["metric"])]._asdict()
-                yield {**row, **own, "unit": unit_label(name, unit)}
-        for metric, value in macro(parts.values()).items():
-            yield {"unit": MACRO, "metric": metric, **value._asdict()}
-
-
-def unit_label(name: str, unit: str) -> str:
-    """Return the name of a unit in a breakdown; different for each unit, and no average's name.
-
-    >>> unit_label("1_1ecb", "document"), unit_label("micro", "document")
-    ('1_1ecb', 'document:micro')
-    >>> unit_label("document:micro", "document")
-    'document:document:micro'
-    """
-    taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
-    return f"{unit}:{name}" if taken else name
 
 
 def plugins(
@@ -242,41 +199,40 @@ def plugins(
 
 def prepare(
     corpus: Corpus,
-    responses: Iterable[Named],
+    responses: Any,
     *,
     setting: Settings,
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Experiment:
-    """Return the experiment of ``cdec.evaluate``: files are read and systems run."""
+    """Return the experiment of ``cdec.evaluate``: files are read and systems run.
+
+    ``responses`` as there, but for names of systems. The ``part`` is the one that they cover.
+    """
+    check_corpus(corpus)
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
-    settings = as_settings(setting, corpus)
-    return Experiment(
-        tuple(run for one in responses for run in runs_on(corpus, one, policy, settings)),
-        settings,
-        corpus.about,
-        corpus.name,
-        corpus.part,
-        asked,
-        is_named,
-        scorer,
-        general=(*corpus.notices, *_general(corpus, setting, settings)),
-    )
-
-
-def _general(corpus: Corpus, setting: Settings, chosen: tuple[Setting, ...]) -> Iterator[Notice]:
-    """Yield notices on documents in several languages, and on the settings left out of ``all``."""
-    languages = sorted({document.language for document in corpus.documents.values()})
+    given = read_responses(responses, policy.noise)
+    part = covered_part(corpus, given, "all") if corpus.undecided else corpus
+    settings = as_settings(setting, part)
+    runs = [run for one in given for run in runs_on(part, one, policy, settings)]
+    notices = [*part.notices]
+    languages = sorted({document.language for document in part.documents.values()})
     if len(languages) > 1:
         message = f"scores mix documents in several languages ({', '.join(languages)})"
-        yield Notice("result-limited", len(languages), message, warning=False)
-    names = [each.name for each in as_settings(setting) if each not in chosen]
-    if names:
+        notices.append(Notice("result-limited", len(languages), message, warning=False))
+    if names := [each.name for each in as_settings(setting) if each not in settings]:
         what = counted(len(names), "setting needs", "settings need")
-        message = f"{what} a level that {corpus.name} lacks: {', '.join(names)} left out"
-        yield Notice("result-limited", len(names), message, warning=False)
+        message = f"{what} a level that {part.name} lacks: {', '.join(names)} left out"
+        notices.append(Notice("result-limited", len(names), message, warning=False))
+    for run in runs:  # of several, messages start with the system
+        start = f"{run.name}: " if len(runs) > 1 else ""
+        notices += [replace(one, message=start + one.message) for one in run.notices]
+    about, said = part.about, tuple(notices)
+    return Experiment(
+        tuple(runs), settings, about, asked, is_named, scorer, notices=said, part=part
+    )
 
 
 def check_corpus(value: object) -> None:
@@ -286,7 +242,122 @@ def check_corpus(value: object) -> None:
         raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')
 
 
+def runs_on(
+    corpus: Corpus,
+    response: Response,
+    policy: FilePolicy = DEFAULT_POLICY,
+    settings: Sequence[Setting] = (),
+) -> tuple[Alignment, ...]:
+    """Return the runs of ``response`` beside the key, one or several; systems are run.
+
+    ``settings`` are those that score it, if they are known (see ``Source.on``). Raises FormatError,
+    ScoringError and UsageError as ``match_corpus``, and CorpusError as ``check_events``.
+    """
+    check_events(corpus)
+    given = list(_each(response, corpus, settings))
+    names = [name for name, *_ in given]
+    if len({*names}) < len(names):
+        names = [str(number) for number in range(1, len(names) + 1)]
+    runs, first = list[Alignment](), dict[Any, str]()
+    for name, (_, value, facts) in zip(names, given, strict=True):
+        run = _beside_key(corpus, value, policy)
+        own = replace(
+            run,
+            system=response.name,
+            run=f"{response.name}/{name}" if len(given) > 1 else "",
+            about={**run.about, **facts.about},
+            notices=tuple(dict.fromkeys((*facts.notices, *run.notices))),
+            standing=facts.standing,
+        )
+        other = first.setdefault(own.response, own.name) if len(given) > 1 else own.name
+        if other != own.name:
+            message = f"the runs {other} and {own.name} have the same chains; is one a copy?"
+            copied = Notice("name-duplicate", 1, message)
+            own = replace(own, notices=(*own.notices, copied))
+        runs.append(own)
+    return tuple(runs)
+
+
+def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
+    """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""
+    runs = runs_on(corpus, read_response(response, policy.noise), policy)
+    if len(runs) > 1:
+        message, hint = f"expected one response, got {len(runs)} runs", "name one file"
+        raise UsageError("argument-invalid", message, hint=hint)
+    return runs[0]
+
+
+def _each(
+    response: Response, corpus: Corpus, settings: Sequence[Setting]
+) -> Iterator[tuple[str, Any, Response]]:
+    """Yield each run: its name, its mentions or system, and the response that has its facts."""
+    for name, run in response.runs.items():
+        if isinstance(run, Source):
+            for inner, one, facts in _each(run.on(corpus, settings), corpus, settings):
+                yield inner or name, one, facts
+        else:
+            yield name, run, response
+
+
+def _beside_key(corpus: Corpus, run: Any, policy: FilePolicy) -> Alignment:
+    """Return mentions, or those that a system answers, beside the key of a corpus."""
+    if isinstance(run, Annotation):
+        # The digest of chains is that of the ids in the corpus.
+        given = replace(run, digest="") if run.format == "python" else run
+        return _declared(match_corpus(given, corpus, policy), given)
+    predicted, origins = prediction(run, corpus), origins_of(run)  # in this order
+    about = dict(run.parameters)
+    if "nlp" in about:  # the default pipeline depends on the documents
+        from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
+
+        is_default = about["nlp"] == pipeline("hanta").identity
+        about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
+    if not isinstance(predicted, Annotation):
+        predicted = from_corpus(corpus, predicted, run.name)
+    matched = match_corpus(predicted, corpus, policy)
+    about |= {name: value for name, value in matched.about.items() if name != "response_digest"}
+    return replace(matched, about=about, origins=origins)
+
+
+def _declared(run: Alignment, file: Annotation) -> Alignment:
+    """Return the run with what its file declares, which is checked, and the format's origin."""
+    check_declared(file.declared, run, file.name)
+    about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
+    origins = FORMATS.origins([file.format]) if file.format in FORMATS else ()
+    return replace(run, about=about, origins=origins)
+
+
 # ---- two files or two clusterings, without a corpus ----
+
+
+def match_pair(
+    key: Chains | str | Path,
+    response: Chains | str | Path,
+    policy: FilePolicy = DEFAULT_POLICY,
+    *,
+    across: bool = True,
+) -> tuple[Alignment, Mapping[str, str]]:
+    """Return key and response side by side, and the fields of the signature on the key.
+
+    ``across``: whether chains can cross documents. The mentions have no documents unless all name
+    theirs.
+    """
+    left = read_response(key, policy.noise, "key")
+    right = read_response(response, policy.noise)
+    ours, theirs = only(left), only(right)
+    about = {"key": Path(key).name} if isinstance(key, str | Path) else {}
+    run = match_files(ours, theirs, policy, across=across)
+    notices = (*left.notices, *right.notices, *run.notices)
+    mentions = run.mentions
+    if (mentions["doc"] == "").any():
+        mentions = mentions.drop(columns="doc")
+        notices = tuple(one for one in notices if one.code != "scope-ambiguous")
+    named = replace(
+        run, mentions=mentions, notices=tuple(dict.fromkeys(notices)), system=right.name
+    )
+    if policy.rule.needs_heads:
+        named = replace(named, about={**named.about, "heads": policy.heads})
+    return _declared(named, theirs), {**about, "key_digest": ours.digest}
 
 
 def prepare_pair(
@@ -313,6 +384,7 @@ def prepare_pair(
         raise UsageError("option-conflict", message, hint="the setting has a scope; drop one")
     if scope is not None:
         one_of("scope", scope, _SCOPES)
+    asked, is_named = requested(metrics, scorer)
     run, about = match_pair(key, response, policy, across=scope == "corpus" or setting is not None)
     recurring = [notice for notice in run.notices if notice.code == "scope-ambiguous"]
     if recurring and scope is None and setting is None:
@@ -330,17 +402,17 @@ def prepare_pair(
         mentions = _with_topics(mentions, topics)
         levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
         about = {**about, TOPICS: sha256(levels.to_json(orient="values").encode()).hexdigest()}
-    chosen = _SCOPES[scope or ("document" if "doc" in mentions else "corpus")]
+    chosen = cast("Scope", scope or ("document" if "doc" in mentions else "corpus"))
     own = (Setting(f"scope={chosen}", f"scope={chosen}", chosen),)
-    asked, is_named = requested(metrics, scorer)
     notices = tuple(notice for notice in run.notices if notice not in recurring)
     return Experiment(
         (replace(run, mentions=mentions, notices=notices),),
         own if setting is None else as_settings(setting),
         about,
-        asked=asked,
-        is_named=is_named,
-        scorer=scorer,
+        asked,
+        is_named,
+        scorer,
+        notices=notices,
     )
 
 
@@ -362,12 +434,11 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
             message, hint = f"the document '{doc}' has no topic", "add a line for it"
             raise ScoringError("corpus-invalid", message, hint=hint)
         topic: Any = topics[doc]
-        both = (topic, topic) if isinstance(topic, str) else topic
-        if not (isinstance(both, tuple) and [*map(type, both)] == [str, str]):
+        levels[doc] = (topic, topic) if isinstance(topic, str) else topic
+        if not isinstance(levels[doc], tuple) or [*map(type, levels[doc])] != [str, str]:
             message = f"the topic of the document '{doc}' is {topic!r:.60}"
             hint = "give text, or (topic, sub-topic)"
             raise UsageError("argument-invalid", message, hint=hint)
-        levels[doc] = both
     pairs = [levels[doc] for doc in mentions["doc"]]
     subtopics = [f"{topic}/{subtopic}" for topic, subtopic in pairs]
     return mentions.assign(topic=[topic for topic, _ in pairs], subtopic=subtopics)

@@ -13,18 +13,14 @@ reader names, and those of cdec that list mentions of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
 
-import pandas as pd
-
-from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus, natural_key
 from cdec.corpus.splits import ALL, SPLITS, default_split, load_split, part_of
 from cdec.errors import EXAMPLES, Notice, ScoringError, counted
-from cdec.evaluation.response import UNNAMED, Named, ResponseFile, Source, from_chains
+from cdec.evaluation.response import Response, Source
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import ids_in_corpus
@@ -35,7 +31,7 @@ ENOUGH = 0.95
 """The share of the documents of a part that a response must have to cover it."""
 
 
-def covered_part(corpus: Corpus, responses: Iterable[Named], default: str | None) -> Corpus:
+def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | None) -> Corpus:
     """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
 
     Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
@@ -69,24 +65,17 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
             raise ScoringError("input-mismatch", message, hint=hint)
 
 
-def _claims(corpus: Corpus, response: Named) -> Iterator[list[str]]:
+def _claims(corpus: Corpus, response: Response) -> Iterator[list[str]]:
     """Yield the parts that each run of a response covers; none of a system."""
-    for run in response.runs:
-        given: Any = run.covers(corpus) if isinstance(run, Source) else run
-        match given:
-            case Named():
-                yield from _claims(corpus, given)
-            case tuple():
-                names = {part: {part, part.rpartition("/")[2]} for part in _known(corpus)}
-                yield from [[p for p, own in names.items() if own & {*given}]] if given else []
-            case ResponseFile():
-                yield _covered(corpus, given.annotation)
-            case Annotation():
-                yield _covered(corpus, given)
-            case Clustering() | pd.Series() | Mapping():
-                labels = given.labels if isinstance(given, Clustering) else given
-                mentions = pd.Index(list(labels.keys()), tupleize_cols=False)
-                yield _covered(corpus, from_chains(pd.Series("x", mentions), UNNAMED))
+    for run in response.runs.values():
+        given = run.covers(corpus) if isinstance(run, Source) else run
+        if isinstance(given, Response):
+            yield from _claims(corpus, given)
+        elif isinstance(given, Annotation):
+            yield _covered(corpus, given)
+        elif isinstance(given, tuple) and given:
+            names = {part: {part, part.rpartition("/")[2]} for part in _known(corpus)}
+            yield [part for part, own in names.items() if own & {*given}]
 
 
 def _covered(corpus: Corpus, given: Annotation) -> list[str]:

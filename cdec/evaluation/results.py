@@ -8,24 +8,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import Notice, ScoringError, counted
-from cdec.evaluation.view import AVERAGES, MICRO, STANDING, bars, results_page
-from cdec.files.output import save
+from cdec.evaluation.view import AVERAGES, MICRO, STANDING, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
-from cdec.render import Page, render
-from cdec.render.html import to_cell
-from cdec.render.latex import as_float
+from cdec.render import Page
+from cdec.render.analysis import Shown
 from cdec.signature import Signature, in_json, merged
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 FORMAT = "cdec-results/1"  # of the JSON; to be raised when older readers would misread it
 VALUES = Value._fields
@@ -35,25 +29,12 @@ SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 TOLD_APART = ("run", "unit", STANDING)  # empty in the rows of a system under a setting
 TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
-# The fields that results of the same task share, and their names in messages.
-TASK = {
-    "corpus": "corpus",
-    "digest": "corpus content",
-    "split": "split",
-    "split_digest": "split content",
-    "reader": "reader",
-    "kind": "mentions",
-    "key_variant": "key variant",
-    "key_patch_digest": "key patch",
-    "key_from_digest": "chains of the key",
-    TOPICS: "topics",
-    "key": "key",
-    "key_digest": "key content",
-    "scope": "scope",
-    "setting": "setting",
-    "metrics": "metrics",
-    "scorer": "scorer",
-}
+# The fields that results of the same task share.
+TASK = (
+    *("corpus", "digest", "split", "split_digest", "reader", "kind"),
+    *("key_variant", "key_patch_digest", "key_from_digest", TOPICS, "key", "key_digest"),
+    *("scope", "setting", "metrics", "scorer"),
+)
 
 
 def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
@@ -90,13 +71,13 @@ def averaged(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class Results(Shown):
     """Systems scored under settings; iterating yields the results of one system and setting each.
 
     ``rows`` is one frame. ``frame`` has the row of each setting, system and metric: COLUMNS with
     values in [0, 1], for means over several runs also SD_COLUMNS, with confidence intervals also
     ENDS. ``runs`` has the rows of each ``run`` of systems with several, ``units`` those of a
-    breakdown by the unit ``by`` with its averages, ``standing`` those of decisions on the
+    breakdown by the unit ``by`` with its averages, ``shown`` also those of decisions on the
     candidates of a ``system``, which are no systems.
 
     ``signatures`` has one for each system under each setting, in this order. ``notices`` are the
@@ -124,11 +105,8 @@ class Results:
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
         several = list(parts)
-        by = several[0].by if len({each.by for each in several}) == 1 else ""
-        tables = [each.rows if by else each.rows[each.rows["unit"] == ""] for each in several]
-        signatures = tuple(signature for each in several for signature in each.signatures)
-        intervals = several[0].intervals if several else ""
-        return cls(concatenated(tables), signatures, notices, intervals, by)
+        rows = concatenated(one.rows for one in several)
+        return cls(rows, tuple(s for one in several for s in one.signatures), notices)
 
     def _part(self, chosen: pd.Series[bool], *first: str) -> pd.DataFrame:
         """Return the chosen rows with the columns ``first``, COLUMNS, and others that they have."""
@@ -161,12 +139,6 @@ class Results:
     def parts(self) -> pd.DataFrame:
         """The rows of a breakdown without the averages."""
         return self.units[~self.units["unit"].isin(AVERAGES)]
-
-    @property
-    def standing(self) -> pd.DataFrame:
-        """The rows of decisions on the candidates of systems."""
-        table = self._part(self.rows[STANDING] != "", STANDING)
-        return table[[*(name for name in table if name != STANDING), STANDING]]
 
     @property
     def shown(self) -> pd.DataFrame:
@@ -254,29 +226,6 @@ class Results:
         """The results as a page for the renderers."""
         return results_page(self, {"format": FORMAT, **self.about})
 
-    def to_latex(self, caption: str = "", label: str = "") -> str:
-        r"""Return the table in LaTeX, for booktabs; with a caption or label as a ``table``.
-
-        Both are LaTeX: ``caption=r"Scores on ECB\+"``.
-        """
-        return as_float(render(self.page, "latex"), caption, label)
-
-    def to_markdown(self) -> str:
-        """Return the table in Markdown."""
-        return render(self.page, "markdown")
-
-    def to_html(self) -> str:
-        """Return the table in HTML, with the notices below it."""
-        return to_cell(self._noted)
-
-    def save(self, path: str | Path) -> None:
-        """Write the results as JSON, for ``cdec.load_results`` and ``compare``."""
-        save([render(self.page, "json")], Path(path))
-
-    def plot(self, metric: str = "conll") -> Axes:
-        """Return a bar chart of F1 in percent, with the confidence intervals if there are any."""
-        return bars(self.frame, metric)
-
     @property
     def about(self) -> dict[str, Any]:
         """What JSON has beside the rows: signatures, notices, and the rows of single runs."""
@@ -290,17 +239,6 @@ class Results:
             **({"by": self.by} if self.by else {}),
         }
 
-    @property
-    def _noted(self) -> Page:
-        """The page with the notices below the table, which a notebook shows nowhere else."""
-        return self.page.noted([notice.line for notice in self.notices])
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def __repr__(self) -> str:
-        return render(self._noted, "table")
-
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
     """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``.
@@ -310,16 +248,14 @@ def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None
     (first, known), *others = signatures
     expected = dict(known)
     for name, other in others:
-        free = [TOPICS] if other.get(TOPICS) is None or expected.get(TOPICS) is None else []
+        free = TOPICS if other.get(TOPICS) is None or expected.get(TOPICS) is None else ""
         differences = [
-            f"{word} '{expected.get(key, '–')}' ≠ '{other.get(key, '–')}'"
-            for key, word in TASK.items()
-            if expected.get(key) != other.get(key) and key not in free
+            f"{field} '{expected.get(field, '–')}' ≠ '{other.get(field, '–')}'"
+            for field in TASK
+            if expected.get(field) != other.get(field) and field != free
         ]
         expected[TOPICS] = expected.get(TOPICS) or other.get(TOPICS)
         if differences:
-            raise ScoringError(
-                "input-mismatch",
-                f"'{first}' and '{name}' are results of different tasks: {'; '.join(differences)}",
-                hint="score both in the same way",
-            )
+            message = f"'{first}' and '{name}' are results of different tasks: "
+            hint = "score both in the same way"
+            raise ScoringError("input-mismatch", message + "; ".join(differences), hint=hint)

@@ -1,30 +1,24 @@
-"""Results as pages (one row per setting and system, as in Table 3 of the paper) and as charts."""
+"""Results as pages: one row per setting and system, as in Table 3 of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from cdec.errors import counted, one_of
 from cdec.metrics import ALL, IN_TABLES, REGISTRY
-from cdec.plugins import spelled
 from cdec.render.numbers import percent, spread
 from cdec.render.page import Page
 from cdec.settings import label_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from cdec.evaluation.results import Results
 
 STANDING = "standing"  # the column of the decision that a row is of, if it is of no system
 MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
 HEADS = {"setting": "Setting", "system": "System"}
 Placed = tuple[str, str, str, str]  # group, column, metric, field
-_BARS = 0.8  # of the width of a group of bars
 _NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
 
 
@@ -93,7 +87,7 @@ def scores_page(
     view = wide(frame, heads)
     names = view.columns.get_level_values(1)
     narrow = [number for number, name in enumerate(names) if name in ("", "F")]
-    within = [number for number, column in enumerate(heads) if column not in ("system", "declared")]
+    within = [number for number, column in enumerate(heads) if column != "system"]
     best = [number for number, name in enumerate(names) if name == "F"]
     page = Page.from_table(view, data, title=title, notes=notes, about=about)
     return page.with_table(narrow=narrow, narrowed=_NARROWED, best=best, within=within)
@@ -120,11 +114,8 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
         narrow = [n for n, name in enumerate(view.columns) if name in (*HEADS.values(), "CoNLL")]
         fitted = {"narrow": narrow} if "CoNLL" in view.columns else {}
         return page.with_table(best=best, within=[0], unranked=unranked, **fitted)
-    shown, heads = with_labels(frame), HEADS
-    if declared := _declared(results):
-        shown = shown.assign(declared=[declared.get(name, "") for name in shown["system"]])
-        heads = {**HEADS, "declared": "Declared"}
-    page = scores_page(shown, heads, frame, title=_answer(frame), notes=notes, about=about)
+    shown, answer = with_labels(frame), _answer(frame)
+    page = scores_page(shown, HEADS, frame, title=answer, notes=notes, about=about)
     return page.with_table(unranked=unranked)
 
 
@@ -152,26 +143,6 @@ def _answer(frame: pd.DataFrame) -> str:
     return f"{names}: the highest {label}, {percent(own['f1'].max())}"
 
 
-def _declared(results: Results) -> dict[str, str]:
-    """Return what the response of each system declares, but for what the run took."""
-    cases = zip(results.names, results.signatures, strict=True)
-    given = {name: s.fields["declared"] for (_, name), s in cases if "declared" in s.fields}
-    if not given:
-        return {}
-    # Imported here: the schemas of files take a tenth of a second.
-    from cdec.formats.declaration import RunDeclaration  # noqa: PLC0415
-
-    texts = {}
-    for system, declared in given.items():
-        values: dict[str, dict[str, None]] = {}
-        for each in declared if isinstance(declared, tuple) else (declared,):
-            for name in each.keys() - RunDeclaration.model_fields.keys():
-                values.setdefault(name, {})[str(each[name])] = None
-        shown = (f"{name}={'+'.join(values[name])}" for name in sorted(values))
-        texts[system] = ", ".join(shown)
-    return {system: text for system, text in texts.items() if text}
-
-
 def _interval_view(frame: pd.DataFrame) -> pd.DataFrame:
     """Return F1 of each metric with its interval in percent: one row per setting and system."""
     metrics = list(dict.fromkeys(column[2] for column in layout(frame["metric"])))
@@ -192,45 +163,9 @@ def _breakdown_page(results: Results, about: Mapping[str, Any]) -> Page:
     frame, unit = results.units, results.by
     legend = (
         f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
-        "micro: the score of the setting, over all mentions; –: undefined (0/0)"
+        "micro: the score of the setting, over all mentions; –: undefined (0/0), not in the mean"
     )
     legend = "; ".join([legend, *metric_legend(frame["metric"])])
-    notes = (legend, *several_words(frame), *_left_out_of_macro(frame, unit), about["signature"])
+    notes = (legend, *several_words(frame), about["signature"])
     heads = {"unit": unit.capitalize(), **HEADS}
     return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)
-
-
-def _left_out_of_macro(frame: pd.DataFrame, unit: str) -> Iterator[str]:
-    """Yield, for each result of a breakdown, in how many units a value is undefined."""
-    parts = frame[~frame["unit"].isin(AVERAGES)]
-    results = parts.groupby(["setting", "system"], sort=False)
-    for (setting, system), own in results:
-        counts = []
-        for metric, rows in own.groupby("metric", sort=False):
-            entry = REGISTRY[str(metric)]
-            each = {column.name: int(rows[column.field].isna().sum()) for column in entry.columns}
-            columns = ", ".join(f"{name} {number}" for name, number in each.items() if number)
-            counts += [f"{entry.label} ({columns})"] if columns else []
-        if counts:
-            whose = f" ({label_of(str(setting))}, {system})" if results.ngroups > 1 else ""
-            of = counted(own["unit"].nunique(), unit)
-            yield f"macro leaves out undefined values of {of}{whose}: {', '.join(counts)}"
-
-
-def bars(frame: pd.DataFrame, metric: str) -> Axes:
-    """Draw F1 of ``metric`` in percent, a group of bars per setting; return the axes.
-
-    ``frame`` is that of results, with or without intervals. Raises UnknownNameError for a metric
-    that is not in it.
-    """
-    known = list(dict.fromkeys(frame["metric"]))
-    metric = one_of("metric", spelled(metric, known) or metric, known)
-    rows = frame[frame["metric"] == metric]
-    columns = [name for name in ("f1", "f1_low", "f1_high") if name in rows]
-    each = rows.pivot(index="setting", columns="system", values=columns).astype(float) * 100
-    each = each.reindex(index=rows["setting"].unique()).rename(index=label_of)
-    f1, *ends = (each[name][rows["system"].unique()] for name in columns)
-    lengths = [np.stack([f1 - ends[0], ends[1] - f1]).clip(0).transpose(2, 0, 1)] if ends else []
-    axes: Axes = f1.plot.bar(yerr=lengths[0] if lengths else None, capsize=2, rot=0, xlabel="")
-    axes.set_ylabel(f"{REGISTRY[metric].label} F1")
-    return axes

@@ -98,4 +98,5 @@ def _read(response: str | Path) -> tuple[Path, str | None, dict[str, Any]]:
     if scheme != PAIRS:
         message = f"'{response}' is not a response file"
         raise UsageError("argument-invalid", message, hint="give a file, or pairs:FILE@0.5/closure")
-    return source.reads[0], "" if is_there(Path(rest)) else rest.rpartition("@")[2], {}
+    path = Path(getattr(source, "path", ""))
+    return path, "" if is_there(Path(rest)) else rest.rpartition("@")[2], {}

@@ -22,12 +22,13 @@ from typing import Annotated
 import tomli_w
 from pydantic import Field, model_validator
 
-from cdec import configs
+from cdec import configs, formats
 from cdec.corpus.store import data_folder
 from cdec.errors import FormatError, ScoringError, one_of
-from cdec.evaluation.response import SCHEMES, ResponseFile, Source
+from cdec.evaluation.response import SCHEMES, Source
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
+from cdec.formats import Annotation
 from cdec.formats.declaration import Digest, RunDeclaration, Training
 from cdec.rooms import added, imported
 
@@ -71,10 +72,10 @@ class Answer(RunDeclaration):
     key: Filled | None = None
     pairs: str | None = None
 
-    def response(self, path: Path, name: str) -> ResponseFile | Source:
+    def response(self, path: Path, name: str) -> Annotation | Source:
         """Return the response in a file: its chains, or those of its pair scores."""
         if self.pairs is None:
-            return ResponseFile(path, name)
+            return formats.read(path, unlabelled=True)
         schemes = added(SCHEMES)
         scheme: type[Source] = imported(schemes[one_of("response scheme", PAIRS, schemes)])
         return replace(scheme.parse(f"{path}@{self.pairs}"), name=name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
-from cdec.evaluation.response import Named, ResponseFile, Source
+from cdec.evaluation.response import Response, Source
+from cdec.formats import Annotation
 from cdec.leaderboards.board import Answer, Leaderboard, board_of_cdec
 from cdec.leaderboards.table import results_of, signatures_of
 from cdec.settings import Setting
@@ -65,7 +66,7 @@ class PublishedResponse(Source):
         """The family of the system: its architecture."""
         return self.board.systems[self.system].family
 
-    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Named:
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
         """Return the responses to a corpus: those of the task with its documents and key.
 
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for
@@ -79,11 +80,11 @@ class PublishedResponse(Source):
             self.board.tasks[t].split for t in self.tasks if self._is_of(t, corpus, "split")
         )
 
-    def within(self, corpus: Corpus) -> Named:
+    def within(self, corpus: Corpus) -> Response:
         """Return the responses to a corpus and to parts of it. Raises ScoringError as ``on``."""
         return self._to(corpus, [t for t in self.tasks if self._is_of(t, corpus, "split")])
 
-    def file(self) -> ResponseFile:
+    def file(self) -> Annotation:
         """Return the only file. Raises UsageError if there are several, ScoringError as ``on``."""
         several = [(t, run, a) for t in self.tasks for run, a in self._runs(t).items()]
         task, run, answer = several[0]
@@ -92,8 +93,7 @@ class PublishedResponse(Source):
             hint = f"name task and run, as in leaderboard:{self.system}@{task}/{run}"
             raise UsageError("argument-invalid", message, hint=hint)
         response = self._response(run, answer)
-        file = response if isinstance(response, ResponseFile) else response.file()
-        return replace(file, name=self.name)
+        return response if isinstance(response, Annotation) else response.file()
 
     def _runs(self, task: str) -> dict[str, Answer]:
         """Return the label of a run, its seed or number, → its response to a task."""
@@ -115,7 +115,7 @@ class PublishedResponse(Source):
         names = [name for name in _SAME if not name.startswith((free, changed))]
         return all(corpus.about.get(name) == fields.get(name) for name in names)
 
-    def _to(self, corpus: Corpus, tasks: Sequence[str]) -> Named:
+    def _to(self, corpus: Corpus, tasks: Sequence[str]) -> Response:
         """Return the responses to tasks. Raises ScoringError if there is no task."""
         if not tasks:
             message = f"no response to {corpus.name} ({corpus.part}), or to this reading of its key"
@@ -133,9 +133,10 @@ class PublishedResponse(Source):
                 place = f"leaderboard:{self.system}@{task}/{run}"
                 hint = f"use `cdec score {self.board.root / answer.key} {place} --scope corpus`"
                 raise ScoringError("input-mismatch", message, place=place, hint=hint)
-        return Named(self.name, [self._response(run, answer) for _, run, answer in answers])
+        runs = [(run, self._response(run, answer)) for _, run, answer in answers]
+        return Response.of(self.name, runs)
 
-    def _response(self, run: str, answer: Answer) -> ResponseFile | Source:
+    def _response(self, run: str, answer: Answer) -> Annotation | Source:
         hint = self.board.how_to_get(self.board.systems[self.system])
         path = self.board.path(answer.path, answer.digest, hint)
         return answer.response(path, f"{self.name}/{run}")

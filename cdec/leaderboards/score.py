@@ -19,10 +19,9 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import part_of
 from cdec.corpus.store import load, locate
 from cdec.errors import FormatError, one_of
-from cdec.evaluation.experiment import Experiment, prepare
-from cdec.evaluation.response import Named
+from cdec.evaluation.experiment import Experiment, match_pair, prepare
+from cdec.evaluation.response import Response
 from cdec.evaluation.results import Results
-from cdec.evaluation.run import match_pair
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.formats.declaration import RunDeclaration, Uses
@@ -119,11 +118,12 @@ def on_task(
         runs = [replace(one, mentions=_with_documents(key, one.mentions)) for one in pairs]
         settings = tuple(one for one in as_settings("all") if one.scope not in _LEVELS)
         about = {"corpus": task.corpus, "key": key.name, "key_digest": digest_of(key)}
-        made = Experiment(tuple(runs), settings, about, task.corpus)
+        made = Experiment(tuple(runs), settings, about)
     else:
         corpus = _corpus(corpora.get(task.corpus, task.corpus), task.split, task.variant)
         given = [each.response(path, path.stem) for each, path in zip(answers, paths, strict=True)]
-        made = prepare(corpus, [Named(entry.name, given)], setting="all")
+        response = Response.of(entry.name, [("", one) for one in given])
+        made = prepare(corpus, [response], setting="all")
     runs = [
         replace(one, system=entry.name, run=f"{entry.name}/{n}", notices=(), standing={})
         for n, one in enumerate(made.runs, start=1)

@@ -60,7 +60,7 @@ def pairs(
     cdec pairs test.csv --split cybulska/test --tune dev.csv
     """
     from cdec.evaluation.parts import covered_part
-    from cdec.evaluation.response import named
+    from cdec.evaluation.response import read_response
     from cdec.pairs.listed import pair_table
 
     if tune:
@@ -68,11 +68,13 @@ def pairs(
     table, chosen = pair_table(file), None
     corpus = source.load(key_patch)
     if not source.split:
-        corpus = covered_part(corpus, [named(table.mentions)], None)
+        corpus = covered_part(corpus, [read_response(table.mentions)], None)
     if tune:
         listed, home = pair_table(tune), (source.split or "").rpartition("/")[0]
         whole = o.Whole(source.corpus, source.kind).load(None, key_patch)
-        dev = covered_part(whole, [named(listed.mentions)], f"{home}/dev" if home else "dev")
+        dev = covered_part(
+            whole, [read_response(listed.mentions)], f"{home}/dev" if home else "dev"
+        )
         chosen = (dev, listed)
     found = cdec.score_pairs(
         corpus,

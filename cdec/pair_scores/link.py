@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
-import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import minimum_spanning_tree
 
@@ -26,7 +25,8 @@ from cdec.arrays import Floats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of
-from cdec.evaluation.response import Named, ResponseFile, Source, is_there
+from cdec.evaluation.response import Response, Source, from_chains, is_there, read_response
+from cdec.formats import Annotation
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
@@ -160,26 +160,16 @@ class ScoredPairs(Source):
             raise UsageError("argument-invalid", message, hint=hint) from None
         return cls(Path(path).stem, path, value, clustering)
 
-    @classmethod
-    def names(cls) -> list[str]:
-        """Return no names: there are files only."""
-        return []
-
-    @property
-    def reads(self) -> tuple[Path, ...]:
-        """The file."""
-        return (Path(self.path),)
-
     @cached_property
     def table(self) -> PairTable:
         """The pairs of the file, which is read once. Raises FormatError as ``pair_table`` does."""
         return pair_table(self.path)
 
-    def covers(self, corpus: Corpus) -> pd.Series[str]:
+    def covers(self, corpus: Corpus) -> Response:
         """Return the mentions of all pairs."""
-        return self.table.mentions
+        return read_response(self.table.mentions)
 
-    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Named:
+    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
         """Return the chains; their signature has the digest of the pairs.
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of`` does.
@@ -189,15 +179,19 @@ class ScoredPairs(Source):
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
         notices = (*pairs.notices, *linking_notices(pairs, at))
-        return Named(self.name, chains, about, notices, Decisions.of_pairs(pairs).chains)
+        runs, others = {"": from_chains(chains, self.name)}, Decisions.of_pairs(pairs).chains
+        return Response(self.name, runs, about, notices, others)
 
-    def within(self, corpus: Corpus) -> Named:
+    def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
-        named, pairs = self.on(corpus), MentionPairs.of(self.table, corpus)
-        compared = np.union1d(pairs.first, pairs.second)
-        return replace(named, response=Clustering(named.response.labels.iloc[compared]))
+        response, pairs = self.on(corpus), MentionPairs.of(self.table, corpus)
+        chains: Annotation = response.runs[""]
+        compared = chains.mentions.iloc[np.union1d(pairs.first, pairs.second)].reset_index(
+            drop=True
+        )
+        return replace(response, runs={"": replace(chains, mentions=compared)})
 
-    def file(self) -> ResponseFile:
+    def file(self) -> Annotation:
         """Raise UsageError: without a corpus there are no mentions to cluster."""
         message = "pair scores are not a response file"
         hint = "score them on a corpus: `cdec eval pairs:FILE@THRESHOLD`"

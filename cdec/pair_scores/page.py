@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.api import placed
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.experiment import check_corpus
+from cdec.evaluation.parts import covered_part
+from cdec.evaluation.response import read_response
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
 from cdec.pair_scores.link import CLOSURE, Cut, Linking, cut, linking, linking_notices
@@ -129,7 +130,8 @@ def score_pairs(
 def _on(corpus: Corpus, pairs: Given) -> MentionPairs:
     """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
     table = pair_table(pairs)
-    corpus, _ = placed(corpus, table.mentions)
+    if corpus.undecided:
+        corpus = covered_part(corpus, [read_response(table.mentions)], "all")
     read = MentionPairs.of(table, corpus)
     warn_of((*corpus.notices, *read.notices))
     return read

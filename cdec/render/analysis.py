@@ -1,10 +1,10 @@
-"""An analysis in Python: its object, and its page for notebooks and files."""
+"""What a verb returns in Python: its object, and its page for notebooks and files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
@@ -12,16 +12,66 @@ from cdec.errors import Notice
 from cdec.files.output import format_of_page, save
 from cdec.render import Page, render
 from cdec.render.html import to_cell
+from cdec.render.latex import as_float
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Analysis(Generic[T]):
-    """What a verb such as ``cdec.compare`` returns: ``value``, and the page that shows it.
+class Shown:
+    """What has a ``page`` and ``notices``, the irregularities of the input.
 
-    ``notices`` are the irregularities of the input. A notebook shows the page with them;
-    ``print`` shows it as in a terminal.
+    A notebook shows the page with them; ``print`` shows it as in a terminal.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def page(self) -> Page: ...  # noqa: D102
+
+        @property
+        def notices(self) -> tuple[Notice, ...]: ...  # noqa: D102
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the numbers, not rounded; of several sections, with a column ``section``."""
+        return self.page.data
+
+    def to_markdown(self) -> str:
+        """Return the page in Markdown."""
+        return render(self.page, "markdown")
+
+    def to_latex(self, caption: str = "", label: str = "") -> str:
+        r"""Return the page in LaTeX, for booktabs; with a caption or label as a ``table``.
+
+        Both are LaTeX: ``caption=r"Scores on ECB\+"``.
+        """
+        return as_float(render(self.page, "latex"), caption, label)
+
+    def to_html(self) -> str:
+        """Return the page in HTML, with the notices below it."""
+        return to_cell(self._noted)
+
+    def save(self, path: str | Path) -> None:
+        """Write the page in the format of the file's ending. Raises UsageError, FormatError.
+
+        The JSON of results is for ``cdec.load_results``.
+        """
+        target = Path(path)
+        save([render(self.page, format_of_page(target))], target)
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __repr__(self) -> str:
+        return render(self._noted, "table")
+
+    @property
+    def _noted(self) -> Page:
+        return self.page.noted([notice.line for notice in self.notices])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(Shown, Generic[T]):
+    """What a verb such as ``cdec.compare`` returns: ``value``, and the page that shows it.
 
     >>> page = Page.from_table(pd.DataFrame({"x": ["0.5"]}), pd.DataFrame({"x": [0.5]}))
     >>> analysis = Analysis("half", page)
@@ -32,34 +82,3 @@ class Analysis(Generic[T]):
     value: T
     page: Page = field(repr=False)
     notices: tuple[Notice, ...] = ()
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the numbers, not rounded; of several sections, with a column ``section``."""
-        return self.page.data
-
-    def to_markdown(self) -> str:
-        """Return the page in Markdown."""
-        return render(self.page, "markdown")
-
-    def to_latex(self) -> str:
-        """Return the page in LaTeX, for booktabs."""
-        return render(self.page, "latex")
-
-    def to_html(self) -> str:
-        """Return the page in HTML."""
-        return render(self.page, "html")
-
-    def save(self, path: str | Path) -> None:
-        """Write the page in the format of the file's ending. Raises UsageError, FormatError."""
-        target = Path(path)
-        save([render(self.page, format_of_page(target))], target)
-
-    def _repr_html_(self) -> str:
-        return to_cell(self._noted)
-
-    def __repr__(self) -> str:
-        return render(self._noted, "table")
-
-    @property
-    def _noted(self) -> Page:
-        return self.page.noted([notice.line for notice in self.notices])

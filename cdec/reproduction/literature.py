@@ -14,10 +14,9 @@ from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
 from cdec.errors import UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, check_corpus, prepare
-from cdec.evaluation.response import DEFAULT_POLICY, FilePolicy, read_responses
 from cdec.evaluation.results import HEAD, VALUES
 from cdec.evaluation.view import several_words
-from cdec.matching.policy import policy_of
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
 from cdec.metrics import REGISTRY
 from cdec.render import Page
 from cdec.render.analysis import Analysis
@@ -67,8 +66,7 @@ def literature(
     views = {find_setting(view["setting"]): view for view in preset()["views"]}
     metrics: list[str] = preset()["metrics"]
     how: Any = {"metrics": metrics, "scorer": "cdec", "policy": policy_of(policy, noise)}
-    given = read_responses(responses_of(responses))
-    experiment = prepare(corpus, given, setting=[*views], **how)
+    experiment = prepare(corpus, responses_of(responses), setting=[*views], **how)
     warn_of(experiment.notices)
     results, rows = experiment.results(), []
     titles = {setting.name: (setting, view["title"]) for setting, view in views.items()}

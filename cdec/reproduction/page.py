@@ -17,9 +17,8 @@ from cdec.corpus.model import Corpus
 from cdec.corpus.splits import default_split, divided
 from cdec.corpus.stats import statistics
 from cdec.errors import counted, warn_of
-from cdec.evaluation.experiment import Experiment
+from cdec.evaluation.experiment import Experiment, run_on
 from cdec.evaluation.results import Results
-from cdec.evaluation.run import run_on
 from cdec.evaluation.view import LAYOUT
 from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
@@ -115,7 +114,7 @@ def _scored(parts: dict[str, Corpus], names: Sequence[str]) -> list[Results]:
     part = parts["test"]
     runs = tuple(run_on(part, one) for one in fitted)
     warn_of(notice for run in runs for notice in run.notices)
-    each = list(Experiment(runs, STRICT_TO_LENIENT, part.about, part.name, part.part).results())
+    each = list(Experiment(runs, STRICT_TO_LENIENT, part.about).results())
     return [
         Results.joined(
             one
@@ -138,7 +137,8 @@ def figure3() -> Results:
         for name, chains in example["systems"].items()
     )
     settings, about = (SIMPLE_CDEC, PURE_CDEC), {"corpus": "figure3"}
-    return Experiment(runs, settings, about, "figure3", "all").results()
+    results = Experiment(runs, settings, about).results()
+    return replace(results, rows=results.rows.assign(split="all"))
 
 
 def _figure3(results: Results) -> Section:

@@ -1,0 +1,196 @@
+"""What systems answer. A system sees the corpus without gold information."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+
+from cdec.clustering import Clustering
+from cdec.corpus.blind import Blinded, blind
+from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
+from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
+from cdec.evaluation.response import only, read_response
+from cdec.formats import Annotation, from_corpus
+from cdec.matching.match import match_corpus
+from cdec.plugins import origins_of
+from cdec.system import System
+
+
+def check_system(value: object) -> None:
+    """Raise UsageError unless ``value`` has the attributes of a System."""
+    missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
+    if isinstance(value, type):
+        message, hint = f"expected a system, got the class {value.__name__}", "pass an instance"
+    elif missing:
+        message = f"{type(value).__name__} is not a system: it has no {', '.join(missing)}"
+        hint = "name a baseline, or pass an object with the methods of cdec.baselines.System"
+    else:
+        return
+    raise UsageError("argument-invalid", message, hint=hint)
+
+
+def check_events(corpus: Corpus, *, mentions: bool = True) -> None:
+    """Raise CorpusError if the corpus, or part, has no documents or, with ``mentions``, none."""
+    missing = "" if corpus.documents else "documents"
+    if not missing and mentions and corpus.selected.empty:
+        missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
+    if missing:
+        place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
+        raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
+
+
+def run(system: System, corpus: Corpus) -> Clustering:
+    """Return the clustering that a system predicts for the event mentions, in corpus order.
+
+    The system sees ``blind(corpus)`` only, with argument spans if it needs them. Raises
+    ScoringError as ``reveal`` does and for a system that finds its own mentions, CorpusError if it
+    needs arguments that the corpus lacks and as ``check_events`` does, UsageError if ``system`` is
+    not a system.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> from cdec.baselines import system
+    >>> run(system("lemma-wd"), corpus)
+    Clustering(389 mentions in 280 chains)
+    """
+    chains = prediction(system, corpus)
+    if isinstance(chains, Annotation):
+        message = "the system finds its own mentions, which are not those of the corpus"
+        hint = "score it with cdec.evaluate, or write its response with `cdec predict`"
+        raise ScoringError("system-invalid", message, place=system.name, hint=hint)
+    return chains
+
+
+def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
+    """Return what a system predicts: a clustering as from ``run``, or its own mentions.
+
+    The Annotation of a system that finds mentions has the documents of ``corpus``. A system with
+    a true attribute ``finds_mentions`` gets a blind corpus without mentions. Raises as ``run``
+    does, except for such a system.
+    """
+    check_system(system)
+    if isinstance(system, OnMentions):
+        return system.predict(corpus)
+    hidden = _hidden(system, corpus)
+    try:
+        predicted: object = system.predict(hidden.corpus)
+    except CdecError:
+        raise
+    except Exception as error:
+        for origin in origins_of(system):  # the traceback names the package to report it to
+            error.add_note(f"the system '{system.name}' of {origin} failed")
+        raise
+    if isinstance(predicted, Annotation):
+        return _revealed(system.name, predicted, hidden, corpus)
+    if isinstance(predicted, Clustering):
+        return reveal(system.name, predicted, corpus, hidden)
+    message = f"its prediction is a {type(predicted).__name__}"
+    hint = "return a cdec.Clustering of the mentions of the corpus"
+    raise UsageError("argument-invalid", message, place=system.name, hint=hint)
+
+
+@dataclass(frozen=True, eq=False)
+class OnMentions:
+    """A system that clusters the mentions of a response file, whose chains it does not see.
+
+    ``mentions`` are those of the file, as the table of a corpus without key; ``source`` is the
+    file, for the signature.
+    """
+
+    system: System
+    mentions: pd.DataFrame
+    source: str
+
+    @property
+    def name(self) -> str:
+        """The id of the system."""
+        return self.system.name
+
+    @property
+    def parameters(self) -> Mapping[str, object]:
+        """The choices of the system, and the source of its mentions."""
+        return {**self.system.parameters, "mentions_of": self.source}
+
+    def predict(self, corpus: Corpus) -> Annotation:
+        """Return the chains of the mentions; a mention is identified by its tokens."""
+        given = replace(corpus, mentions=self.mentions, region=None)
+        found = from_corpus(given, run(self.system, given), self.name)
+        return replace(found, mentions=found.mentions.assign(mention=""))
+
+
+def on_mentions(corpus: Corpus, system: System, file: str) -> OnMentions:
+    """Return ``system`` on the mentions of a response file. Raises as ``match_corpus`` does."""
+    mentions = match_corpus(only(read_response(file)), corpus).mentions
+    table = mentions[mentions["response"].notna()].reindex(columns=corpus.mentions.columns)
+    kind = EVENT if corpus.kind == ALL_KINDS else corpus.kind
+    spans = table[["doc", "start", "end"]].to_csv(index=False)
+    digest = sha256(spans.encode()).hexdigest()[:12]
+    given = table.assign(kind=kind, chain="", state=ANNOTATED)
+    return OnMentions(system, given, f"{Path(file).name}#{digest}")
+
+
+def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
+    """Yield the score of each pair of mentions that a system scores: ``a``, ``b``, ``score``.
+
+    The system sees what ``run`` shows it. Raises UsageError for a system without such scores.
+    """
+    scores = getattr(system, "pair_scores", None)
+    if scores is None:
+        hint = "it must have a method pair_scores: see cdec.system.Learner"
+        message = "the system has no scores of mention pairs"
+        raise UsageError("system-invalid", message, place=system.name, hint=hint)
+    hidden = _hidden(system, corpus)
+    for block in scores(hidden.corpus):
+        yield block.assign(**{s: hidden.original.loc[block[s]].to_numpy() for s in ("a", "b")})
+
+
+def _hidden(system: System, corpus: Corpus) -> Blinded:
+    """Return the corpus as the system sees it. Raises CorpusError as ``check_events`` does."""
+    finds = bool(getattr(system, "finds_mentions", False))
+    check_events(corpus, mentions=not finds)
+    needs = not finds and bool(getattr(system, "needs_arguments", False))
+    return blind(corpus, arguments=needs, mentions=not finds)
+
+
+def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:
+    """Return the annotation with the original ids of documents and mentions, in corpus order.
+
+    Raises ScoringError for a document that the system did not get.
+    """
+    table, known = predicted.mentions, hidden.documents
+    for doc in (*predicted.documents, *table["doc"]):
+        if doc not in known:
+            raise ScoringError("system-invalid", f"document '{doc}' is foreign", place=name)
+    ids = [hidden.original.get(id_, id_) for id_ in table["mention"]]
+    moved = table.assign(doc=table["doc"].map(known), mention=pd.Series(ids, table.index, object))
+    rank = {id_: place for place, id_ in enumerate(corpus.documents)}
+    moved = moved.sort_values("doc", key=lambda doc: doc.map(rank), kind="stable")
+    texts = {known[doc]: text for doc, text in predicted.documents.items()}
+    documents = {id_: texts[id_] for id_ in corpus.documents if id_ in texts}
+    layout = {known[doc]: at for doc, at in predicted.layout.items()}
+    return replace(predicted, name=name, mentions=moved, documents=documents, layout=layout)
+
+
+def reveal(
+    name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded | None = None
+) -> Clustering:
+    """Return chains predicted on a blind corpus with the original mention ids, in corpus order.
+
+    ``name`` is the system, for errors; ``hidden`` is by default ``blind(corpus)``. Raises
+    ScoringError unless the chains have exactly the event mentions of the corpus.
+    """
+    original = (hidden or blind(corpus)).original
+    missing = original.index.difference(predicted.labels.index)
+    foreign = predicted.labels.index.difference(original.index)
+    if len(missing) or len(foreign):
+        text = f"{counted(len(foreign), 'label')} for mentions outside the corpus, first "
+        if len(missing):
+            text = f"no chain for {counted(len(missing), 'mention')}, first "
+        first = original.loc[missing[0]] if len(missing) else foreign[0]
+        raise ScoringError("system-invalid", f"{text}'{first}'", place=name)
+    labels = predicted.labels.set_axis(original.loc[predicted.labels.index].to_numpy())
+    return Clustering(labels.loc[corpus.selected.index].set_axis(corpus.selected.index))
