@@ -290,7 +290,7 @@ WRONG: dict[str, tuple[str, str, int]] = {
         json.dumps([{"event": "e", "mention_ids": ["a/1"]}, {"event": "e", "mention_ids": []}]),
         "field-invalid", 0,
     ),
-    "an open fence": ("```json\n[[\n", "file-invalid", 3),
+    "an open fence": ("```json\n[[\n", "file-invalid", 2),
     "no answer": ("<think>I do not know.</think>\n", "file-empty", 0),
 }  # fmt: skip
 
@@ -346,6 +346,35 @@ def test_what_is_not_read_is_noticed(tmp_path: Path) -> None:
         found = formats.read(given(tmp_path, "file", text))
         assert [notice.code for notice in found.notices] == ["reading-assumed"]
         assert found.mentions[["start", "end"]].to_numpy().tolist() == [list(mention)]
+
+
+def test_a_table_in_a_fence_is_read(tmp_path: Path) -> None:
+    table = "doc,start,end,chain\nd,0,1,c\n"
+    for words in ("", "Here are the chains, as a table:\n\n"):
+        found = formats.read(given(tmp_path, "file", f"{words}```csv\n{table}```\nDone.\n"))
+        assert (found.format, found.mentions["end"].tolist()) == ("csv", [1])
+        assert [notice.code for notice in found.notices] == ["reading-assumed"]
+
+
+CUT = {
+    "mentions": (lines_of(*({"mention": id_, "chain": 1} for id_ in IDS)), len(IDS)),
+    "one mention": (lines_of({"mention": "a/1", "chain": 1}), 1),
+    "documents": (lines_of(*END_TO_END), len(END_TO_END)),
+    "chains": (json.dumps({"7": IDS}, indent=1), len(IDS) + 3),
+    "a word of a list": (json.dumps([["a/1", None]])[:-2], 1),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_json_that_ends_in_the_middle_of_a_record_says_so(tmp_path: Path, name: str) -> None:
+    text, line = CUT[name]
+    for end in (2, 3):
+        file = given(tmp_path, "cut.json", text.rstrip()[:-end])
+        with pytest.raises(FormatError, match="the file ends in the middle of a record") as caught:
+            formats.read(file)
+        last = text.rstrip()[:-end].rstrip().count("\n") + 1
+        assert (caught.value.code, str(caught.value.place)) == ("file-invalid", f"{file}:{last}")
+        assert last <= line
 
 
 def test_what_a_model_writes_in_two_fences_is_refused_and_an_open_one_is_a_warning(

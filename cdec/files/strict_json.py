@@ -16,6 +16,8 @@ from cdec.errors import CdecError
 from cdec.files.input import Fail, FileKind
 
 DEEPEST = 100
+CUT = "ends in the middle of a record"
+_CUT_VALUE = re.compile(r"[\w\\+.-]*\s*")  # what may be left of a text after the error
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -58,8 +60,15 @@ def _refuse_deep(value: Any, left: int) -> None:
 
 
 def located(error: ValueError, text: str) -> tuple[int, str]:
-    """Return the line of a JSON error, 0 if unknown, and its description."""
+    """Return the line of a JSON error, 0 if unknown, and its description.
+
+    >>> located(json.JSONDecodeError("Expecting value", '{"a": nul', 6), '{"a": nul') == (1, CUT)
+    True
+    """
     if isinstance(error, json.JSONDecodeError):
+        rest = error.msg != "Extra data" and error.pos > 0 and _CUT_VALUE.fullmatch(text, error.pos)
+        if rest or error.msg.startswith("Unterminated string"):
+            return text.rstrip().count("\n") + 1, CUT
         return error.lineno, f"{error.msg}, column {error.colno}"
     for number, line in enumerate(text.split("\n"), start=1):
         try:
@@ -71,14 +80,21 @@ def located(error: ValueError, text: str) -> tuple[int, str]:
     return 0, str(error)
 
 
-def parse_at(text: str, line: int, fail: Fail) -> Any:
-    """Return the JSON value of ``text``, which begins in ``line``; raises the error of ``fail``."""
+def parse_at(text: str, line: int, fail: Fail, *, last: bool = False) -> Any:
+    """Return the JSON value of ``text``, which begins in ``line``; raises the error of ``fail``.
+
+    ``last``: the file ends with this text.
+    """
     try:
         return parse(text)
     except ValueError as error:
         at, reason = located(error, text)
         place, hint = (line + at - 1, "fix this line") if at else (0, "fix the file")
-        raise fail("file-invalid", place, f"invalid JSON: {reason}", hint) from None
+        message = reason
+        if reason == CUT:
+            message = f"the {'file' if last else 'line'} {CUT}"
+            hint = "write the file again: it may be truncated"
+        raise fail("file-invalid", place, f"invalid JSON: {message}", hint) from None
 
 
 def read_json(path: Path, kind: FileKind) -> Any:
@@ -87,4 +103,4 @@ def read_json(path: Path, kind: FileKind) -> Any:
     def fail(_code: str, line: int, message: str, _hint: str) -> CdecError:
         return kind.refuse(f"{path}:{line}" if line else path, message)
 
-    return parse_at(kind.read_text(path), 1, fail)
+    return parse_at(kind.read_text(path), 1, fail, last=True)

@@ -1,10 +1,9 @@
 """Read and write key and response files; the format is detected from the content."""
 
 from cdec.formats.annotation import Annotation, Layout, mention_table
-from cdec.formats.export import from_corpus, from_meta_documents
 from cdec.formats.records import from_frame, from_records
 from cdec.formats.registry import FORMATS, Format, detect, parse_source, read, write
-from cdec.formats.writers import to_records
+from cdec.formats.writers import from_corpus, from_meta_documents, to_records
 
 __all__ = [
     "FORMATS",

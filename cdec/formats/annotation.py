@@ -24,13 +24,6 @@ COLUMNS = {
     "mention": "mention id if the file has one, else ''",
     "sentence": "sentence of the mention, in which the indices may count; −1 if not given",
 }
-# Columns that a table may have too; files of records contain them.
-EXTRA = {
-    "text": "the text of the mention",
-    "from_char": "index of its first character in the document, from 0",
-    "to_char": "index of the character after its last one",
-    "reporting": "whether its chain is of reporting verbs",
-}
 TokenNumbers = tuple[int, ...]
 
 
@@ -49,6 +42,11 @@ class Layout:
     lines: Ints = field(repr=False)
     sentences: Ints | None = field(default=None, repr=False)
     numbers: Ints | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, block: str, sizes: Sequence[int]) -> Layout:
+        """Return the layout of a document whose sentences have these sizes, without lines."""
+        return cls(block, 0, np.zeros(sum(sizes), np.int64), np.repeat(range(len(sizes)), sizes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +98,14 @@ class Annotation:
             bare = next((n for n, label in enumerate(chains) if not label.strip()), None)
             if bare is not None:
                 row = self.mentions.iloc[bare]
-                what = "chain is blank" + (
-                    f": mention '{row['mention']}'" if row["mention"] else ""
+                what = (
+                    f"chain is blank: mention '{row['mention']}'"
+                    if row["mention"]
+                    else ("chain is blank")
                 )
-                frame, line = f"{self.name}, row {bare}", self.place(int(row["line"]))
-                place = frame if self.format == "frame" else line
+                place = self.place(int(row["line"]))
+                if self.format == "frame":
+                    place = f"{self.name}, row {bare}"
                 hint = f"give each mention a chain, or {HINT}"
                 raise FormatError("field-invalid", what, place=place, hint=hint)
         return self

@@ -25,18 +25,16 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from cdec.errors import FormatError, Notice, counted, notice
+from cdec.errors import FormatError, counted, notice
 from cdec.files.input import TextFile
-from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.fields import canonical
+from cdec.formats.layouts import objects
 from cdec.formats.records import MAX_TOKEN
 
 _IN_SENTENCES = "coref_chains"
@@ -48,30 +46,24 @@ _HINT = (
     'a document is {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": [[[0, 1]]]}: words '
     "count from 0 in the document, and the last one is part of the mention"
 )
+# What is noticed: documents or mentions, what is odd about them, the code, and if it is a warning.
+_LOCAL = (
+    "document", "with clusters without labels: chains end with the document",
+    "reading-assumed", False,
+)  # fmt: skip
+_UNNAMED = (
+    "document", "without a name: numbered from 0; name it as in the key, by 'doc_key'",
+    "document-unnamed", True,
+)  # fmt: skip
+_BOTH = (
+    "document", "with clusters and predicted clusters: the predicted ones are read",
+    "reading-assumed", False,
+)  # fmt: skip
+_WIDENED = (
+    "mention", "that is a part of a word: the word, between blanks, counts",
+    "reading-assumed", True,
+)  # fmt: skip
 Record = dict[str, Any]
-Fail = Callable[..., FormatError]
-
-
-def is_documents(source: TextFile) -> bool:
-    """Return whether a file has documents with clusters."""
-    try:
-        first = parse(source.beginning(1)[0])
-    except ValueError:
-        if not any(f'"{name}"' in source.text for name in CLUSTERS):
-            return False
-        try:
-            first = parse(source.text)
-        except ValueError:
-            return False
-    first = first[0] if isinstance(first, list) and first else first
-    if not isinstance(first, dict):
-        return False
-    if any(isinstance(first.get(name), list | dict) for name in CLUSTERS):
-        named = (*_WORDS, "text", "id")
-        return any(name in first for name in named) or "doc" in map(canonical, first)
-    # Clusters are missing: a text shows that it is a document, not a mention.
-    texts = [] if {"chain", "mention"} & {*map(canonical, first)} else map(first.get, _WORDS)
-    return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
 
 
 class _Document(NamedTuple):
@@ -86,24 +78,31 @@ class _Document(NamedTuple):
     places: Sequence[tuple[int, int]] = ()
 
 
+def is_document(value: Any) -> bool:
+    """Return whether a value of JSON is a document, or a list of documents, with clusters."""
+    first = value[0] if isinstance(value, list) and value else value
+    if not isinstance(first, dict):
+        return False
+    names = {*map(canonical, first)}
+    if any(isinstance(first.get(name), list | dict) for name in CLUSTERS):
+        return "doc" in names or not first.keys().isdisjoint((*_WORDS, "text", "id"))
+    # Clusters are missing: a text shows that it is a document, not a mention.
+    texts = [] if {"chain", "mention"} & names else map(first.get, _WORDS)
+    return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
+
+
 def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
     rows: list[tuple[str, int, int, str, int]] = []
     known: dict[str, _Document] = {}
-    both: list[str] = []
-    widened: list[str] = []
-    unnamed: list[str] = []
-    local: list[str] = []
-    for number, (line, record) in enumerate(_records(source)):
+    said: dict[tuple[str, str, str, bool], list[str]] = {
+        what: [] for what in (_LOCAL, _UNNAMED, _BOTH, _WIDENED)
+    }
+    for number, (line, record) in enumerate(objects(source)):
         fail = partial(_error, source, line)
-        if not isinstance(record, dict):
-            raise fail("format-undetected", "expected a JSON object, a document")
-        field = next((n for n in CLUSTERS if isinstance(record.get(n), list | dict)), "")
-        if not field:
-            raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
+        field, clusters = _clusters(record, fail)
         if field in PREDICTED and record.get("clusters"):
-            both.append(source.place(line))
-        clusters = _clusters(record, field, fail)
+            said[_BOTH].append(source.place(line))
         wide = any(len(mention) == 3 for _, cluster in clusters for mention in cluster)
         across = wide and field != _IN_SENTENCES
         documents = list(_documents(record, number, fail, across=across))
@@ -112,10 +111,10 @@ def read(source: TextFile) -> Annotation:
                 message = f"a second document '{document.name}'"
                 raise fail("field-invalid", message, "give each document its own name, as doc_key")
         home = str(number) if across else documents[0].name
-        numbered = any(isinstance(label, int) for label, _ in clusters)
-        local += [home] * (numbered and not across)
+        if not across and any(isinstance(label, int) for label, _ in clusters):
+            said[_LOCAL].append(home)
         if not ({*_NAMES} & {*record} if across else _named(record)):
-            unnamed += [document.name for document in documents]
+            said[_UNNAMED] += [document.name for document in documents]
         for label, cluster in clusters:
             for mention in cluster:
                 at = mention[0] if across else 0
@@ -124,26 +123,28 @@ def read(source: TextFile) -> Annotation:
                     span = _span(documents[at], mention[across:], exclusive="cased_words" in record)
                 if span is None:
                     sizes = ", ".join(str(len(each.words or ())) for each in documents[:3])
-                    message = f"{mention} is not a mention; words: {sizes}"
-                    raise fail("tokens-invalid", message)
+                    raise fail("tokens-invalid", f"{mention} is not a mention; words: {sizes}")
                 start, end, whole = span
                 if not whole:
-                    widened.append(source.place(line))
+                    said[_WIDENED].append(source.place(line))
                 chain = f"{home}/{label}" if isinstance(label, int) else label
                 rows.append((documents[at].name, start, end, chain, line))
-    layout = {
-        name: Layout(name, 0, np.zeros(sum(sizes), np.int64), np.repeat(range(len(sizes)), sizes))
-        for name, (_, _, sizes, _) in known.items()
-        if sizes
-    }
+    if len(said[_LOCAL]) < 2:
+        del said[_LOCAL]
+    layout = {name: Layout.of(name, one.sizes) for name, one in known.items() if one.sizes}
     doc, starts, ends, chains, lines = map(list, zip(*rows, strict=True)) if rows else ([],) * 5
+    notices = [
+        notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)
+        for (noun, what, code, warning), places in said.items()
+        if places
+    ]
     return Annotation(
         source.name,
         "documents",
         mention_table(doc, starts, ends, chains, line=lines),
         {name: document.words for name, document in known.items()},
         layout,
-        tuple(_notices(both, widened, unnamed, local)),
+        tuple(notices),
     )
 
 
@@ -151,23 +152,13 @@ def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HI
     return source.error(code, line, message, hint)
 
 
-def _records(source: TextFile) -> Iterator[tuple[int, Any]]:
-    """Yield line (0 if unknown) and value of each document."""
-    try:
-        lines = isinstance(parse(source.beginning(1)[0]), dict)
-    except ValueError:
-        lines = False
-    if lines:
-        for number, line in enumerate(source.lines, start=1):
-            if line.strip():
-                yield number, parse_at(line, number, source.error)
-        return
-    value = parse_at(source.text, 1, source.error)
-    yield from ((0, each) for each in (value if isinstance(value, list) else [value]))
-
-
-def _clusters(record: Record, field: str, fail: Fail) -> list[tuple[str | int, list[list[int]]]]:
-    """Return label and mentions of each cluster; a cluster without a label has its position."""
+def _clusters(record: Any, fail: Any) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
+    """Return the field of the clusters, and label (or position) and mentions of each."""
+    if not isinstance(record, dict):
+        raise fail("format-undetected", "expected a JSON object, a document")
+    field = next((n for n in CLUSTERS if isinstance(record.get(n), list | dict)), "")
+    if not field:
+        raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
     value, labels = record[field], record.get("cluster_labels")
     if isinstance(value, dict):
         labels, value = list(value), list(value.values())
@@ -180,10 +171,10 @@ def _clusters(record: Record, field: str, fail: Fail) -> list[tuple[str | int, l
     named = isinstance(labels, list) and len(labels) == len(value)
     if not named or not all(isinstance(label, str | int) for label in labels):
         raise fail("field-invalid", f"'cluster_labels' must have a label of each of '{field}'")
-    return list(zip(labels, value, strict=True))
+    return field, list(zip(labels, value, strict=True))
 
 
-def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iterator[_Document]:
+def _documents(record: Record, number: int, fail: Any, *, across: bool) -> Iterator[_Document]:
     """Yield the document of a record, or the several documents of clusters ``across`` them."""
     field = next((name for name in _WORDS if isinstance(record.get(name), list)), None)
     if across:
@@ -216,7 +207,7 @@ def _named(record: Record) -> list[str]:
     return [n for n in record if canonical(n) == "doc"] or [n for n in record if n == "id"]
 
 
-def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
+def _words(value: object, fail: Any) -> tuple[tuple[str, ...], list[int]]:
     """Return the words of a text, and how many each of its sentences has; none if it has none."""
     words: list[str] = []
     sizes: list[int] = []
@@ -259,29 +250,6 @@ def _span(
     if not 0 <= start <= end:
         return None
     return start, end, (places[start][0], places[end][1]) == (first, last + 1)
-
-
-def _notices(
-    both: list[str], widened: list[str], unnamed: list[str], local: list[str]
-) -> Iterator[Notice]:
-    if len(local) > 1:
-        what = counted(len(local), "document has", "documents have")
-        message = f"{what} clusters without labels: their chains end with the document"
-        yield notice("reading-assumed", message, local, warning=False)
-    if unnamed:
-        what = counted(len(unnamed), "document has no name", "documents have no name")
-        message = f"{what}: they are numbered from 0; name them as in the key, by 'doc_key'"
-        yield notice("document-unnamed", message, unnamed)
-    if both:
-        what = counted(len(both), "document has", "documents have")
-        message = f"{what} clusters and predicted clusters: the predicted ones are read"
-        yield notice("reading-assumed", message, both, warning=False)
-    if widened:
-        what = counted(len(widened), "mention begins or ends", "mentions begin or end")
-        message = (
-            f"{what} inside a word of the text (words have blanks around them): the word counts"
-        )
-        yield notice("reading-assumed", message, widened)
 
 
 def _shown(value: object) -> str:

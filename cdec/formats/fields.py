@@ -60,11 +60,12 @@ def is_field(name: str) -> bool:
     return normal(name) in _CANONICAL or normal(name) in _OTHERS
 
 
-def resolve(names: Iterable[str], place: str) -> dict[str, str]:
+def resolve(names: Iterable[str], place: str, *, whole: bool = False) -> dict[str, str]:
     """Return field → name in the file; names that are not a field are left out.
 
     The field ``gold`` is the chain of the key in a file that has the chain of the response too.
-    Raises FormatError for two names of the same field.
+    Raises FormatError for two names of the same field; if these are the ``whole`` names of a table,
+    also for a mention without a place or a chain.
     """
     plain = [(name, normal(name)) for name in names]
     present = {alias for _, alias in plain}
@@ -85,6 +86,11 @@ def resolve(names: Iterable[str], place: str) -> dict[str, str]:
             fields[field] = name
     if "id" in present and not is_place(fields):
         fields["mention"] = next(name for name, alias in plain if alias == "id")
+    if whole and not ("chain" in fields and is_place(fields)):
+        titles = [name for name, _ in plain]
+        refuse_pairs(titles, place)
+        message = f"a column is missing; there are: {', '.join(titles)[:80] or 'none'}"
+        raise FormatError("field-invalid", message, place=place, hint=NEEDED)
     return fields
 
 

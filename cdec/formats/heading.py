@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
 _ANSWER = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*(?:<think>|```)"
-    rb"|(?:[^\n]*\n){1,20}?```\w*[ \r]*\n\s*[\[{]"  # words before a fence with JSON
+    rb"|(?:[^\n]*\n){1,20}?```\w*[ \r]*\n"  # words before a fence
 )
 _FENCE = re.compile(r"^```[^\n]*\n(.*?)(?:^```\s*$|\Z)", re.DOTALL | re.MULTILINE)
 _BEGINNING = 2**16  # bytes

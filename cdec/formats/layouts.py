@@ -9,7 +9,7 @@ from typing import Any
 
 from cdec.errors import FormatError
 from cdec.files.input import TextFile
-from cdec.files.strict_json import parse_at
+from cdec.files.strict_json import parse, parse_at
 
 # Names of the same field in the tables of documents, of topics and of mentions.
 DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
@@ -40,14 +40,44 @@ def table_rows(
 
 
 def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
-    """Yield line and fields of each row that is not blank; the first line shows the separator."""
+    """Yield line and fields of each row that is not blank; the first line shows the separator.
 
-    def fail(line: int, reason: str) -> Exception:
-        return source.error("file-invalid", line, reason, "check the quotes")
+    Raises FormatError for a row that has not as many fields as the first.
+    """
+
+    def fail(line: int, reason: str) -> FormatError:
+        hint = "quote a field that contains the separator, a line break or quotes"
+        return source.error("file-invalid", line, reason, hint)
 
     (head,) = source.beginning(1)
     separator = next((sign for sign in "\t,;" if sign in head), ",")
-    return table_rows(source.text, separator, fail)
+    width = 0
+    for line, row in table_rows(source.text, separator, fail):
+        width = width or len(row)
+        if len(row) != width:
+            raise fail(line, f"expected {width} fields as in the first row, got {len(row)}")
+        yield line, row
+
+
+def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
+    r"""Yield line (0 if unknown) and value of each record of JSON Lines, a JSON list, or one value.
+
+    Raises FormatError with the line of invalid JSON.
+
+    >>> list(objects(TextFile("a", '{"a": 1}\n\n{"a": 2}\n')))
+    [(1, {'a': 1}), (3, {'a': 2})]
+    """
+    try:
+        by_line = type(parse(source.beginning(1)[0])) is dict
+    except ValueError:
+        by_line = False
+    if by_line:
+        filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
+        for at, line in filled:
+            yield at, parse_at(line, at, source.error, last=at == filled[-1][0])
+    else:
+        value = parse_at(source.text, 1, source.error, last=True)
+        yield from ((0, item) for item in (value if isinstance(value, list) else [value]))
 
 
 def named_rows(
@@ -64,8 +94,10 @@ def named_rows(
     [('a.csv:2', {'id': '1', 'text': 'Fire'}), ('a.csv:3', {'id': '2'})]
     """
     known = {plain_name(alias): field for field, more in names.items() for alias in (field, *more)}
-    start = source.text.lstrip()[:1]
-    for place, row in _objects(source, start) if start in ("[", "{") else _fields(source):
+    is_json = source.text.lstrip()[:1] in ("[", "{")
+    rows: Iterator[tuple[int, Any]] = objects(source) if is_json else _fields(source)
+    for number, (line, row) in enumerate(rows, start=1):
+        place = source.place(line) if line else f"{source.name}, record {number}"
         if type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("file-invalid", message, place=place, hint=hint)
@@ -74,7 +106,7 @@ def named_rows(
         for name, value in row.items():
             if value is None or (type(value) is str and not value.strip()):
                 continue
-            field = known.get(plain_name(name), name)
+            field: str = known.get(plain_name(name)) or name
             if field in given:
                 message = f"'{by[field]}' and '{name}' both mean the field '{field}'"
                 hint = "rename or remove one of them"
@@ -84,17 +116,7 @@ def named_rows(
             yield place, given
 
 
-def _objects(source: TextFile, start: str) -> Iterator[tuple[str, Any]]:
-    if start == "[":
-        for number, item in enumerate(parse_at(source.text, 1, source.error), start=1):
-            yield f"{source.name}, record {number}", item
-        return
-    for number, line in enumerate(source.lines, start=1):
-        if line.strip():
-            yield source.place(number), parse_at(line, number, source.error)
-
-
-def _fields(source: TextFile) -> Iterator[tuple[str, dict[str, str]]]:
+def _fields(source: TextFile) -> Iterator[tuple[int, dict[str, str]]]:
     rows = guessed_rows(source)
     line, row = next(rows)
     header = [name.strip() for name in row]
@@ -103,11 +125,7 @@ def _fields(source: TextFile) -> Iterator[tuple[str, dict[str, str]]]:
         message, hint = f"two columns are named '{twice}'", "rename or remove one"
         raise source.error("file-invalid", line, message, hint)
     for line, row in rows:
-        if len(row) != len(header):
-            message = f"expected {len(header)} fields as in the header, got {len(row)}"
-            hint = "quote a field that contains the separator or a line break"
-            raise source.error("file-invalid", line, message, hint)
-        yield source.place(line), {n: value for n, value in zip(header, row, strict=True) if n}
+        yield line, {n: value for n, value in zip(header, row, strict=True) if n}
 
 
 def plain_name(name: str) -> str:

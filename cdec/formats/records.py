@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from sys import intern
 from typing import Any
 
@@ -39,11 +39,10 @@ from cdec.errors import FormatError
 from cdec.files.input import Fail, TextFile, failing, integer
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import NEEDED, canonical, is_field, is_place, refuse_pairs, resolve
-from cdec.formats.layouts import table_rows
+from cdec.formats.fields import NEEDED, canonical, is_field, is_place, resolve
+from cdec.formats.layouts import guessed_rows, objects
 
 MAX_TOKEN = 10_000_000
-_FROM_ZERO = f"tokens count from 0, at most {MAX_TOKEN}"
 _HINT = (
     'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
     '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
@@ -58,7 +57,6 @@ BARE = {
 # In JSON, the lists of a chain's mentions, and names of a chain besides those of ``fields``.
 _MEMBERS = ("mentions", "mention_ids")
 _CHAIN = ("event", "event_id", "entity", "entity_id", "id", "name")
-_NUMBERS = frozenset({"sentence", "start", "end"})
 # A mention id has a document in front: 36_1ecb/12, 36_1ecb_0_5_5.
 _ID = re.compile(r".+[/_][^/_]+", re.DOTALL)
 _BRACKETS = re.compile(r"[-*_]|.*[()].*", re.DOTALL)
@@ -67,56 +65,40 @@ Record = dict[str, Any]
 
 def read_lines(source: TextFile) -> Annotation:
     """Read a JSON Lines file; raises FormatError with ``file:line``."""
-
-    def objects() -> Iterator[tuple[int, Record]]:
-        for number, line in enumerate(source.lines, start=1):
-            if line and not line.isspace():
-                value = parse_at(line, number, source.error)
-                if type(value) is not dict:
-                    message = "the line is not a JSON object"
-                    raise source.error("format-undetected", number, message, NEEDED)
-                yield number, value
-
-    return from_records(source, objects(), "jsonl")
+    return from_records(source, objects(source), "jsonl")
 
 
 def read_chains(source: TextFile) -> Annotation:
     """Read a JSON file with chains or mentions; raises FormatError."""
-    value = parse_at(source.text, 1, source.error)
+    value = parse_at(source.text, 1, source.error, last=True)
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
         value = value["clusters"]
     if isinstance(value, dict) and value and all(map(_is_label, value.values())):
         value = [{"mention": mention, "chain": label} for mention, label in value.items()]
-    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        lists = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in value)), None)
-        value = value if lists is None else _chains(source, value, lists)
+    chains: list[tuple[str, Any]]
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        return from_records(source, ((0, record) for record in value), "json")
-    if isinstance(value, list):
-        value = {str(number): chain for number, chain in enumerate(value)}
-    if not isinstance(value, dict):
+        lists = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in value)), None)
+        if lists is None:
+            return from_records(source, ((0, record) for record in value), "json")
+        chains = []
+        for number, item in enumerate(value):
+            names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
+            chains.append((str(item[names[0]] if names else number), item[lists]))
+    elif isinstance(value, list | dict):
+        numbered = {str(n): chain for n, chain in enumerate(value)}
+        chains = list((value if isinstance(value, dict) else numbered).items())
+    else:
         raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
+    labels: set[str] = set()
     found: list[tuple[int, Record]] = []
-    for label, chain in value.items():
-        if not isinstance(chain, list):
-            message = f"chain '{label[:40]}' is not a list of mentions"
-            raise source.error("format-undetected", 0, message, _HINT)
-        for number, item in enumerate(chain, start=1):
+    for label, chain in chains:
+        if label in labels:
+            raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
+        labels.add(label)
+        for number, item in enumerate(chain if isinstance(chain, list) else [None], start=1):
             where = f"chain '{label[:40]}', mention {number}"
             found.append((0, {**_mention(source, where, item), "chain": label}))
     return from_records(source, found, "json")
-
-
-def _chains(source: TextFile, items: list[Record], lists: str) -> dict[str, Any]:
-    """Return label → mentions of chains that are objects with a list of mentions."""
-    found: dict[str, Any] = {}
-    for number, item in enumerate(items):
-        names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
-        label = str(item[names[0]] if names else number)
-        if label in found:
-            raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
-        found[label] = item[lists]
-    return found
 
 
 def _is_label(value: object) -> bool:
@@ -146,6 +128,8 @@ def from_records(
     columns: dict[str, list[Any]] = {}
     lines: list[int] = []
     for size, (line, record) in enumerate(records):
+        if type(record) is not dict:
+            raise source.error("format-undetected", line, "expected a JSON object", NEEDED)
         lines.append(line)
         for name, value in record.items():
             column = columns.get(name)
@@ -165,17 +149,6 @@ def from_records(
     return _checked(source.name, named, at, failing(source, at), format_)
 
 
-def read_csv(source: TextFile) -> Annotation:
-    """Read a CSV file; raises FormatError with ``file:line``."""
-    (head,) = source.beginning(1)
-    return _table(source, "," if "," in head else ";", "csv")
-
-
-def read_tsv(source: TextFile) -> Annotation:
-    """Read a TSV file; raises FormatError with ``file:line``."""
-    return _table(source, "\t", "tsv")
-
-
 def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
     """Return the columns if ``row`` is a mention in a table without header, else None.
 
@@ -184,39 +157,29 @@ def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
     names = BARE.get(len(row))
     if names is None or any(map(canonical, row)) or _BRACKETS.fullmatch(row[-1]):
         return None
-    numbers = (v.strip() for n, v in zip(names, row, strict=True) if n in _NUMBERS)
+    given = dict(zip(names, row, strict=True))
+    numbers = (given[name].strip() for name in ("sentence", "start", "end") if name in given)
     is_bare = all(integer(number, 15) >= 0 for number in numbers)
     return names if is_bare and (len(row) > 2 or _ID.fullmatch(row[0])) else None
 
 
-def _table(source: TextFile, separator: str, format_: str) -> Annotation:
-    def fail(line: int, reason: str) -> FormatError:
-        return source.error("file-invalid", line, reason, "check the quotes")
-
-    rows = table_rows(source.text, separator, fail)
-    line, first = next(rows, (1, []))
-    names = bare_columns(first) if separator == "\t" else None
+def read_table(source: TextFile) -> Annotation:
+    """Read a CSV or TSV file; raises FormatError with ``file:line``."""
+    rows = guessed_rows(source)
+    line, first = next(rows)
+    names = bare_columns(first) if "\t" in source.beginning(1)[0] else None
     header = list(names or first)
-    known = resolve(header, source.place(line))
-    if "chain" not in known or not is_place(known):
-        message = f"a column is missing in the header '{', '.join(header)[:80]}'"
-        raise source.error("field-invalid", line, message, NEEDED)
-    lines, columns = ([line], [[value] for value in first]) if names else ([], [[] for _ in first])
-    used = [(columns[header.index(name)], header.index(name)) for name in known.values()]
+    known = resolve(header, source.place(line), whole=True)
+    at = {field: header.index(name) for field, name in known.items()}
+    lines = [line] if names else []
+    columns: dict[str, list[str]] = {field: [first[n]] if names else [] for field, n in at.items()}
     for number, row in rows:
-        if len(row) != len(first):
-            message = f"expected {len(first)} fields as in the first row, got {len(row)}"
-            hint = "quote a field that contains the separator"
-            raise source.error("file-invalid", number, message, hint)
         lines.append(number)
-        for column, at in used:
-            column.append(intern(row[at]))
+        for field, n in at.items():
+            columns[field].append(intern(row[n]))
+    values = {field: list(map(COLUMN_VALUES.get(field, _text), columns[field])) for field in at}
     at_line = np.array(lines, dtype=np.int64)
-    values = {
-        field: list(map(COLUMN_VALUES.get(field, _text), columns[header.index(name)]))
-        for field, name in known.items()
-    }
-    return _checked(source.name, values, at_line, failing(source, at_line), format_)
+    return _checked(source.name, values, at_line, failing(source, at_line), "csv")
 
 
 def _text(value: str) -> str | None:
@@ -251,11 +214,7 @@ def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = F
     [[2, 0, 1, '7']]
     """
     titles = list(map(str, frame.columns))
-    refuse_pairs(titles, name)
-    known = resolve(titles, name)
-    if "chain" not in known or not is_place(known):
-        message = f"the frame lacks a column; it has: {', '.join(titles)[:80] or 'none'}"
-        raise FormatError("field-invalid", message, place=name, hint=NEEDED)
+    known = resolve(titles, name, whole=True)
 
     def fail(code: str, row: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=f"{name}, row {row}", hint=hint)
@@ -276,6 +235,38 @@ def _value(value: Any) -> Any:
     return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
 
 
+def _is_name(value: Any) -> bool:
+    return (type(value) is str and bool(value.strip())) or type(value) is int
+
+
+def _is_chain(value: Any) -> bool:
+    return value is not None and _is_label(value)  # a blank label may be noise
+
+
+def _is_index(value: int) -> bool:
+    return 0 <= value <= MAX_TOKEN
+
+
+def _are_numbers(value: Any) -> bool:
+    return type(value) is list and {*map(type, value)} == {int}
+
+
+def _are_indices(value: Sequence[int]) -> bool:
+    return min(value) >= 0 and max(value) <= MAX_TOKEN and len({*value}) == len(value)
+
+
+_INDEX = "an index; tokens count from 0"
+# What the value of each field must be, if it has one.
+_CHECKS: tuple[tuple[Sequence[str], Callable[[Any], bool], str, str], ...] = (
+    (("doc", "mention", "m_id"), _is_name, "field-invalid", "a name, as text or an integer"),
+    (("chain", "gold"), _is_chain, "field-invalid", "a label, as text or an integer"),
+    (("start", "end", "sentence"), lambda v: type(v) is int, "field-invalid", "an integer"),
+    (("start", "end", "sentence"), _is_index, "tokens-invalid", _INDEX),
+    (("tokens",), _are_numbers, "field-invalid", "a list of integers, such as [3, 4, 6]"),
+    (("tokens",), _are_indices, "tokens-invalid", "a list of different indices, from 0"),
+)
+
+
 def _checked(
     name: str, columns: Mapping[str, Sequence[Any]], lines: Ints, fail: Fail, format_: str
 ) -> Annotation:
@@ -283,107 +274,69 @@ def _checked(
 
     Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
     """
-    none = [None] * len(lines)
+    fields = [field for checked, *_ in _CHECKS for field in checked]
+    given = {field: columns.get(field) or [None] * len(lines) for field in fields}
+    if type(next((v for v in given["sentence"] if v is not None), None)) is not int:
+        given["sentence"] = [None] * len(lines)  # the texts of sentences
+    for checked, is_right, code, wanted in _CHECKS:
+        for field in checked:
+            for row, value in enumerate(given[field]):
+                if value is not None and not is_right(value):
+                    message = f"{field} {_shown(value)} is not {wanted}"
+                    raise fail(code, row, message, NEEDED)
 
-    def texts(field: str) -> list[str | None]:
-        return _texts(field, columns.get(field, none), fail)
+    def texts(field: str) -> list[str]:
+        values = given[field]
+        return ["" if v is None else v if type(v) is str else label_text(v) for v in values]
 
-    doc, ids = texts("doc"), [text or "" for text in texts("mention")]
+    doc, ids = texts("doc"), texts("mention")
     if "m_id" in columns:
         parts = zip(ids, doc, texts("m_id"), strict=True)
-        ids = [i or ("" if d is None or m is None else f"{d}/{m}") for i, d, m in parts]
-    start, end = (_integers(field, columns.get(field, none), fail) for field in ("start", "end"))
-    tokens = _spans(columns.get("tokens", ()), start, end, fail)
-    for row, (named, id_, first, last) in enumerate(
-        zip(doc, ids, start.tolist(), end.tolist(), strict=True)
+        ids = [id_ or (f"{d}/{m}" if d and m else "") for id_, d, m in parts]
+    start, end, sentence = (
+        np.array([-1 if v is None else v for v in given[f]], np.int64)
+        for f in ("start", "end", "sentence")
+    )
+    tokens = [() if value is None else tuple(sorted(value)) for value in given["tokens"]]
+    listed = np.array([len(some) > 0 for some in tokens], np.bool_)
+    first, last = (
+        np.array([some[n] if some else -1 for some in tokens], np.int64) for n in (0, -1)
+    )
+    named, known = (np.array(list(map(bool, texts)), np.bool_) for texts in (doc, ids))
+    spans = start >= 0
+    for broken, code, message in (
+        (~listed & (spans != (end >= 0)), "field-invalid", "start or end is missing"),
+        (
+            ~listed & (end < start),
+            "tokens-invalid",
+            "end is before start; it is the index of the last token",
+        ),
+        (
+            listed & spans & ((first != start) | (last != end)),
+            "tokens-invalid",
+            "tokens do not begin at start and end at end",
+        ),
+        ((listed | spans) & ~named, "field-invalid", "doc is missing"),
+        (~listed & ~spans & ~known, "field-invalid", "the mention has neither tokens nor an id"),
     ):
-        if (first < 0) != (last < 0):
-            missing = "start" if first < 0 else "end"
-            raise fail("field-invalid", row, f"{missing} is missing", NEEDED)
-        if last < first:
-            message, hint = f"end {last} is before start {first}", "end is the last token's index"
-            raise fail("tokens-invalid", row, message, hint)
-        if first >= 0 and named is None:
-            raise fail("field-invalid", row, "doc is missing", NEEDED)
-        if first < 0 and not id_:
-            raise fail("field-invalid", row, "the mention has neither tokens nor an id", NEEDED)
-    sentence = columns.get("sentence", none)
-    if type(next((v for v in sentence if v is not None), None)) is not int:
-        sentence = none  # the texts of sentences
+        if broken.any():
+            raise fail(code, int(broken.argmax()), message, NEEDED)
+    start, end = np.where(listed, first, start), np.where(listed, last, end)
     mentions = mention_table(
-        doc=[d if d is not None else i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)],
+        doc=[d or i.rpartition("/")[0] for d, i in zip(doc, ids, strict=True)],
         start=start,
         end=end,
-        chain=[text or "" for text in texts("chain")],
-        tokens=tokens,
+        chain=texts("chain"),
+        tokens=[t if len(t) <= e - s else () for t, s, e in zip(tokens, start, end, strict=True)],
         line=lines,
         mention=ids,
-        sentence=np.where(start < 0, -1, _integers("sentence", sentence, fail)),
+        sentence=np.where(start < 0, -1, sentence),
     )
     # Both chains are in the file: those of the key count if it is used as a key.
-    gold = tuple(text or "" for text in texts("gold")) if "gold" in columns else None
-    whole = any(value is not None for value in columns.get("tokens", ()))
-    known = dict.fromkeys(mentions["doc"])
-    return Annotation(name, format_, mentions, known, gold=gold, names_tokens=whole)
-
-
-def _texts(field: str, values: Sequence[Any], fail: Fail) -> list[str | None]:
-    """Return texts and whole numbers as text; raise the error for another value, or a blank one."""
-    if {*map(type, values)} == {str} and all(map(str.strip, values)):
-        return list(values)
-    is_label = field in ("chain", "gold")  # a blank label may be noise
-    found = []
-    for row, value in enumerate(values):
-        if is_label and type(value) is float and value.is_integer():
-            text = label_text(value)
-        elif type(value) in (str, int):
-            text = str(value)
-        elif value is None:
-            text = None
-        else:
-            message = f"{field} {_shown(value)} is not a string"
-            hint = f"{field} must be a string or an integer"
-            raise fail("field-invalid", row, message, hint)
-        if text is not None and not is_label and not text.strip():
-            raise fail("field-invalid", row, f"{field} is blank", NEEDED)
-        found.append(text)
-    return found
-
-
-def _integers(field: str, values: Sequence[Any], fail: Fail) -> Ints:
-    """Return token or sentence numbers, −1 for None; raise the error for another value."""
-    for row, value in enumerate(values):
-        if type(value) is not int and value is not None:
-            hint = "give an integer such as 3; tokens count from 0"
-            raise fail("field-invalid", row, f"{field} {_shown(value)} is not an integer", hint)
-        if value is not None and not 0 <= value <= MAX_TOKEN:
-            raise fail(
-                "tokens-invalid", row, f"{field} {_shown(value)} is out of range", _FROM_ZERO
-            )
-    return np.array([-1 if value is None else value for value in values], np.int64)
-
-
-def _spans(values: Sequence[Any], start: Ints, end: Ints, fail: Fail) -> list[tuple[int, ...]]:
-    """Fill ``start`` and ``end`` from lists of tokens, which are checked; return gaps."""
-    gaps: list[tuple[int, ...]] = [()] * len(start)
-    for row, value in enumerate(values):
-        if value is None:
-            continue
-        if not isinstance(value, list) or set(map(type, value)) != {int}:
-            message = f"tokens {_shown(value)} is not a list of integers"
-            raise fail("field-invalid", row, message, "give a list such as [3, 4, 6]")
-        tokens = tuple(sorted(value))
-        first, last = tokens[0], tokens[-1]
-        if first < 0 or last > MAX_TOKEN or len(set(tokens)) < len(tokens):
-            message = f"tokens {_shown(value)} are out of range, or one is there twice"
-            raise fail("tokens-invalid", row, message, _FROM_ZERO)
-        if start[row] >= 0 and (first, last) != (start[row], end[row]):
-            message = f"tokens {_shown(value)} do not span {start[row]} to {end[row]}"
-            raise fail("tokens-invalid", row, message, "give either tokens or start and end")
-        start[row], end[row] = first, last
-        if len(tokens) <= last - first:
-            gaps[row] = tokens
-    return gaps
+    gold = tuple(texts("gold")) if "gold" in columns else None
+    documents = dict.fromkeys(mentions["doc"])
+    whole = bool(listed.any())
+    return Annotation(name, format_, mentions, documents, gold=gold, names_tokens=whole)
 
 
 def _shown(value: object) -> str:

@@ -56,9 +56,9 @@ _OWN = (
            conll.read, writers.conll),
     Format("jsonl", "JSON Lines: one mention per line", records.read_lines, writers.lines),
     Format("csv", "CSV: header, one mention per row",
-           records.read_csv, partial(writers.table, separator=",")),
+           records.read_table, partial(writers.table, separator=",")),
     Format("tsv", "TSV: header, one mention per row",
-           records.read_tsv, partial(writers.table, separator="\t")),
+           records.read_table, partial(writers.table, separator="\t")),
     Format("documents", "JSON Lines: one document with clusters per line",
            documents.read, writers.documents),
     Format("json", "JSON: chains of mentions", records.read_chains, writers.chains),
@@ -165,10 +165,11 @@ def detect(source: TextFile) -> str:
     for name in FORMATS:
         with suppress(PluginError):  # of a plug-in that cannot be imported
             usable.append(FORMATS[name])
-    sniffed = [format_ for format_ in usable if format_.sniff]
-    of_rooms = [format_ for format_ in sniffed if format_.id in added("format")]
-    plug_ins = [format_ for format_ in sniffed if format_ not in of_rooms]
-    found = _first(of_rooms, source) or _own(source, lines, head) or _first(plug_ins, source)
+    sniffed = {one.id: one.sniff for one in usable if one.sniff}
+    of_rooms = [name for name in sniffed if name in FORMATS.own]
+    found = next((name for name in of_rooms if sniffed.pop(name)(source)), "")
+    found = found or _own(source, lines, head)
+    found = found or next((name for name, sniff in sniffed.items() if sniff(source)), "")
     if not found:
         line = (head or lines[0]).strip()[:60]
         message = f"the file format cannot be detected: the first line is '{line}'"
@@ -178,14 +179,26 @@ def detect(source: TextFile) -> str:
     return found
 
 
-def _first(formats: Iterable[Format], source: TextFile) -> str:
-    return next((one.id for one in formats if one.sniff and one.sniff(source)), "")
-
-
 def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
     if head.lstrip()[:1] in ("{", "["):
-        return "documents" if documents.is_documents(source) else _of_json(source, lines, head)
+        by_line, value = len(lines) > 1, None
+        try:
+            value = parse(head)
+        except ValueError:  # over several lines: it is parsed if it may be a document
+            by_line = False
+            if any(f'"{name}"' in source.text for name in documents.CLUSTERS):
+                with suppress(ValueError):
+                    value = parse(source.text)
+        if documents.is_document(value):
+            return "documents"
+        fields = value if isinstance(value, dict) else {}
+        if by_line:
+            refuse_pairs(fields, source.name)
+        # A mention, not a mapping with a chain called ``label``.
+        is_mention = not all(isinstance(value, list) for value in fields.values())
+        is_mention &= "chain" in map(canonical, fields)
+        return "jsonl" if is_mention or by_line else "json"
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
         refuse_pairs(names, source.name)
@@ -193,18 +206,3 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
             return format_
     is_bare = lines and all(records.bare_columns(line.split("\t")) for line in lines)
     return "tsv" if is_bare else ""
-
-
-def _of_json(source: TextFile, lines: Sequence[str], head: str) -> str:
-    """Return ``jsonl`` for one JSON value per line, ``json`` for one JSON value in the file."""
-    try:
-        first = parse(head)
-    except ValueError:
-        return "json"
-    fields = first if isinstance(first, dict) else {}
-    if len(lines) > 1:
-        refuse_pairs(fields, source.name)
-    # A mention, not a mapping with a chain called ``label``.
-    is_mention = not all(isinstance(value, list) for value in fields.values())
-    is_mention &= "chain" in map(canonical, fields)
-    return "jsonl" if is_mention or len(lines) > 1 else "json"

@@ -1,23 +1,32 @@
-"""Write an annotation: CoNLL, documents, JSON Lines, JSON, CSV and TSV."""
+"""Write an annotation: CoNLL, documents, JSON Lines, JSON, CSV and TSV.
+
+``from_corpus`` and ``from_meta_documents`` make annotations of the clusterings of a corpus.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from csv import QUOTE_ALL
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from cdec.errors import FormatError, counted
-from cdec.formats.annotation import EXTRA, Annotation
+from cdec.arrays import Ints
+from cdec.clustering import Clustering
+from cdec.errors import FormatError, ScoringError
+from cdec.formats.annotation import Annotation, Layout, gaps, mention_table
 from cdec.formats.brackets import Span, begin_line, render_column, split_id
 from cdec.formats.escape import escape, escape_name
 
+if TYPE_CHECKING:
+    from cdec.corpus.model import Corpus
+
 _OTHER = "use jsonl, csv or json"
+_NUMBERED = "correct the input, or number the chains"
 
 
 def conll(annotation: Annotation) -> Iterator[str]:
@@ -38,7 +47,7 @@ def conll(annotation: Annotation) -> Iterator[str]:
     for doc, own, size, sentences in _placed(annotation):
         for start in shared["start"][shared["doc"] == doc]:
             message = f"brackets cannot express two mentions of '{doc}' from token {start} "
-            raise _unsuitable(annotation, f"{message} that differ only in a gap")
+            raise fail("format-unsuitable", 0, f"{message} that differ only in a gap", _OTHER)
         rows = own[["start", "end", "chain"]].itertuples(index=False, name=None)
         cells = render_column(size, [Span(*row) for row in rows], fail)
         tokens, (name, part) = annotation.documents.get(doc), split_id(doc)
@@ -74,42 +83,43 @@ def documents(annotation: Annotation) -> Iterator[str]:
         yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _placed(
-    annotation: Annotation,
-) -> Iterator[tuple[str, pd.DataFrame, int, Any]]:
+def _placed(annotation: Annotation) -> Iterator[tuple[str, pd.DataFrame, int, Ints | None]]:
     """Yield each document, its mentions, the number of its tokens, and their sentences if known.
 
     Raises FormatError for what no format with a text can express.
     """
     mentions = annotation.mentions
-    for id_ in mentions["mention"][mentions["start"] < 0]:
-        raise _unsuitable(annotation, f"mention '{id_}' has an id but no tokens")
-    if (mentions["chain"].str.strip() == "").any():
-        raise _unsuitable(annotation, "a mention has a blank chain", "number the chains")
-    inside = mentions[mentions["sentence"] >= 0]
-    for doc, sentence in zip(inside["doc"], inside["sentence"], strict=True):
-        message = f"the tokens of a mention of '{doc}' may count in sentence {sentence}"
-        raise _unsuitable(annotation, message)
+    texts = {doc: len(text) for doc, text in annotation.documents.items() if text is not None}
+    outside = mentions["end"] >= mentions["doc"].map(texts).astype(np.float64).fillna(np.inf)
+    _refuse(annotation, mentions["start"] < 0, "has an id but no tokens")
+    _refuse(annotation, mentions["chain"].str.strip() == "", "has a blank chain", _NUMBERED)
+    _refuse(annotation, mentions["sentence"] >= 0, "has tokens that may count in its sentence")
+    _refuse(annotation, mentions["doc"] == "", "is in a document without a name", "name it")
+    _refuse(annotation, outside, "ends after its document", "count from 0", "tokens-invalid")
+    if "" in annotation.documents:
+        message = "a document has no name"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint="name it")
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     for doc in dict.fromkeys([*annotation.documents, *groups]):
-        if not doc:
-            raise _unsuitable(annotation, "a document has no name", "name it")
-        own = groups.get(doc, mentions.iloc[:0])
-        tokens, layout = annotation.documents.get(doc), annotation.layout.get(doc)
-        last = int(own["end"].max()) if len(own) else -1
-        size = last + 1 if tokens is None else len(tokens)
-        if last >= size:
-            message = f"a mention of '{doc}' ends at token {last}, but it has "
-            message += f"{counted(size, 'token')}"
-            raise _unsuitable(annotation, message, "tokens count from 0", "tokens-invalid")
+        own, layout = groups.get(doc, mentions.iloc[:0]), annotation.layout.get(doc)
+        size = texts.get(doc, int(own["end"].max()) + 1 if len(own) else 0)
         numbers = None if layout is None else layout.sentences
         yield doc, own, size, numbers if numbers is not None and len(numbers) == size else None
 
 
-def _unsuitable(
-    annotation: Annotation, message: str, hint: str = _OTHER, code: str = "format-unsuitable"
-) -> FormatError:
-    return FormatError(code, message, place=annotation.name, hint=hint)
+def _refuse(
+    annotation: Annotation,
+    odd: pd.Series[bool],
+    what: str,
+    hint: str = _OTHER,
+    code: str = "format-unsuitable",
+) -> None:
+    """Raise FormatError if a mention is odd; it names the first one."""
+    if odd.any():
+        row = annotation.mentions[odd].iloc[0]
+        mention = row["mention"] or f"{row['doc']}/{row['start']}-{row['end']}"
+        message = f"the mention '{mention}' of chain '{row['chain']}' {what}"
+        raise FormatError(code, message, place=annotation.name, hint=hint)
 
 
 def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
@@ -117,9 +127,11 @@ def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
 
     Raises FormatError for a blank name, id or label, which no reader of records accepts.
     """
-    table = _not_blank(annotation)
+    table = annotation.mentions
+    for field, needed in (("chain", True), ("doc", table["start"] >= 0), ("mention", False)):
+        blank = (table[field].str.strip() == "") & ((table[field] != "") | needed)
+        _refuse(annotation, blank, f"has a blank {field}", _NUMBERED)
     names = ["doc", "start", "end", "sentence", "tokens", "mention", "chain"]
-    names += [name for name in EXTRA if name in table]
     for values in zip(*(table[name].tolist() for name in names), strict=True):
         record = dict(zip(names, values, strict=True))
         record["tokens"] = list(record["tokens"])
@@ -129,16 +141,6 @@ def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
                 del record["doc"]
         empty = {"sentence": -1, "tokens": [], "mention": ""}
         yield {n: v for n, v in record.items() if n not in empty or v != empty[n]}
-
-
-def _not_blank(annotation: Annotation) -> pd.DataFrame:
-    table = annotation.mentions
-    for field, needed in (("chain", True), ("doc", table["start"] >= 0), ("mention", False)):
-        blank = ~table[field].map(str.strip).astype(bool) & ((table[field] != "") | needed)
-        if blank.any():
-            message = f"a mention has a blank {field}: '{table[field][blank].iloc[0]}'"
-            raise _unsuitable(annotation, message, "correct the input, or number the chains")
-    return table
 
 
 def lines(annotation: Annotation) -> Iterator[str]:
@@ -162,22 +164,89 @@ def chains(annotation: Annotation) -> Iterator[str]:
 
 def table(annotation: Annotation, separator: str) -> Iterator[str]:
     """Yield the text of a CSV or TSV file, without empty columns; nothing without a mention."""
-    mentions = _not_blank(annotation)
-    if mentions.empty:
+    frame = pd.DataFrame(list(to_records(annotation)), dtype=object)
+    if frame.empty:
         return
-    numbers = ["start", "end", "sentence"]
-    frame = mentions.assign(
-        tokens=mentions["tokens"].map(lambda tokens: " ".join(map(str, tokens))),
-        **{n: mentions[n].astype(str).where(mentions[n] >= 0, "") for n in numbers},
-    )
-    names = ["doc", "start", "end", "tokens", "mention", "sentence", "chain", *EXTRA]
-    optional = {*numbers, "tokens", "mention"}
-    given = [n for n in names if n in frame and (n not in optional or (frame[n] != "").any())]
-    write = partial(frame[given].to_csv, index=False, sep=separator, lineterminator="\n")
+    if "tokens" in frame:
+        frame["tokens"] = [
+            " ".join(map(str, t)) if type(t) is list else "" for t in frame["tokens"]
+        ]
+    names = ["doc", "start", "end", "tokens", "mention", "sentence", "chain"]
+    given = frame[[name for name in names if name in frame]]
+    write = partial(given.to_csv, index=False, sep=separator, lineterminator="\n")
     text = write() or ""
     if "\0" in text:
         message = "a name or label has a NUL character, which CSV and TSV cannot contain"
-        raise _unsuitable(annotation, message, "use jsonl or json")
+        hint = "use jsonl or json"
+        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
     if "\r" in text:  # the csv module quotes a carriage return only if it quotes every field
         text = write(quoting=QUOTE_ALL) or ""
     yield text
+
+
+def from_corpus(corpus: Corpus, clustering: Clustering, name: str | None = None) -> Annotation:
+    """Return ``clustering`` as an Annotation with all documents and texts of ``corpus``.
+
+    Labels become strings; for the reference scorer, number them by ``Annotation.numbered``.
+    ``name`` is the name of the annotation (default: that of the corpus). Raises ScoringError for
+    a mention that is not in the corpus.
+
+    >>> from cdec import load_corpus
+    >>> corpus = load_corpus("sample", "test")
+    >>> from_corpus(corpus, corpus.gold).mentions["chain"].nunique() == len(corpus.gold.chains())
+    True
+    """
+    ids = clustering.labels.index
+    unknown = ids[~ids.isin(corpus.mentions.index)]
+    if len(unknown):
+        message = f"mention '{unknown[0]}' is not in the corpus"
+        hint = "use mentions of this corpus and part"
+        raise ScoringError("mention-unknown", message, place=corpus.name, hint=hint)
+    mentions = corpus.mentions[corpus.mentions.index.isin(ids)]
+    table = mention_table(
+        doc=mentions["doc"].tolist(),
+        start=mentions["start"].to_numpy(),
+        end=mentions["end"].to_numpy(),
+        chain=[str(label) for label in clustering.labels[mentions.index]],
+        tokens=gaps(mentions),
+        mention=mentions.index.tolist(),
+    )
+    documents, layout = {}, {}
+    for id_, document in corpus.documents.items():
+        documents[id_] = document.tokens
+        layout[id_] = Layout.of(id_, list(map(len, document.sentences)))
+    return Annotation(name or corpus.name, "corpus", table, documents, layout)
+
+
+def from_meta_documents(
+    corpus: Corpus, scored: pd.DataFrame, homes: Mapping[str, str]
+) -> tuple[Annotation, Annotation]:
+    """Return (key, response) with one document per meta-document, for any other scorer.
+
+    ``scored`` are the aligned mentions of ``Setting.build``; ``homes`` maps document id →
+    meta-document. The text of a meta-document is the concatenation of all its documents in corpus
+    order, also of those without a mention: key and response then have the same text. Chains are
+    numbered.
+    """
+    texts: dict[str, list[str]] = {}
+    offsets: dict[str, int] = {}
+    for id_, document in corpus.documents.items():
+        text = texts.setdefault(homes[id_], [])
+        offsets[id_] = len(text)
+        text.extend(document.tokens)
+    documents = {meta: tuple(text) for meta, text in texts.items()}
+
+    def of(side: str) -> Annotation:
+        rows = scored[scored[side].notna()]
+        shift = np.array([offsets[doc] for doc in rows["doc"]], np.int64)
+        moved = zip(gaps(rows), shift.tolist(), strict=True)
+        table = mention_table(
+            doc=rows["meta"].tolist(),
+            start=rows["start"].to_numpy(np.int64) + shift,
+            end=rows["end"].to_numpy(np.int64) + shift,
+            chain=(rows.groupby(["meta", side], sort=False).ngroup() + 1).astype(str).tolist(),
+            tokens=[tuple(token + by for token in gap) for gap, by in moved],
+        )
+        return Annotation(side, "corpus", table, documents)
+
+    return of("key"), of("response")

@@ -184,7 +184,7 @@ def _records(text: str, path: str) -> pd.DataFrame:
     try:
         whole = parse(text)
     except ValueError:  # JSON Lines, or an error that has a place
-        whole = parse_at(text, 1, fail) if text.lstrip().startswith("[") else None
+        whole = parse_at(text, 1, fail, last=True) if text.lstrip().startswith("[") else None
     if isinstance(whole, dict) and len(whole) == 1:
         (whole,) = whole.values()
     if isinstance(whole, list):

@@ -22,7 +22,7 @@ M = TypeVar("M", bound=BaseModel)
 
 def records(source: Source, file: str, model: type[M]) -> list[M]:
     """Return the records of a file. Raises CorpusError with the line, or the record and field."""
-    return validated(file, parse_at(source.text(file), 1, partial(error, file)), model)
+    return validated(file, parse_at(source.text(file), 1, partial(error, file), last=True), model)
 
 
 def validated(file: str, value: object, model: type[M]) -> list[M]:
