@@ -233,7 +233,7 @@ EXPECTED = {
     # The first bytes of XML say in which encoding it is.
     "UTF-16": codes("file-encoding", (SNIFFED, "corpus-invalid"), INVALID, ("XML", "")),
     "Latin-1": codes("file-encoding", INVALID),
-    "NUL": codes("file-encoding", (RECORDS, "file-invalid"), INVALID, ("zip", "file-unreadable")),
+    "NUL": codes("file-encoding", INVALID, ("zip", "file-unreadable")),
     # Editors add it; it marks UTF-8. A zip may have a prefix.
     "byte-order mark": codes(""),
     # Keys, responses and corpora in records may be compressed.

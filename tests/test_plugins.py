@@ -143,9 +143,9 @@ json.dump(found, sys.stdout)
 """
 
 
-def installed(folder: Path, *points: tuple[str, str, str]) -> None:
+def installed(folder: Path, *points: tuple[str, str, str], source: str = SOURCE) -> None:
     """Put the package in a folder, with entry points (group, name, object)."""
-    given(folder, "extra_kinds.py", SOURCE)
+    given(folder, "extra_kinds.py", source)
     about = folder / "extra-1.2.dist-info"
     given(about, "METADATA", "Metadata-Version: 2.1\nName: extra\nVersion: 1.2\n")
     # What an installer writes: which files are of the package.
@@ -208,6 +208,23 @@ def test_a_plugin_of_each_kind_is_listed_used_and_signed(tmp_path: Path) -> None
     assert wrote.exit == 0
     # The chains of the corpus are the words: lemmas join "a" and "A" across documents.
     assert added.json["rows"][0]["p_den"] == 6
+
+
+def test_the_file_format_of_the_guide_reads_what_it_writes(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[1] / "docs" / "plugins.md").read_text("utf-8")
+    source = guide.partition("## A file format")[2].partition("```python\n")[2].partition("```")[0]
+    installed(tmp_path, ("cdec.formats", "chain-lines", "extra_kinds:FORMAT"), source=source)
+    given(tmp_path, "wrong.txt", "7 = a:3-4\n8 = a:5-5 b\n")
+    wrote, read, own, wrong = run(
+        tmp_path,
+        "predict --corpus sample --to chain-lines -o mine.txt",
+        "eval mine.txt --corpus sample -s pure --metric b3 -f json",
+        "eval lemma --corpus sample -s pure --metric b3 -f json",
+        "score wrong.txt wrong.txt",
+    )
+    assert (wrote.exit, read.exit) == (0, 0), read.err
+    assert read.json["rows"][0]["f1"] == own.json["rows"][0]["f1"]
+    assert (wrong.exit, "wrong.txt:2: " in wrong.err) == (1, True)
 
 
 def test_a_broken_plugin_breaks_its_own_calls_only(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError, counted
 from cdec.files import cache
 from cdec.files.jobs import check_jobs
-from cdec.files.output import save_bytes
+from cdec.files.output import save
 from cdec.files.progress import Progress, silent
 from cdec.language.pipeline import pipeline
 from cdec.language.similarity import DocumentPairs
@@ -106,7 +106,7 @@ class Sac:
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file. Raises UsageError without a model."""
-        save_bytes(dump(self.fitting()), Path(path))
+        save([dump(self.fitting())], Path(path))
 
     def load(self, path: str | Path) -> Self:
         """Return the system with the model in a file. Raises FormatError if it is not a model."""

@@ -419,7 +419,7 @@ class Report(Messages):
 
         Raises UsageError for a page without any.
         """
-        from cdec.files.output import save_bytes
+        from cdec.files.output import save
         from cdec.render.charts import PAPER
 
         self.render(page, self.kind, self.output)
@@ -430,7 +430,7 @@ class Report(Messages):
             raise UsageError("argument-invalid", message, hint=hint)
         for name, chart in page.figures.items():
             for form in PAPER:
-                save_bytes(chart.draw(format=form), self.figures / f"{name}.{form}", parents=True)
+                save([chart.draw(format=form)], self.figures / f"{name}.{form}", parents=True)
 
 
 @dataclass

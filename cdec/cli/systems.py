@@ -136,7 +136,7 @@ def tune(
     from cdec.baselines import SYSTEMS, names_of
     from cdec.baselines import system as made
     from cdec.baselines.config import to_toml
-    from cdec.files.output import save_bytes
+    from cdec.files.output import save
     from cdec.system import is_tunable
 
     if plot:
@@ -149,7 +149,7 @@ def tune(
     part = whole.load(split, key_patch)
     found = cdec.tune(part, tunable, setting=setting, metric=metric, grid=grid, i_know=i_know)
     if plot:
-        save_bytes(found.value.figure(plot.suffix.removeprefix(".").lower()), plot)
+        save([found.value.figure(plot.suffix.removeprefix(".").lower())], plot)
         out.say(f"plot written to {plot}")
     if output:
         result = found.value

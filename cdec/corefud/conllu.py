@@ -16,7 +16,7 @@ from cdec.corefud.nodes import ENTITY, Nodes, read_nodes
 from cdec.corefud.spans import Spans, identities
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice
-from cdec.files.input import TextFile, decode
+from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation
 from cdec.matching.notices import said
 
@@ -119,7 +119,7 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
             number, sub = number + 1, 0
             lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
         lines.append("")
-    return read_nodes(decode(file, ("\n".join(lines) + "\n").encode()))
+    return read_nodes(TextFile(file, ("\n".join(lines) + "\n").encode()))
 
 
 def unsuitable(annotation: Annotation, message: str, hint: str, line: int = 0) -> FormatError:

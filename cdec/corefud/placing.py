@@ -25,7 +25,7 @@ from cdec.corefud.nodes import FORM, WIDTH, Nodes, read_nodes
 from cdec.corefud.spans import Spans
 from cdec.corefud.treebank import Treebank
 from cdec.errors import FormatError, Notice, ScoringError, counted, notice
-from cdec.files.input import decode
+from cdec.files.input import TextFile
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.registry import read, write
 from cdec.matching.notices import said
@@ -168,7 +168,7 @@ def _with_nodes(name: str, key: Nodes, sets: Iterable[Ints]) -> Nodes:
             lines += waiting
             waiting = [f"{key.number[node]}.{sub}{_BARE}\t{deps}\t_" for sub, deps in ends]
         lines.append(text)
-    return read_nodes(decode(name, "\n".join([*lines, *waiting, ""]).encode()))
+    return read_nodes(TextFile(name, "\n".join([*lines, *waiting, ""]).encode()))
 
 
 def aligned_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Ints, Counter[str]]:

@@ -38,7 +38,7 @@ from cdec.corpus.model import (
 from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
-from cdec.files.input import FileKind, collection_paused, text_lines
+from cdec.files.input import FileKind, collection_paused
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, shown, validated
 from cdec.files.strict_json import parse_at
 
@@ -152,7 +152,7 @@ def read(source: Source) -> Corpus:
     with collection_paused():
         records = (
             (f"{file}:{number}", parse_at(line, number, partial(error, file)))
-            for number, line in text_lines(data, KIND, file)
+            for number, line in KIND.lines(data, file)
         )
         first, value = next(records)  # an empty file is an error
         if not isinstance(value, dict) or value.get("record") != "corpus":

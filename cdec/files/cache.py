@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import platformdirs
 
-from cdec.files.output import replacing, sweep
+from cdec.files.output import replacing
 
 SCHEMA = 1  # increase it when the first line changes
 VARIABLE = "CDEC_CACHE"
@@ -64,7 +64,6 @@ def write(kind: str, key: str, body: bytes) -> None:
     target = folder() / kind / key
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        sweep(target.parent, ".*.part")
         with replacing(target) as file:
             file.write(_first_line(kind, key, body) + b"\n" + body)
     except OSError as error:

@@ -10,12 +10,11 @@ import errno
 import gc
 import gzip
 import io
-import os
 import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
@@ -76,22 +75,20 @@ class FileKind:
         """Return the content; raises ``error`` if it cannot be read or is too large."""
         try:
             with path.open("rb") as file:
-                return self.read_stream(file, path, os.fstat(file.fileno()).st_size)
+                return self.read_stream(file, path)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
             raise self.unreadable(path, error) from None
 
-    def read_stream(self, file: BinaryIO, place: object, size: int = 0) -> bytes:
-        """Return the rest of ``file``, of estimated ``size``; raises as ``read_bytes`` does."""
-        chunks, left = [], self.largest + 1
-        try:
-            while left > 0 and (chunk := file.read(min(max(size + 1, _CHUNK), left))):
+    def read_stream(self, file: BinaryIO | gzip.GzipFile, place: object) -> bytes:
+        """Return the rest of ``file``; raises as ``read_bytes`` does."""
+        chunks, left = [], self.largest
+        with suppress(MemoryError):
+            while left >= 0 and (chunk := file.read(_CHUNK)):
                 chunks.append(chunk)
                 left -= len(chunk)
-            if left > 0:
+            if left >= 0:
                 return b"".join(chunks)
-        except MemoryError:
-            raise self.too_large(place, "the memory") from None
-        raise self.too_large(place, f"{self.largest:,} bytes")
+        raise self.too_large(place, self.largest)
 
     def unpacked(self, data: bytes, place: object) -> bytes:
         """Return the content of gzip data, any other data as it is.
@@ -101,8 +98,7 @@ class FileKind:
         if not data.startswith(GZIP):
             return data
         try:
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-                return self.read_stream(packed, place)  # type: ignore[arg-type]
+            return self.read_stream(gzip.GzipFile(fileobj=io.BytesIO(data)), place)
         except (OSError, EOFError, zlib.error) as error:
             raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
 
@@ -110,43 +106,64 @@ class FileKind:
         """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
         return self.decode(self.read_bytes(path), path)
 
-    def decode(self, data: bytes, place: object) -> str:
-        """Decode UTF-8 and drop a byte-order mark; raises ``error`` for any other content."""
-        for magic, content in _MAGIC.items():
-            if data.startswith(magic):
-                hint = "save it as UTF-8" if content == _UTF16 else "unpack it first"
-                message = f"the file is {content}"
-                raise self.error("file-encoding", message, place=place, hint=hint)
-        text = self.utf8(data, place)
+    def decode(self, data: bytes, place: object, first: int = 1) -> str:
+        """Decode UTF-8 and drop a byte-order mark; raises ``error`` for any other content.
+
+        ``first`` is the number of the first line.
+        """
+
+        def wrong(message: str, hint: str, at: int | None = None) -> CdecError:
+            line = 0 if at is None else data.count(b"\n", 0, at) + first
+            where = f"{place}:{line}" if line else place
+            return self.error("file-encoding", message, place=where, hint=hint)
+
+        if data.startswith(tuple(_MAGIC)):
+            content = next(what for sign, what in _MAGIC.items() if data.startswith(sign))
+            hint = "save it as UTF-8" if content == _UTF16 else "unpack it first"
+            raise wrong(f"the file is {content}", hint)
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            message = f"not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}"
+            raise wrong(message, "save it as UTF-8", error.start) from None
         if not text.strip():
             raise self.error("file-empty", "the file is empty", place=place, hint=self.hint)
         if "\0" in text:
-            where = f"{place}:{text[: text.index(chr(0))].count(chr(10)) + 1}"
-            message, hint = "binary data (a NUL byte)", "give a text file"
-            raise self.error("file-encoding", message, place=where, hint=hint)
+            raise wrong("binary data (a NUL byte)", "give a text file", data.index(b"\0"))
         return text
 
-    def utf8(self, data: bytes, place: object, first: int = 1) -> str:
-        """Decode UTF-8 that begins in line ``first``, without a byte-order mark."""
+    def lines(self, data: bytes, place: object) -> Iterator[tuple[int, str]]:
+        """Yield number (from 1) and text of each line that is not blank.
+
+        ``data`` may be compressed by gzip; the unpacked text is never in memory as a whole. Raises
+        ``error`` for damaged gzip data, a text or a line that is too large, and as ``decode``.
+        """
+        memory = io.BytesIO(data)
+        stream = gzip.GzipFile(fileobj=memory) if data.startswith(GZIP) else memory
+        left, empty = self.largest, True
         try:
-            return data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            message = f"not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}"
-            where, hint = data[: error.start].count(b"\n") + first, "save it as UTF-8"
-            raise self.error(
-                "file-encoding", message, place=f"{place}:{where}", hint=hint
-            ) from None
+            for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
+                left -= len(line)
+                if left < 0 or len(line) > _LONGEST:
+                    raise self.too_large(f"{place}:{number}", min(self.largest, _LONGEST))
+                if line.strip():
+                    empty = False
+                    yield number, self.decode(line, place, number)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
+        if empty:
+            self.decode(b"", place)
+
+    def too_large(self, place: object, limit: int) -> CdecError:
+        """Return the error for a file that is larger than ``limit`` bytes, or than the memory."""
+        message = f"the file is too large for {self.name}, or for the memory: over {limit:,} bytes"
+        return self.error("file-too-large", message, place=place, hint="check the path")
 
     def unreadable(self, place: object, error: Exception) -> CdecError:
         """Return the error for a file that the operating system cannot read."""
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         hint = _HINTS.get(getattr(error, "errno", None) or 0, "check the path")
         return self.error("file-unreadable", f"cannot read: {reason}", place=place, hint=hint)
-
-    def too_large(self, place: object, limit: str) -> CdecError:
-        """Return the error for a file that is larger than ``limit``."""
-        message = f"the file is too large for {self.name}: more than {limit}"
-        return self.error("file-too-large", message, place=place, hint="check the path")
 
 
 @dataclass(frozen=True)
@@ -196,6 +213,19 @@ class TextFile:
         """Return a FormatError with this code at this line (0 if unknown)."""
         return FormatError(code, message, place=self.place(line), hint=hint)
 
+    def failing(self, lines: Ints) -> Fail:
+        """Return a function that builds the FormatError for a row.
+
+        ``lines`` has the source line of each row, 0 if unknown.
+        """
+
+        def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+            line = int(lines[row])
+            where = "" if line else f"mention {row + 1}: "
+            return self.error(code, line, f"{where}{message}", hint)
+
+        return fail
+
 
 def open_source(path: Path | str) -> TextFile:
     """Read the file at ``path`` (``-`` is stdin).
@@ -204,60 +234,20 @@ def open_source(path: Path | str) -> TextFile:
     unreadable.
     """
     name = str(path)
-    try:
-        data = _KIND.read_stream(sys.stdin.buffer, name) if name == STDIN else None
-    except (OSError, AttributeError) as error:  # AttributeError: there is no standard input
-        raise _KIND.unreadable(STDIN, error) from None
-    data = _KIND.unpacked(_KIND.read_bytes(Path(name)) if data is None else data, name)
+    if name != STDIN:
+        data = _KIND.read_bytes(Path(name))
+    else:
+        try:
+            data = _KIND.read_stream(sys.stdin.buffer, name)
+        except (OSError, AttributeError) as error:  # AttributeError: there is no standard input
+            raise _KIND.unreadable(STDIN, error) from None
+    data = _KIND.unpacked(data, name)
     return TextFile(name, data, sha256(data).hexdigest())
-
-
-def decode(name: str, data: bytes) -> TextFile:
-    """Return these bytes as a file; raises FormatError if they are empty or not UTF-8 text."""
-    return TextFile(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 
 _KIND = FileKind(
     "a key or response", FormatError, "format-undetected", "give a file with mentions", 2**30
 )
-
-
-def failing(source: TextFile, lines: Ints) -> Fail:
-    """Return a function that builds the FormatError for a row.
-
-    ``lines`` has the source line of each row, 0 if unknown.
-    """
-
-    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
-        line = int(lines[row])
-        return source.error(code, line, message if line else f"mention {row + 1}: {message}", hint)
-
-    return fail
-
-
-def text_lines(data: bytes, kind: FileKind, place: object) -> Iterator[tuple[int, str]]:
-    """Yield number (from 1) and text of each line that is not blank.
-
-    ``data`` may be compressed by gzip; the limit of ``kind`` holds for the unpacked text, which is
-    never in memory as a whole. Raises the error of ``kind`` for damaged gzip data, a line that is
-    too long, a text that is too large, empty or not UTF-8.
-    """
-    memory = io.BytesIO(data)
-    stream = gzip.GzipFile(fileobj=memory) if data.startswith(GZIP) else memory
-    left, empty = kind.largest, True
-    try:
-        for number, line in enumerate(iter(partial(stream.readline, _LONGEST + 1), b""), 1):
-            left -= len(line)
-            if left < 0 or len(line) > _LONGEST:
-                raise kind.too_large(f"{place}:{number}", f"{min(kind.largest, _LONGEST):,} bytes")
-            text = kind.utf8(line, place, number)
-            if text and not text.isspace():
-                empty = False
-                yield number, text
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise kind.refuse(place, f"damaged gzip: {error}", "get it again") from None
-    if empty:
-        raise kind.error("file-empty", "the file is empty", place=place, hint=kind.hint)
 
 
 def read_member(archive: ZipFile, member: ZipInfo) -> bytes:

@@ -39,6 +39,7 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "spacy")
 
 # The number of processes (−1: one per core), or the client of a cluster.
 _chosen: ContextVar[int | Client | None] = ContextVar("workers", default=None)
+_settled = local()  # the limit of OpenMP is one of each thread
 
 
 @contextmanager
@@ -69,9 +70,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
         yield
     finally:
         _chosen.reset(token)
-        os.environ.pop(_SAFE_PATH)
-        if before is not None:
-            os.environ[_SAFE_PATH] = before
+        os.environ[_SAFE_PATH] = before or ""  # empty: as if unset
         if client is not None and client is not scheduler:
             client.close(timeout=PATIENCE)
 
@@ -113,17 +112,15 @@ def mapped(
 
     Raises what ``work`` raises; CdecError if a cluster or a process is lost.
     """
-    chosen = _chosen.get()
-    if not worth:
-        yield from (work(item, *shared) for item in items)
-        return
-    if chosen is not None and not isinstance(chosen, int):
+    chosen, number = _chosen.get(), 1
+    if worth and chosen is not None and not isinstance(chosen, int):
         yield from _on_cluster(chosen, work, items, shared)
         return
-    from joblib import Parallel, delayed, effective_n_jobs  # noqa: PLC0415
-    from joblib.externals.loky.process_executor import TerminatedWorkerError  # noqa: PLC0415
+    if worth:
+        from joblib import Parallel, delayed, effective_n_jobs  # noqa: PLC0415
+        from joblib.externals.loky.process_executor import TerminatedWorkerError  # noqa: PLC0415
 
-    number = effective_n_jobs(jobs or chosen)
+        number = effective_n_jobs(jobs or chosen)
     if number == 1:
         yield from (work(item, *shared) for item in items)
         return
@@ -132,10 +129,11 @@ def mapped(
         # A window at a time: joblib would keep computing results that nobody has read.
         while window := list(islice(rest, AHEAD * number)):
             try:
-                if threads:
-                    answers = list(pool(delayed(work)(item, *shared) for item in window))
-                else:
-                    answers = list(pool(delayed(alone)(work, item, shared) for item in window))
+                calls = (
+                    delayed(work)(item, *shared) if threads else delayed(alone)(work, item, shared)
+                    for item in window
+                )
+                answers = list(pool(calls))
             except TerminatedWorkerError:
                 message = "a worker process ended, probably for lack of memory"
                 raise CdecError("scheduler-lost", message, hint="use fewer jobs") from None
@@ -152,9 +150,6 @@ def alone(work: Callable[..., Answer], item: Any, shared: Sequence[Any]) -> Answ
     return work(item, *shared)
 
 
-_settled = local()  # the limit of OpenMP is one of each thread
-
-
 def _connected(scheduler: str | Client) -> Client:
     """Return a client of the scheduler, whose workers have the versions of this process."""
     try:
@@ -165,32 +160,29 @@ def _connected(scheduler: str | Client) -> Client:
         hint = "pip install 'cdec[dask]'"
         raise CdecError("package-missing", "Dask is not installed", hint=hint) from None
 
-    client = scheduler
-    if not isinstance(client, Client):
-        # It would print lines in addition to the one line of the error.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"})
-        try:
+    client = scheduler if isinstance(scheduler, Client) else None
+    problem = "no Dask scheduler answers at the address, as in tcp://host:8786"
+    try:
+        if client is None:
+            # It would print lines in addition to the one line of the error.
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GB"})
             # A client that fails would print its own traceback when it is collected.
             socket.create_connection(get_address_host_port(scheduler), PATIENCE).close()
             client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError, TypeError, ImportError, OverflowError):
-            message = "no Dask scheduler answers"
-            hint = "give the address that `dask scheduler` shows, as in tcp://host:8786"
-            raise CdecError("scheduler-lost", message, place=scheduler, hint=hint) from None
-    problem, hint = "", "install the same versions of cdec and its libraries on all machines"
-    try:
+        problem = "no workers"
         client.wait_for_workers(1, timeout=PATIENCE)
-        for worker, theirs in client.run(versions).items():
-            if theirs != versions():
-                problem = f"the worker {worker} has {theirs}, this machine {versions()}"
-    except TimeoutError:
-        problem, hint = "no workers", "start workers with `dask worker ADDRESS --nthreads 1`"
-    except Exception as error:  # noqa: BLE001  whatever fails in loading it there
-        problem = f"a worker cannot import this release of cdec: {error}"
-    if problem:
-        if client is not scheduler:
+        problem = "a worker cannot import this release of cdec"
+        theirs = client.run(versions)
+        other = {worker: each for worker, each in theirs.items() if each != versions()}
+        problem = f"workers have other versions than {versions()}: {other}" if other else ""
+    except Exception as error:  # noqa: BLE001  whatever fails in loading cdec there
+        problem += f": {type(error).__name__}: {error}"
+    if problem or client is None:
+        if client is not None and client is not scheduler:
             client.close(timeout=PATIENCE)
+        hint = "start `dask scheduler`, and on all machines, with the same versions of cdec and "
+        hint += "its libraries, `dask worker ADDRESS --nthreads 1`"
         raise CdecError("scheduler-lost", problem, place=scheduler, hint=hint)
     return client
 

@@ -2,24 +2,19 @@
 
 Data is written to a temporary file ``.NAME.….part`` in the folder of the target, which replaces
 the target when it is complete. Each run has its own temporary file; if two runs write the same
-target, the last one to finish wins. A killed run leaves its temporary file behind. The next run
-that writes the same target removes it if it is older than an hour (a younger one may be in use).
+target, the last one to finish wins. A run that is killed (not interrupted) leaves it behind.
 
-``save`` and ``save_bytes`` raise FormatError, for files that the user asked for; ``replacing``
-raises OSError.
+``save`` raises FormatError, for files that the user asked for; ``replacing`` raises OSError.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import shutil
 import sys
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from glob import escape
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -29,7 +24,6 @@ from cdec.files.input import how_to_write
 STDOUT = "-"
 PAGES = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json", ".html": "html"}
 """The formats of a page, by the ending of its file."""
-STALE_SECONDS = 3600.0
 _LONGEST = 48  # letters of the target's name in the temporary name: the limit is 255 bytes
 
 
@@ -40,7 +34,6 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
     Raises OSError. After any exception the target is unchanged and the temporary file is removed.
     """
     name = target.name[:_LONGEST]
-    sweep(target.parent, f".{escape(name)}.*.part")
     part = target.with_name(f".{name}.{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
@@ -55,27 +48,36 @@ def replacing(target: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def sweep(folder: Path, pattern: str) -> None:
-    """Remove the files in ``folder`` that match ``pattern`` and are older than an hour."""
-    with suppress(OSError):  # another run may remove them at the same time
-        for file in folder.glob(pattern):
-            if time.time() - file.stat().st_mtime > STALE_SECONDS:
-                file.unlink(missing_ok=True)
+def save(pieces: Iterable[str | bytes], target: Path | str | TextIO, parents: bool = False) -> None:
+    """Write text, as UTF-8, or bytes to a path, to stdout (``-``) or to a text stream.
 
-
-def save(pieces: Iterable[str], target: Path | str | TextIO) -> None:
-    """Write a text, given in pieces, as UTF-8 to a path, to stdout (``-``) or to a text stream.
-
-    A regular file is replaced atomically and keeps its permissions. Raises FormatError.
+    A regular file is replaced atomically and keeps its permissions; with ``parents``, the folders
+    of the path are made. Raises FormatError.
     """
-    with _as_format_error(target):
+    try:
         if isinstance(target, str | Path) and str(target) != STDOUT:
-            with _opened(Path(target)) as file:
-                file.writelines(piece.encode() for piece in pieces)
+            path = Path(os.path.realpath(target))
+            if path.is_symlink():
+                path.stat()  # a loop: raises OSError
+            if parents:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            special = path.exists() and not path.is_file()  # a device, a pipe
+            with path.open("wb") if special else replacing(path) as file:
+                file.writelines(p if isinstance(p, bytes) else p.encode() for p in pieces)
         else:
             stream = sys.stdout if isinstance(target, str | Path) else target
-            stream.writelines(pieces)
+            stream.writelines(map(str, pieces))
             stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = f"cannot write: {error.strerror or type(error).__name__}"
+        place, hint = "standard output" if target == STDOUT else target, how_to_write(error)
+        raise FormatError("file-unwritable", message, place=place, hint=hint) from None
+    except UnicodeEncodeError:
+        message = "a token or label contains an unpaired surrogate (invalid Unicode)"
+        hint = "correct the input"
+        raise FormatError("file-encoding", message, place=target, hint=hint) from None
 
 
 def format_of_page(path: Path) -> str:
@@ -86,46 +88,3 @@ def format_of_page(path: Path) -> str:
         hint = f"choose one of {', '.join(PAGES)}"
         raise UsageError("file-unwritable", message, place=path, hint=hint)
     return PAGES[ending]
-
-
-def save_bytes(data: bytes, target: Path, parents: bool = False) -> None:
-    """Write ``data`` to a path as ``save`` does; with ``parents``, make the folders of the path."""
-    with _as_format_error(target):
-        if parents:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        with _opened(target) as file:
-            file.write(data)
-
-
-@contextmanager
-def _as_format_error(target: Path | str | TextIO) -> Iterator[None]:
-    """Convert an OSError or an encoding error to a FormatError."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        place = "standard output" if target == STDOUT else target
-        hint = how_to_write(error)
-        raise FormatError(
-            "file-unwritable", f"cannot write: {reason}", place=place, hint=hint
-        ) from None
-    except UnicodeEncodeError:
-        message = "a token or label contains an unpaired surrogate (invalid Unicode)"
-        raise FormatError(
-            "file-encoding", message, place=target, hint="correct the input"
-        ) from None
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    target = Path(os.path.realpath(path))
-    if target.is_symlink():  # a loop
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-    if target.exists() and not target.is_file():  # a device, a pipe
-        with target.open("wb") as file:
-            yield file
-    else:
-        with replacing(target) as file:
-            yield file

@@ -59,43 +59,42 @@ def notebook() -> Progress:
 
 
 @contextmanager
-def counter(label: str) -> Iterator[Callable[[], object]]:
-    """Yield a function to call after each step; where progress is shown, a terminal counts them.
+def counter(label: str, total: int | None = None) -> Iterator[Callable[[], object]]:
+    """Yield a function to call after each step; a terminal shows how many are done, of ``total``.
 
-    The counter appears with the first step and is removed at the end.
+    It appears once the command has taken two seconds, be it by several short pieces of work, if the
+    command line shows progress, and is removed at the end.
     """
-    if _chosen.get() is not bar or not sys.stderr.isatty():
+    if not sys.stderr.isatty() or _chosen.get() is not bar:
         yield lambda: None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(label, total=None)
-        yield lambda: shown.advance(task)
+    own = time.monotonic() + _GLIMPSE
+    start = max(own, (_began.get() or own - _GLIMPSE) + PATIENCE)
+    counts = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
+    columns = RichProgress.get_default_columns() if total else counts
+    progress = RichProgress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(label, total=total)
+
+    def step() -> None:
+        progress.advance(task)
+        if not progress.live.is_started and time.monotonic() > start:
+            progress.start()
+
+    try:
+        yield step
+    finally:
+        progress.stop()
+
+
+def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
+    """Yield ``items`` and show a progress bar: see ``counter``."""
+    with counter(label, total) as step:
+        for item in items:
+            step()
+            yield item
 
 
 def _tqdm_bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
     from tqdm import tqdm  # noqa: PLC0415  # only notebooks need it
 
     yield from tqdm(items, total=total, desc=label, delay=PATIENCE, leave=False)
-
-
-def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
-    """Yield ``items``; show a progress bar on stderr if that is a terminal.
-
-    It appears once the command has taken two seconds, be it by several short pieces of work.
-    """
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    own = time.monotonic() + _GLIMPSE
-    start = max(own, (_began.get() or own - _GLIMPSE) + PATIENCE)
-    progress = RichProgress(console=Console(stderr=True), transient=True)
-    task = progress.add_task(label, total=total)
-    try:
-        for item in items:
-            progress.advance(task)
-            if not progress.live.is_started and time.monotonic() > start:
-                progress.start()
-            yield item
-    finally:
-        progress.stop()

@@ -56,7 +56,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.errors import CdecError, Notice, counted, notice
-from cdec.files.input import STDIN, TextFile, failing, integer
+from cdec.files.input import STDIN, TextFile, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
 from cdec.formats.brackets import EMPTY, Block, Blocks, Span, find_blocks, labels_of, parse_column
 from cdec.formats.escape import unescape
@@ -113,7 +113,7 @@ def read(source: TextFile) -> Annotation:
     # Spaces in the last field separate either brackets, or a token and its brackets.
     pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
     words = separator is None or any(kind == "" for piece in pieces for kind, _ in labels_of(piece))
-    at_row, doubles = failing(source, found.lines), set[int]()
+    at_row, doubles = source.failing(found.lines), set[int]()
 
     def fail(code: str, row: int, message: str, hint: str) -> CdecError:
         if found.unfinished and row >= blocks[-1].first:

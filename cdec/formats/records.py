@@ -36,7 +36,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import label_text
 from cdec.errors import FormatError
-from cdec.files.input import Fail, TextFile, failing, integer
+from cdec.files.input import Fail, TextFile, integer
 from cdec.files.strict_json import parse_at
 from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import NEEDED, canonical, is_field, is_place, resolve
@@ -146,7 +146,7 @@ def from_records(
     known = resolve(sorted(columns), source.name)
     at = np.array(lines, dtype=np.int64)
     named = {field: columns[name] for field, name in known.items()}
-    return _checked(source.name, named, at, failing(source, at), format_)
+    return _checked(source.name, named, at, source.failing(at), format_)
 
 
 def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
@@ -179,7 +179,7 @@ def read_table(source: TextFile) -> Annotation:
             columns[field].append(intern(row[n]))
     values = {field: list(map(COLUMN_VALUES.get(field, _text), columns[field])) for field in at}
     at_line = np.array(lines, dtype=np.int64)
-    return _checked(source.name, values, at_line, failing(source, at_line), "csv")
+    return _checked(source.name, values, at_line, source.failing(at_line), "csv")
 
 
 def _text(value: str) -> str | None:

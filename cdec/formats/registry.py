@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -96,24 +97,19 @@ def parse_source(
     bare, notices = without_answer(source)
     content, declared = without_declaration(bare)
     chosen = FORMATS[detect(content) if format is None else format]
+    what = f"the format '{chosen.id}' of {FORMATS.origin(chosen.id)} failed"
+    hint = "report it to the authors of that package"
+    is_own = chosen.id in FORMATS.own
+    guard = nullcontext() if is_own else errors_of_plugin(what, hint, source.name)
     try:
-        with collection_paused():
-            made = _read(chosen, content)
-            notices = (*notices, *made.notices)
-            made = replace(made, format=chosen.id, digest=source.digest, notices=notices)
-            made = replace(made, declared=declared)
-            return made if unlabelled else made.labelled()
+        with collection_paused(), guard:
+            made = chosen.read(content)
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
-
-
-def _read(chosen: Format, source: TextFile) -> Annotation:
-    if chosen.id in FORMATS.own:
-        return chosen.read(source)
-    what = f"the format '{chosen.id}' of {FORMATS.origin(chosen.id)} failed"
-    with errors_of_plugin(what, "report it to the authors of that package", source.name):
-        return chosen.read(source)
+    notices = (*notices, *made.notices)
+    made = replace(made, format=chosen.id, digest=source.digest, notices=notices, declared=declared)
+    return made if unlabelled else made.labelled()
 
 
 def write(
@@ -139,20 +135,14 @@ def write(
     """
     chosen = FORMATS[format]
     pieces = chosen.write(annotation.unbroken())
-    save(_not_empty(pieces, annotation), target)
-    if chosen.lost is not None:
-        notify(chosen.lost(annotation))
-
-
-def _not_empty(pieces: Iterator[str], annotation: Annotation) -> Iterator[str]:
-    """Yield ``pieces``; raise FormatError if there is none, as no reader accepts an empty file."""
     first = next(pieces, None)
     if first is None:
         message = "the annotation has no mentions, and a file in this format must have one"
         hint = "use conll or json"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
-    yield first
-    yield from pieces
+    save(chain([first], pieces), target)
+    if chosen.lost is not None:
+        notify(chosen.lost(annotation))
 
 
 def detect(source: TextFile) -> str:

@@ -20,7 +20,7 @@ from cdec._version import __version__
 from cdec.errors import FormatError
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema
-from cdec.files.output import save_bytes
+from cdec.files.output import save
 from cdec.leaderboards import facts
 from cdec.leaderboards.board import Leaderboard, board_of_cdec
 from cdec.leaderboards.table import HEAD, results_of, signatures_of, wide
@@ -85,10 +85,10 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
     for name, data in ((_LIST, _listing({*known, *made})), *made.items()):
         path = target / name
         if not path.is_file() or path.read_bytes() != data:
-            save_bytes(data, path, parents=True)
+            save([data], path, parents=True)
     for name in {*known} - made.keys():
         (target / name).unlink(missing_ok=True)
-    save_bytes(_listing({*made}), target / _LIST)
+    save([_listing({*made})], target / _LIST)
     return [target / name for name in made]
 
 

@@ -18,8 +18,8 @@ import pandas as pd
 
 from cdec.errors import FormatError
 from cdec.evaluation.results import Results
+from cdec.files import output
 from cdec.files.input import FileKind
-from cdec.files.output import save_bytes
 from cdec.leaderboards.board import Leaderboard
 from cdec.metrics import COUNT_COLUMNS
 from cdec.settings.catalog import STRICT_TO_LENIENT
@@ -102,7 +102,7 @@ def save(board: Leaderboard, saved: pd.DataFrame, new: Iterable[pd.DataFrame]) -
     rows = _in_order(board, pd.concat([saved[~replaced], fresh]))
     exact = {n: rows[n].map("{:.0f}".format).where(rows[n] % 1 == 0, rows[n]) for n in _WHOLE}
     data = rows.assign(**exact).to_csv(index=False, lineterminator="\n").encode()
-    save_bytes(gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data, path)
+    output.save([gzip.compress(data, 9, mtime=0) if path.suffix == ".gz" else data], path)
 
 
 def rows_of(task: str, results: Results) -> pd.DataFrame:
