@@ -35,15 +35,7 @@ from cdec.auditing.page import cases_page, pairs_page
 from cdec.auditing.readers import systems_of
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors import (
-    CorpusError,
-    UsageError,
-    check_number,
-    counted,
-    notice,
-    one_of,
-    warn_of,
-)
+from cdec.errors import CorpusError, Notice, UsageError, check_number, counted, one_of, warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
@@ -93,18 +85,17 @@ def audit(
     """
     check_corpus(corpus)
     check_number("argument-invalid", "delta", delta, 0, 2, whole=False)
-    given = USUAL if detectors is None else detectors
-    named = [
-        one_of("detector", name, DETECTORS)
-        for name in ([given] if isinstance(given, str) else given)
-    ]
+    given = (
+        (detectors,) if isinstance(detectors, str) else USUAL if detectors is None else detectors
+    )
+    named = {one_of("detector", name, DETECTORS) for name in given}
     none = isinstance(responses, list | tuple) and not responses
     others = systems_of([] if none else read_responses(responses_of(responses)), corpus)
     if SYSTEMS in named and not others:
         message = f"the detector '{SYSTEMS}' needs responses of systems"
         raise UsageError("option-conflict", message, hint="give a response")
     chosen = [name for name in DETECTORS if name in named or (others and name == SYSTEMS)]
-    key = Key(corpus, chosen, delta, nlp, notebook(), others)
+    key = Key(corpus, chosen, delta, nlp, progress=notebook(), readers=others)
     key.pairs  # noqa: B018  a corpus without candidate pairs is too small
     cases, left_out = _found(key)
     known, fitted, calibration = _fitted_to(corpus.about)
@@ -128,12 +119,11 @@ def audit(
     }
     said = [f"the detector {name} is left out: {why}" for name, why in left_out.items()]
     if level := fields["linked_within"]:
-        unit = f"mentions of two {level}s are not compared"
-        said = [f"{unit}: the corpus has links inside one only", *said]
+        said.append(f"mentions of two {level}s are not compared: the corpus has links inside one")
     if not known:
         order = f"fitted to judged cases of '{fitted}', not of this corpus and key"
         said.append(f"cases have ranks but no probabilities: their order was {order}")
-    limits = (notice("result-limited", text, (), warning=False) for text in said)
+    limits = [Notice("result-limited", 0, text, warning=False) for text in said]
     notices = (*(others.notices if others else ()), *limits)
     warn_of(notices)
     about = Signature.from_fields(**corpus.about, **fields).to_dict()
@@ -148,7 +138,8 @@ def _short_list(key: Key) -> pd.DataFrame:
     """Return the candidate pairs with an anchor, the largest first, see ``ShortList.pairs``."""
     ids, topics = np.array(key.ids, dtype=object), key.corpus.selected["topic"].to_numpy()
     left, right = key.pairs.left, key.pairs.right
-    table = pd.DataFrame({"anchor": key.anchors, "above": key.anchors > key.delta})
+    anchors, _ = key.measured
+    table = pd.DataFrame({"anchor": anchors, "above": anchors > key.delta})
     table = table.assign(linked=key.linked, topic=topics[left], a=ids[left], b=ids[right])
     order = table[table["anchor"] > 0].sort_values("anchor", ascending=False, kind="stable")
     return order.reset_index(drop=True)
@@ -190,7 +181,7 @@ def _found(key: Key) -> tuple[list[Case], dict[str, str]]:
         for two in combinations(_chains(case), 2)
     }
     for table, flagged in flags.items():
-        rows = (key.links if table == LINKS else key.memberships).loc[sorted(flagged)]
+        rows = key.tables[table].loc[sorted(flagged)]
         numbers = zip(_by_model(key, table, rows), rows.index, rows.to_dict("records"), strict=True)
         for p, number, row in numbers:
             case = _flagged(key, table, row, flagged[number], p)
@@ -299,7 +290,10 @@ def _of_members(key: Key, rows: pd.DataFrame) -> dict[str, Any]:
     number of links; ``copy``: whether a copy of the mention is in the same chain; ``outside`` as
     for links.
     """
-    mention, rivals = rows["mention"].to_numpy(np.int64), [f"rival-{name}" for name in key.margins]
+    mention, rivals = (
+        rows["mention"].to_numpy(np.int64),
+        [f"rival-{name}" for name in key.measured[1]],
+    )
     copies = key.alike[["left", "right"]].to_numpy()
     together = np.equal(*key.chain[copies].T)
     return {
@@ -329,9 +323,9 @@ def _questions(cases: Sequence[Case], key: Key) -> list[list[Case]]:
     question if each of their pairs is a probable link. Links inside the reviewed sentences are not
     connected with others; no question has two mentions of one sentence.
     """
-    labels = key.corpus.selected["chain"].astype(str).to_numpy()
-    sentences = {str(label): {*part} for label, part in pd.Series(key.sentence).groupby(labels)}
-    sizes = dict(zip(labels, key.sizes[key.chain].tolist(), strict=True))
+    chain = key.corpus.selected["chain"].astype(str)
+    sizes = chain.value_counts().to_dict()
+    sentences = pd.Series(key.sentence, chain).groupby(level=0).agg(frozenset).to_dict()
     probable = [
         (case.reviewed is True, _chains(case))
         if case.kind.startswith(MISSING) and (case.score or 0) >= _PROBABLE

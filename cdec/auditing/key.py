@@ -9,17 +9,15 @@ baseline, standardised, with products. A mention is a *row* of ``corpus.selected
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
-from cdec.arrays import Bools, Floats, Ints, Singles
+from cdec.arrays import Bools, Floats, Ints, Reals, Singles
 from cdec.auditing.case import KINDS, MISSING, NO_EVENT, SPURIOUS, UNMARKED, Case, CaseSide, Fix
 from cdec.auditing.detectors import pairs as tables
 from cdec.auditing.detectors.copies import Difference, differences, duplicates, scopes
@@ -45,21 +43,44 @@ FEATURES = tuple(columns())
 _CROSSED = [FEATURES.index(name) for name in ("same_lemma", "document_cosine")]
 
 
-@dataclass(frozen=True, eq=False)
 class Key:
     """The key of a corpus, and what the ``chosen`` detectors (ids) measure in it.
 
     ``readers`` are the systems that clustered its mentions too; ``delta`` is the smallest anchor
     that the SVM flags. Raises CorpusError if the corpus has no candidate pairs, LanguageError as
     ``heads`` does.
+
+    ``ids`` and ``rows`` map rows to mention ids and back; ``chain`` has the code and ``sentence``
+    the number of the sentence of each row; ``sizes`` and ``members`` are those of the chains.
+    ``unread`` are the mentions outside the reviewed sentences, None if the corpus lists none.
     """
 
-    corpus: Corpus
-    chosen: Sequence[str]
-    delta: float
-    nlp: str
-    progress: Progress = silent
-    readers: Readers | None = None
+    def __init__(
+        self,
+        corpus: Corpus,
+        chosen: Sequence[str],
+        delta: float,
+        nlp: str,
+        *,
+        progress: Progress = silent,
+        readers: Readers | None = None,
+    ) -> None:
+        self.corpus, self.chosen, self.delta, self.nlp = corpus, chosen, delta, nlp
+        self.progress, self.readers, events = progress, readers, corpus.selected
+        self.ids = [*map(str, events.index)]
+        self.rows = {id_: row for row, id_ in enumerate(self.ids)}
+        self.chain: Ints = pd.factorize(events["chain"])[0].astype(np.int64)
+        self.sizes = np.bincount(self.chain)
+        order = np.argsort(self.chain, kind="stable")
+        self.members = dict(enumerate(np.split(order, np.cumsum(self.sizes)[:-1])))
+        sentences = events.groupby(["doc", "sentence"], sort=False).ngroup()
+        self.sentence: Ints = np.asarray(sentences, dtype=np.int64)
+        reviewed = corpus.mentions["reviewed"].astype(bool)
+        self.unread = frozenset(reviewed.index[~reviewed]) if reviewed.any() else None
+        # The label and the descriptor of the chain of each mention, and its topic.
+        named = corpus.mentions[["chain", "descriptor", "topic"]].astype(str)
+        rows = named.itertuples(index=False, name=None)
+        self._named = dict(zip(map(str, named.index), rows, strict=True))
 
     def unfit(self, why: str, code: str = "part-too-small") -> CorpusError:
         """Return the error of a corpus without something that a detector uses."""
@@ -67,45 +88,9 @@ class Key:
         hint = "audit another or a larger part of the corpus, or use other detectors"
         return CorpusError(code, why, place=place, hint=hint)
 
-    # ---- chains ----
-
-    @cached_property
-    def chain(self) -> Ints:
-        """The chain code of each row."""
-        return pd.factorize(self.corpus.selected["chain"])[0].astype(np.int64)
-
-    @cached_property
-    def sizes(self) -> Ints:
-        """The number of mentions of each chain."""
-        return np.bincount(self.chain)
-
-    @cached_property
-    def members(self) -> dict[int, Ints]:
-        """The rows of each chain."""
-        order = np.argsort(self.chain, kind="stable")
-        return dict(enumerate(np.split(order, np.cumsum(self.sizes)[:-1])))
-
-    @cached_property
-    def ids(self) -> list[str]:
-        """The mention id of each row."""
-        return list(map(str, self.corpus.selected.index))
-
-    @cached_property
-    def rows(self) -> dict[str, int]:
-        """The row of each mention id."""
-        return {id_: row for row, id_ in enumerate(self.ids)}
-
-    @cached_property
-    def sentence(self) -> Ints:
-        """The number of the sentence of each row."""
-        sentences = self.corpus.selected.groupby(["doc", "sentence"], sort=False)
-        return np.asarray(sentences.ngroup(), dtype=np.int64)
-
-    @cached_property
-    def unread(self) -> frozenset[str] | None:
-        """The mentions outside the reviewed sentences; None if the corpus does not list these."""
-        reviewed = self.corpus.mentions["reviewed"].astype(bool)
-        return frozenset(reviewed.index[~reviewed]) if reviewed.any() else None
+    def lacks(self, what: str) -> CorpusError:
+        """Return the error of a corpus without an annotation that a detector needs."""
+        return self.unfit(f"the corpus lacks {what}", "annotation-missing")
 
     @cached_property
     def alike(self) -> pd.DataFrame:
@@ -193,55 +178,24 @@ class Key:
         return features(self.mentions, Candidates(left, right, cosines))
 
     @cached_property
-    def x(self) -> Singles:
-        """The columns of the candidate pairs, for a model."""
-        return self._standardised(self.features)
+    def columns(self) -> tuple[Singles, Singles]:
+        """The columns for a model, of candidate pairs and of pairs inside chains.
 
-    @cached_property
-    def inside_x(self) -> Singles:
-        """The columns of the pairs inside chains."""
-        return self._standardised(self.describe(*self.inside))
+        They are features and their products with two of them, standardised, and a constant 1.
+        """
+        both = self.features, self.describe(*self.inside)
+        mean, scale = _moments(both[0])
+        plain = [(values - mean) / scale for values in both]
+        crossed = [np.hstack([one * one[:, [at]] for at in _CROSSED]) for one in plain]
+        mean, scale = _moments(crossed[0])
+        own, inside = (
+            np.hstack([one, (two - mean) / scale, np.ones((len(one), 1))], dtype=np.float32)
+            for one, two in zip(plain, crossed, strict=True)
+        )
+        return own, inside
 
-    def _standardised(self, values: Singles) -> Singles:
-        """Return features and their products with two of them, standardised, and a constant 1."""
-        (mean, scale), (means, scales) = self._moments
-        plain = (values - mean) / scale
-        crossed = (_products(plain) - means) / scales
-        return np.hstack([plain, crossed, np.ones((len(plain), 1))], dtype=np.float32)
-
-    @cached_property
-    def _moments(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-        """Mean and deviation of the features of candidate pairs, and of their products."""
-        mean, scale = _moments(self.features)
-        return (mean, scale), _moments(_products((self.features - mean) / scale))
-
-    # ---- measurements ----
-
-    @cached_property
-    def anchors(self) -> Floats:
-        """The SVM's anchor |a| of each candidate pair."""
-        return tables.rounded(self._svm[1])
-
-    @cached_property
-    def margins(self) -> dict[str, tuple[Floats, Floats]]:
-        """Half the log-odds of a link for candidate pairs and pairs inside chains, by detector."""
-        weights, _ = self._svm
-        found = {tables.SVM: (self.x @ weights, self.inside_x @ weights)}
-        with threadpool_limits(1):
-            if tables.HELD_OUT in self.chosen and (odds := tables.log_odds(self)):
-                found[tables.HELD_OUT] = odds
-        return {name: (tables.rounded(a), tables.rounded(b)) for name, (a, b) in found.items()}
-
-    @cached_property
-    def _svm(self) -> tuple[Floats, Floats]:
-        if len(np.unique(self.linked)) < 2:
-            raise self.unfit("all pairs of mentions are linked, or none is")
-        # One thread: several threads would add in another order and change the last digit.
-        with threadpool_limits(1):
-            return tables.anchored(self.x, self.linked)
-
-    links = cached_property(tables.links)  # a row for each pair of chains that may be linked
-    memberships = cached_property(tables.memberships)  # and for each mention that may not belong
+    measured = cached_property(tables.measured)
+    tables = cached_property(tables.suspicious)
 
     # ---- cases ----
 
@@ -300,18 +254,9 @@ class Key:
             fixes=(*fixes, none_of_these()),
         )
 
-    @cached_property
-    def _named(self) -> dict[str, tuple[str, str, str]]:
-        """The label and the descriptor of the chain of each mention, and its topic."""
-        rows = self.corpus.mentions[["chain", "descriptor", "topic"]].astype(str)
-        return dict(zip(map(str, rows.index), rows.itertuples(index=False, name=None), strict=True))
 
-
-def _moments(values: npt.NDArray[np.floating[Any]]) -> tuple[Floats, Floats]:
+def _moments(values: Reals) -> tuple[Floats, Floats]:
+    """Return mean and deviation of columns."""
     scale = values.std(axis=0, dtype=np.float64)
     scale[scale < 1e-12] = 1.0
     return values.mean(axis=0, dtype=np.float64), scale
-
-
-def _products(plain: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.floating[Any]]:
-    return np.hstack([plain * plain[:, [place]] for place in _CROSSED])

@@ -81,11 +81,8 @@ class ShortList:
 
     @property
     def cards(self) -> list[list[Case]]:
-        """The cases in order, those of one group together."""
-        groups: dict[str, list[Case]] = {}
-        for case in self.cases:
-            groups.setdefault(case.card, []).append(case)
-        return list(groups.values())
+        """The cases in order, those of one group, which are beside each other, together."""
+        return [list(cases) for _, cases in groupby(self.cases, key=lambda case: case.card)]
 
 
 def to_jsonl(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from scipy.special import expit
+from threadpoolctl import threadpool_limits
 
 from cdec.arrays import Bools, Floats, Ints, Reals
 from cdec.auditing.case import Flag, detector
@@ -45,7 +46,8 @@ LINKS, MEMBERS = "links", "members"  # the tables of a key
 SVM, HELD_OUT, COMPANIONS, SYSTEMS = "svm", "held-out", "companions", "systems"
 _FOLDS = 5  # of topics
 _WORTH = 50_000  # pairs from which several threads pay off
-_LINKED, _UNLINKED = 0.3, 0.5  # smallest held-out probabilities of a missing link, a wrong member
+_HELD_OUT = {LINKS: 0.3, MEMBERS: 0.5}  # smallest probabilities of a missing link, a wrong member
+_SIGN = {LINKS: 2, MEMBERS: -2}  # a margin times this: the log-odds of an error
 _NEARLY = 0.6  # smallest |a| of an unlinked pair that counts as a companion
 _LEAST = 2  # smallest number of companions
 _MOST = 0.5  # share of the systems: at least for a link, above it for a member
@@ -63,16 +65,27 @@ def rounded(values: Floats) -> Floats:
     return np.asarray(np.round(values, _DIGITS), dtype=np.float64)
 
 
-def anchored(x: Reals, linked: Bools) -> tuple[Floats, Floats]:
-    """Return the weights w, and the anchor |a| of each example: 0 if it needs none.
+def measured(key: Key) -> tuple[Floats, dict[str, tuple[Floats, Floats]]]:
+    """Return the SVM's anchor |a| of each candidate pair: 0 if it needs none; and the margins.
 
-    ``x`` is examples × features and includes the constant column.
+    These are half the log-odds of a link for candidate pairs and pairs inside chains, by detector.
     """
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
-    model = LinearSVC(C=0.5, dual=False, fit_intercept=False, tol=1e-8, max_iter=100_000)
-    weights = model.fit(x, linked).coef_[0]
-    return weights, np.maximum(0, 1 - np.where(linked, 1, -1) * (x @ weights))
+    if len(np.unique(key.linked)) < 2:
+        raise key.unfit("all pairs of mentions are linked, or none is")
+    (x, inside), model = (
+        key.columns,
+        LinearSVC(C=0.5, dual=False, fit_intercept=False, tol=1e-8, max_iter=100_000),
+    )
+    # One thread: several threads would add in another order and change the last digit.
+    with threadpool_limits(1):
+        weights = model.fit(x, key.linked).coef_[0]
+        margins = {SVM: (x @ weights, inside @ weights)}
+        if HELD_OUT in key.chosen and (odds := log_odds(key)):
+            margins[HELD_OUT] = odds
+    anchors = np.maximum(0, 1 - np.where(key.linked, 1, -1) * margins[SVM][0])
+    return rounded(anchors), {n: (rounded(own), rounded(two)) for n, (own, two) in margins.items()}
 
 
 def log_odds(key: Key) -> tuple[Floats, Floats] | None:
@@ -89,10 +102,11 @@ def log_odds(key: Key) -> tuple[Floats, Floats] | None:
         return None
     topics, others = unit[key.pairs.left], unit[key.inside[0]]
     count = min(_FOLDS, len(np.unique(topics)))
-    folds = [*GroupKFold(count).split(key.x, key.linked, topics)]
+    x, inside_x = key.columns
+    folds = [*GroupKFold(count).split(x, key.linked, topics)]
     if any(len(np.unique(key.linked[train])) < 2 for train, _ in folds):
         return None
-    data = (key.x, key.linked, key.inside_x)
+    data = (x, key.linked, inside_x)
     made = mapped(_of_fold, folds, data, threads=True, worth=len(topics) >= _WORTH)
     results = key.progress(made, count, "training on the other topics")
     odds, inside = np.empty(len(topics)), np.empty(len(others))
@@ -127,7 +141,7 @@ def _companions(key: Key) -> Ints:
     one, two = key.sentence[key.pairs.left], key.sentence[key.pairs.right]
     place = np.where(one == two, -1, one * (key.sentence.max() + 1) + two)
     table = pd.DataFrame({"left": key.pairs.left, "right": key.pairs.right, "place": place})
-    support = table[(key.linked | (key.anchors > _NEARLY)) & (one != two)]
+    support = table[(key.linked | (key.measured[0] > _NEARLY)) & (one != two)]
     others = []
     for side in ("left", "right"):
         distinct = table["place"].map(support.groupby("place")[side].nunique()).fillna(0)
@@ -157,7 +171,12 @@ def _strongest(group: Ints, pair: Ints, scores: dict[str, Floats]) -> pd.DataFra
     return table.reindex(columns=["pair", "count", *scores])
 
 
-def links(key: Key) -> pd.DataFrame:
+def suspicious(key: Key) -> dict[str, pd.DataFrame]:
+    """Return both tables of a key."""
+    return {LINKS: _links(key), MEMBERS: _memberships(key)}
+
+
+def _links(key: Key) -> pd.DataFrame:
     """Return a row for each pair of chains with a candidate pair, or that systems link.
 
     Columns: ``one`` < ``two``, the chain codes; ``pair`` is the strongest of ``count``, and
@@ -166,13 +185,14 @@ def links(key: Key) -> pd.DataFrame:
     the others: ``pair`` is −1.
     """
     pairs, readers, unlinked = key.pairs, key.readers, np.flatnonzero(~key.linked)
+    anchors, margins = key.measured
     ends = np.sort([key.chain[pairs.left[unlinked]], key.chain[pairs.right[unlinked]]], axis=0)
-    margins = {name: of_pairs for name, (of_pairs, _) in key.margins.items()}
-    rows = _strongest(ends[0] * len(key.sizes) + ends[1], unlinked, margins)
+    of_pairs = {name: own for name, (own, _) in margins.items()}
+    rows = _strongest(ends[0] * len(key.sizes) + ends[1], unlinked, of_pairs)
     best = rows["pair"].to_numpy()
     rows["one"], rows["two"] = np.divmod(rows.index.to_numpy(), len(key.sizes))
     rows["left"], rows["right"] = pairs.left[best], pairs.right[best]
-    rows["anchor"], rows[COMPANIONS] = key.anchors[best], _companions(key)[best]
+    rows["anchor"], rows[COMPANIONS] = anchors[best], _companions(key)[best]
     rows = rows.reset_index(drop=True)
     if readers is None:
         return rows
@@ -185,7 +205,7 @@ def links(key: Key) -> pd.DataFrame:
     return pd.concat([rows.merge(said, on=["one", "two"]), further], ignore_index=True)
 
 
-def memberships(key: Key) -> pd.DataFrame:
+def _memberships(key: Key) -> pd.DataFrame:
     """Return a row for each mention that is not a singleton; of a chain of two, the later one.
 
     Columns: ``mention`` (row); ``left`` and ``right`` of its strongest link in its chain, of
@@ -195,13 +215,14 @@ def memberships(key: Key) -> pd.DataFrame:
     """
     pairs, (left, right), unlinked = key.pairs, key.inside, np.flatnonzero(~key.linked)
     mention, pair = np.concatenate([left, right]), np.tile(np.arange(len(left)), 2)
-    inside = {name: of_links for name, (_, of_links) in key.margins.items()}
+    _, margins = key.measured
+    inside = {name: of_links for name, (_, of_links) in margins.items()}
     rows = _strongest(mention, pair, inside).rename_axis("mention").reset_index()
     link = rows["pair"].to_numpy()
     rows["left"], rows["right"], rows["anchor"] = left[link], right[link], 1 - inside[SVM][link]
     ends = pairs.left[unlinked], pairs.right[unlinked]
     own, other = np.concatenate(ends), np.concatenate(ends[::-1])
-    values = {name: np.tile(one[unlinked], 2) for name, (one, _) in key.margins.items()}
+    values = {name: np.tile(one[unlinked], 2) for name, (one, _) in margins.items()}
     rivals = _strongest(own, np.arange(len(own)), values)
     best = rivals["pair"].to_numpy()
     nearest = {f"rival-{name}": one[best] for name, one in values.items()}
@@ -220,37 +241,31 @@ def svm(key: Key) -> Iterator[Flag]:
     """Flag a row if the anchor of its strongest pair exceeds δ (Goldberg & Elhadad 2007)."""
     link = "their features suggest a link (SVM anchor {:.2f})"
     none = "its features suggest no link to any member of its chain "
-    none += "(SVM anchor of the most similar one {:.2f})"
-    for table, rows, sign, why in (
-        (LINKS, key.links, 2, link),
-        (MEMBERS, key.memberships, -2, none),
-    ):
+    why = {LINKS: link, MEMBERS: none + "(SVM anchor of the most similar one {:.2f})"}
+    for table, rows in key.tables.items():
         flagged = rows.loc[rows["anchor"] > key.delta, ["anchor", SVM]]
         for row, anchor, margin in flagged.itertuples():
-            yield Flag(table, row, expit(sign * margin), why.format(anchor))
+            yield Flag(table, row, expit(_SIGN[table] * margin), why[table].format(anchor))
 
 
 @detector(HELD_OUT)
 def held_out(key: Key) -> Iterator[Flag]:
     """Flag a row if a classifier that was trained on the other topics contradicts the key."""
-    if HELD_OUT not in key.margins:
+    if HELD_OUT not in key.measured[1]:
         raise key.unfit("there are too few topics or links to train the classifier")
     link = "a classifier trained on other topics gives a link a probability of {:.0%}"
     none = "a classifier trained on other topics links it to no member of its chain "
-    none += "(probability of a link {:.0%})"
-    for table, rows, sign, least, why in (
-        (LINKS, key.links, 2, _LINKED, link),
-        (MEMBERS, key.memberships, -2, _UNLINKED, none),
-    ):
+    why = {LINKS: link, MEMBERS: none + "(probability of a link {:.0%})"}
+    for table, rows in key.tables.items():
         for row, margin in rows[[HELD_OUT]].itertuples():
-            if (p := expit(sign * margin)) > least:
-                yield Flag(table, row, p, why.format(expit(2 * margin)))
+            if (p := expit(_SIGN[table] * margin)) > _HELD_OUT[table]:
+                yield Flag(table, row, p, why[table].format(expit(2 * margin)))
 
 
 @detector(COMPANIONS)
 def companions(key: Key) -> Iterator[Flag]:
     """Flag a link between two sentences with two other linked or almost linked pairs."""
-    for row, count in key.links[[COMPANIONS]].dropna().astype(int).itertuples():
+    for row, count in key.tables[LINKS][[COMPANIONS]].dropna().astype(int).itertuples():
         if count >= _LEAST:
             why = f"{count} other mention pairs of these two sentences are linked or almost linked"
             yield Flag(LINKS, row, count / (count + 1), why)
@@ -259,13 +274,10 @@ def companions(key: Key) -> Iterator[Flag]:
 @detector(SYSTEMS)
 def systems(key: Key) -> Iterator[Flag]:
     """Flag chains that half of the systems link, and members that most take out."""
-    if key.readers is not None:
-        link = "at least half of the mention pairs of these chains"
-        none = "it to no member of its chain"
-        links, members = key.links, key.memberships
-        for table, rows, what in (
-            (LINKS, links[links["share"] >= _MOST], link),
-            (MEMBERS, members[members["share"] > _MOST], none),
-        ):
-            for row, share, agree, of in rows[["share", "agree", "of"]].itertuples():
-                yield Flag(table, row, share, f"{agree} of {counted(of, 'response')} linked {what}")
+    link = "at least half of the mention pairs of these chains"
+    why = {LINKS: link, MEMBERS: "it to no member of its chain"}
+    for table, rows in key.tables.items() if key.readers else ():
+        for row, share, agree, of in rows[["share", "agree", "of"]].itertuples():
+            if share > _MOST or (share == _MOST and table == LINKS):
+                linked = f"{agree} of {counted(of, 'response')} linked"
+                yield Flag(table, row, share, f"{linked} {why[table]}")

@@ -39,8 +39,7 @@ _EVENTS = (
 def tags(key: Key) -> Iterator[Suspect]:
     """Yield chains of events that share chain or descriptor with arguments."""
     if set(key.corpus.kinds) != {EVENT, ENTITY}:
-        why = "the corpus lacks mentions of events and of participants, places or times"
-        raise key.unfit(why, "annotation-missing")
+        raise key.lacks("mentions of events and of participants, places or times")
     mentions = key.corpus.mentions
     mentions = mentions.assign(name=mentions["descriptor"].astype(str).map(bare_descriptor))
     events, arguments = (mentions[mentions["kind"] == kind] for kind in (EVENT, ENTITY))
@@ -72,7 +71,7 @@ def no_event(key: Key) -> Iterator[Suspect]:
     """Yield the event mentions of one token that is a function word."""
     events = key.corpus.selected[key.corpus.selected["kind"] == EVENT]  # "its" may be an entity
     if events.empty:
-        raise key.unfit("the corpus lacks mentions of events", "annotation-missing")
+        raise key.lacks("mentions of events")
     pos = heads(key.corpus, key.nlp, key.progress).loc[events.index, "pos"]
     word = events["text"].str.lower()
     function = (pos.isin(_FUNCTION) & ~word.isin(_EVENTS)) | word.isin(_POSSESSIVES)
@@ -85,8 +84,7 @@ def no_event(key: Key) -> Iterator[Suspect]:
 def two_events(key: Key) -> Iterator[Suspect]:
     """Yield the chains of several units; A is the smallest unit, B the others."""
     if not key.corpus.linked_within:
-        why = "the corpus lacks a level that limits the links"
-        raise key.unfit(why, "annotation-missing")
+        raise key.lacks("a level that limits the links")
     level = key.corpus.levels[key.corpus.linked_within]
     reason = f"A and B are of two {level}s, and the corpus has links inside one only"
     unit = key.corpus.selected["doc"].map(scopes(key.corpus))

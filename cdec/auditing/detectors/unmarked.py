@@ -23,8 +23,6 @@ from cdec.corpus.claims import Claim
 from cdec.corpus.model import EVENT
 from cdec.errors import counted
 from cdec.language.annotate import annotate
-from cdec.pairs.candidates import Candidates
-from cdec.pairs.features import cosine
 from cdec.pairs.lexicon import roots
 
 if TYPE_CHECKING:
@@ -76,30 +74,28 @@ def _chains(key: Key, words: pd.DataFrame) -> pd.DataFrame:
     The index has the word and the chain code. Columns: ``row`` of the mention in the most similar
     sentence, and ``fit``.
     """
-    events, others, codes = key.corpus.selected, key.corpus.mentions, key.mentions.codes
-    others = others[others["kind"] != EVENT]
-    of_sentence = others.groupby(["doc", "sentence"])["chain"].agg(set).to_dict()
-    places = zip(events["doc"], events["sentence"], strict=True)
-    inside = [of_sentence.get(place, set()) for place in places]
-    lemmas = np.array(roots(key.mentions.lexicon.words), dtype=object)[codes["lemma"]]
-    table = events[["doc", "sentence", "subtopic"]].assign(row=np.arange(len(events)))
-    table = table.assign(
-        chain=key.chain, root=lemmas, pos=codes["pos"], unit=key.units[codes["doc"]]
+    events, mentions, codes = key.corpus.selected, key.corpus.mentions, key.mentions.codes
+    places = [*zip(events["doc"], events["sentence"], strict=True)]
+    others = mentions[mentions["kind"] != EVENT].groupby(["doc", "sentence"])["chain"].agg(set)
+    participants = [others.get(place, set()) for place in places]
+    first = {place: row for row, place in reversed([*enumerate(places)])}
+    beside = np.array([first[one] for one in zip(words["doc"], words["sentence"], strict=True)])
+    unit, subtopic = key.units[codes["doc"]], events["subtopic"].to_numpy()
+    held = pd.DataFrame({"row": np.arange(len(events)), "unit": unit, "pos": codes["pos"]})
+    held["root"] = np.array(roots(key.mentions.lexicon.words), dtype=object)[codes["lemma"]]
+    asked = pd.DataFrame({"word": words.index, "beside": beside, "unit": unit[beside]})
+    asked["pos"] = words["pos"].str[0].map(key.mentions.kinds).to_numpy()
+    found = asked.assign(root=roots(words["lemma"])).merge(held, on=["unit", "pos", "root"])
+    one, two, bag = (
+        found["beside"].to_numpy(),
+        found["row"].to_numpy(),
+        key.mentions.bags["sentence"],
     )
-    first = table.drop_duplicates(["doc", "sentence"])[
-        ["doc", "sentence", "row", "unit", "subtopic"]
+    found["cosine"] = np.asarray(bag[one].multiply(bag[two]).sum(axis=1)).ravel()
+    found["same"], found["chain"] = subtopic[one] == subtopic[two], key.chain[two]
+    found["common"] = [
+        len(participants[a] & participants[b]) for a, b in zip(one, two, strict=True)
     ]
-    asked = words.reset_index(names="word").merge(first, on=["doc", "sentence"])
-    asked = asked.assign(
-        root=roots([*asked["lemma"]]), pos=asked["pos"].str[0].map(key.mentions.kinds)
-    )
-    found = asked.merge(table, on=["root", "pos", "unit"], suffixes=("_beside", ""))
-    beside, row = found["row_beside"].to_numpy(), found["row"].to_numpy()
-    similar = cosine(key.mentions.bags["sentence"], Candidates(row, beside, row))
-    common = [len(inside[one] & inside[two]) for one, two in zip(beside, row, strict=True)]
-    found = found.assign(
-        cosine=similar, common=common, same=found["subtopic"] == found["subtopic_beside"]
-    )
     found = found.sort_values(["word", "cosine", "row"], ascending=[True, False, True])
     chains = found.groupby(["word", "chain"])
     most = chains[["cosine", "same", "common"]].max().assign(row=chains["row"].first())
@@ -112,8 +108,7 @@ def _chains(key: Key, words: pd.DataFrame) -> pd.DataFrame:
 def unmarked(key: Key) -> Iterator[Suspect]:
     """Yield the words that may lack a mention, with the chains that it may join."""
     if not key.corpus.reviewed:
-        why = "the corpus lacks a list of fully annotated sentences"
-        raise key.unfit(why, "annotation-missing")
+        raise key.lacks("a list of fully annotated sentences")
     words = _words(key)
     chains = dict(list(_chains(key, words).groupby("word")))
     listed = key.copies if COPIES in key.chosen else ()
