@@ -374,7 +374,6 @@ def tune(
     *,
     setting: str = "simple",
     metric: str = "conll",
-    grid: str = "delta",
     i_know: bool = False,
 ) -> Analysis[Tuning]:
     """Choose δ of a system by its score on ``corpus``, as ``cdec tune`` does.
@@ -391,9 +390,8 @@ def tune(
     from cdec.baselines import system as made
 
     chosen: Any = made(system) if isinstance(system, str) else system
-    seen = tuning.refuse_test(corpus, corpus.part, i_know)
     found = tuning.tune(
-        corpus, chosen, find_setting(setting), metric, grid=grid, on_test=seen, progress=notebook()
+        corpus, chosen, find_setting(setting), metric, i_know=i_know, progress=notebook()
     )
     return Analysis(found, tuning.tuning_page(found))
 

@@ -111,7 +111,6 @@ def tune(
     system: Annotated[str, argument("SYSTEM", "System to tune: lemma-delta.")] = "lemma-delta",
     setting: str = option("--setting -s SETTING", f"{listed(o.SETTINGS)}.", default="simple"),
     metric: str = option("--metric METRIC", "Maximise the F1 of this metric.", default="conll"),
-    grid: str = option("--grid delta|full", "full: the tf-idf options, too.", default="delta"),
     split: str = option("--split [SPLIT/]PART", "A part other than test.", default="dev"),
     nlp: o.Nlp = "hanta",
     output: o.Output = None,
@@ -147,7 +146,7 @@ def tune(
     if not is_tunable(tunable):
         raise UnknownNameError("tunable system", system, names_of(is_tunable))
     part = whole.load(split, key_patch)
-    found = cdec.tune(part, tunable, setting=setting, metric=metric, grid=grid, i_know=i_know)
+    found = cdec.tune(part, tunable, setting=setting, metric=metric, i_know=i_know)
     if plot:
         save([found.value.figure(plot.suffix.removeprefix(".").lower())], plot)
         out.say(f"plot written to {plot}")

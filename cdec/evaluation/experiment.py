@@ -216,7 +216,7 @@ def prepare(
     given = read_responses(responses, policy.noise)
     part = covered_part(corpus, given, "all") if corpus.undecided else corpus
     settings = as_settings(setting, part)
-    runs = [run for one in given for run in runs_on(part, one, policy, settings)]
+    runs = [run for one in given for run in runs_on(part, one, policy)]
     notices = [*part.notices]
     languages = sorted({document.language for document in part.documents.values()})
     if len(languages) > 1:
@@ -243,18 +243,14 @@ def check_corpus(value: object) -> None:
 
 
 def runs_on(
-    corpus: Corpus,
-    response: Response,
-    policy: FilePolicy = DEFAULT_POLICY,
-    settings: Sequence[Setting] = (),
+    corpus: Corpus, response: Response, policy: FilePolicy = DEFAULT_POLICY
 ) -> tuple[Alignment, ...]:
     """Return the runs of ``response`` beside the key, one or several; systems are run.
 
-    ``settings`` are those that score it, if they are known (see ``Source.on``). Raises FormatError,
-    ScoringError and UsageError as ``match_corpus``, and CorpusError as ``check_events``.
+    Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as ``check_events``.
     """
     check_events(corpus)
-    given = list(_each(response, corpus, settings))
+    given = list(_each(response, corpus))
     names = [name for name, *_ in given]
     if len({*names}) < len(names):
         names = [str(number) for number in range(1, len(names) + 1)]
@@ -287,13 +283,11 @@ def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -
     return runs[0]
 
 
-def _each(
-    response: Response, corpus: Corpus, settings: Sequence[Setting]
-) -> Iterator[tuple[str, Any, Response]]:
+def _each(response: Response, corpus: Corpus) -> Iterator[tuple[str, Any, Response]]:
     """Yield each run: its name, its mentions or system, and the response that has its facts."""
     for name, run in response.runs.items():
         if isinstance(run, Source):
-            for inner, one, facts in _each(run.on(corpus, settings), corpus, settings):
+            for inner, one, facts in _each(run.on(corpus), corpus):
                 yield inner or name, one, facts
         else:
             yield name, run, response

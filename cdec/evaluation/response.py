@@ -24,7 +24,6 @@ from cdec.errors import Notice, UsageError
 from cdec.formats import Annotation, mention_table
 from cdec.formats.records import MAX_TOKEN
 from cdec.rooms import added, imported
-from cdec.settings import Setting
 from cdec.system import System
 
 UNNAMED = "response"  # the system name of chains that are passed as Python values
@@ -46,11 +45,8 @@ class Source:
         """Return the source that a text names. Raises UnknownNameError."""
         raise NotImplementedError
 
-    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
-        """Return the response to a corpus. Raises ScoringError if it has none to this one.
-
-        ``settings`` are those that score it, if they are known: some notices depend on them.
-        """
+    def on(self, corpus: Corpus) -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one."""
         raise NotImplementedError
 
     def file(self) -> Annotation:

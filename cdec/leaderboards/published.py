@@ -13,7 +13,6 @@ from cdec.evaluation.response import Response, Source
 from cdec.formats import Annotation
 from cdec.leaderboards.board import Answer, Leaderboard, board_of_cdec
 from cdec.leaderboards.table import results_of, signatures_of
-from cdec.settings import Setting
 from cdec.signature import Signature
 
 # The fields of a signature that say which mentions are scored; a patch of the key may correct them.
@@ -66,7 +65,7 @@ class PublishedResponse(Source):
         """The family of the system: its architecture."""
         return self.board.systems[self.system].family
 
-    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
+    def on(self, corpus: Corpus) -> Response:
         """Return the responses to a corpus: those of the task with its documents and key.
 
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for

@@ -11,7 +11,7 @@ Chains are made of all pairs of the list, then restricted to the mentions of the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +31,6 @@ from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
 from cdec.pairs.within import Decisions
-from cdec.settings import Setting
 
 CLOSURE = "closure"
 CLUSTERINGS = (CLOSURE, "average", "complete")
@@ -169,7 +168,7 @@ class ScoredPairs(Source):
         """Return the mentions of all pairs."""
         return read_response(self.table.mentions)
 
-    def on(self, corpus: Corpus, settings: Sequence[Setting] = ()) -> Response:
+    def on(self, corpus: Corpus) -> Response:
         """Return the chains; their signature has the digest of the pairs.
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of`` does.
