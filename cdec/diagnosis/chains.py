@@ -126,20 +126,13 @@ def worst_chains(
             "in_parts": len(parts),
             "cost": float((chain["mentions"] - chain["b3"]) / total),
         }
-        lines = []
+        lines = [f"{row['errors']:,} of {row['links']:,} links {word}; {len(parts):,} parts"]
         for part in parts[:_PARTS]:
             name = _name(run, corpus, other, part.index[0])
             title = f"{other} chain '{name}'" if name else f"in no {other} chain"
             lines.append(f"{title}, {counted(len(part), 'mention')}")
             lines += [quote(id_, run.mentions, corpus) for id_ in part.index[:_QUOTES]]
-        if len(parts) > _PARTS:
-            lines.append(f"and {len(parts) - _PARTS:,} more")
-        label = (
-            f"{side} chain '{row['name']}': {counted(len(rows), 'mention')} in "
-            f"{counted(row['topics'], 'topic')}, {row['errors']:,} of {row['links']:,} links "
-            f"{word}, {counted(len(parts), f'{other} chain')}"
-        )
-        yield row, Listing(label, tuple(lines))
+        yield row, Listing(f"{side} chain '{row['name']}'", tuple(lines))
 
 
 def quote(mention: str, mentions: pd.DataFrame, corpus: Corpus) -> str:

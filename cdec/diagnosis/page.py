@@ -123,8 +123,8 @@ _LOSS = Table(
     "Perfect mentions: mentions that are not in the key are removed, missing ones added as "
     "singletons. Perfect links: each mention of the key gets its key chain, the others are "
     "singletons.\n"
-    "{label} F is {as_is} points below 100; {mentions} with perfect mentions, {links} with perfect "
-    "links.",
+    "{label} F is {lost[0]} points below 100; {lost[1]} with perfect mentions, {lost[2]} with "
+    "perfect links.",
 )
 _WITHIN = Table(
     "F1 within the candidates",
@@ -249,8 +249,8 @@ def _loss(run: Alignment, setting: Setting) -> Section:
         "perfect links, same mentions": run.having("response", Clustering(chains.astype(object))),
     }
     table = f1_table(versions, setting)
-    lost = zip(("as_is", "mentions", "links"), map(percent, 1 - table[DEFAULT[-1]]), strict=True)
-    grid = _LOSS.grid(table, label=REGISTRY[DEFAULT[-1]].label, **dict(lost))
+    lost = list(map(percent, 1 - table[DEFAULT[-1]]))
+    grid = _LOSS.grid(table, label=REGISTRY[DEFAULT[-1]].label, lost=lost)
     data = table.assign(system=run.name, setting=setting.name, table="loss")
     title = f"{run.name}: loss by mentions and by links ({setting.label})"
     return Section(anchor("loss", setting.name, run.name), title, (grid,), data)
@@ -269,7 +269,7 @@ def _within(
     f1 = table.set_index("response")[DEFAULT[-1]]
     others = f1.drop([YES, ORACLE])
     low = ", ".join(map(str, others.index[others <= f1[YES]]))
-    low = low and f"\nNo better than linking every candidate: {low}."
+    low = low and f" No better than linking every candidate: {low}."
     pairs = counted(decided.pairs, "candidate pair")
     grid = _WITHIN.grid(table, pairs=pairs, gold=decided.gold, low=low)
     data = table.assign(setting=setting.name, table="within", candidates=decided.name)

@@ -247,7 +247,8 @@ def runs_on(
 ) -> tuple[Alignment, ...]:
     """Return the runs of ``response`` beside the key, one or several; systems are run.
 
-    Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as ``check_events``.
+    Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as
+    ``check_events``.
     """
     check_events(corpus)
     given = list(_each(response, corpus))

@@ -149,10 +149,10 @@ def score(
     # In continuous integration of a public leaderboard
     cdec leaderboard score --check --folder .
     """
-    from cdec.leaderboards.score import check_board, score_and_save
+    from cdec.leaderboards.score import score_board
 
     board, corpora = own.board()
-    done, found = (check_board if check else score_and_save)(board, corpora, system or [])
+    done, found = score_board(board, corpora, system or [], check=check)
     for problem in found[:_SHOWN]:
         typer.echo(problem)
     if found:

@@ -48,9 +48,6 @@ class Scored(NamedTuple):
     results: Results
 
 
-Done = tuple[list[Scored], list[str]]  # what was scored, and what is wrong
-
-
 def leaderboard(
     folder: str | Path,
     responses: str | Path | None = None,
@@ -67,39 +64,35 @@ def leaderboard(
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
     paths = {name: str(path) for name, path in (corpora or {}).items()}
-    scored, _ = score_and_save(board, paths, list(only))
+    scored, _ = score_board(board, paths, list(only))
     return Analysis(scored, board_page(board))
 
 
-def score_and_save(
-    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()
-) -> Done:
-    """Score every response, and save: an error or an interruption keeps what was scored.
+def score_board(
+    board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = (), *, check: bool = False
+) -> tuple[list[Scored], list[str]]:
+    """Score every response and save; with ``check`` return what differs from what is saved.
 
     ``corpora`` maps the name of a corpus in the tasks → its path; ``only``: the systems to score.
-    Without ``only``, a table that is not valid is replaced. Raises CorpusError, FormatError and
-    ScoringError as ``cdec.evaluate`` does, UnknownNameError for a system, and ScoringError for a
-    response that is missing or has another digest.
+    An error or an interruption keeps what was scored. Without ``only`` and ``check``, a table that
+    is not valid is replaced. Raises CorpusError, FormatError and ScoringError as ``cdec.evaluate``
+    does, UnknownNameError for a system, and ScoringError for a response that is missing or has
+    another digest.
     """
     try:
         saved = saved_results(board)
     except FormatError:
-        if only:
+        if only or check:
             raise
         saved = pd.DataFrame(columns=COLUMNS)
     done: list[Scored] = []
     try:
         done.extend(_scored(board, corpora, only))
     finally:
-        if done:
+        if done and not check:
             save(board, saved, [rows_of(one.task.name, one.results) for one in done])
-    return done, []
-
-
-def check_board(board: Leaderboard, corpora: Mapping[str, str], only: Sequence[str] = ()) -> Done:
-    """Score as ``score_and_save``, and list how results, responses and declarations differ."""
-    saved = saved_results(board)  # a table that is not valid is said before a corpus is read
-    done = list(_scored(board, corpora, only))
+    if not check:
+        return done, []
     return done, [*_differences(board, saved, done), *_copies(board, done), *_undeclared(done)]
 
 
