@@ -258,8 +258,8 @@ class Files:
     """How irregular response files are treated."""
 
     repeated: str = option(
-        "--repeated first|error|drop",
-        "Which occurrence of a repeated response mention counts.",
+        "--repeated first|error",
+        "Whether the first occurrence of a repeated response mention counts, or it is an error.",
         default="first",
         rare=True,
     )

@@ -24,7 +24,7 @@ from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import SPAN
 from cdec.matching.notices import MENTION, exchanged, said, with_coverage
-from cdec.matching.policy import REPEATED, FilePolicy
+from cdec.matching.policy import FIRST, FilePolicy
 
 
 def match_trees(
@@ -135,7 +135,7 @@ def _without_repeats(
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the mentions, each in one entity, and a notice on the others.
 
-    ``policy`` is a key of REPEATED; ``name`` is "key" or "response". Raises ScoringError.
+    ``policy`` is first or error; ``name`` is "key" or "response". Raises ScoringError.
     """
     again = side.duplicated(same)
     if not again.any():
@@ -144,12 +144,11 @@ def _without_repeats(
     lines = [*map(file.place, side["line"][again].tolist())]
     if policy == "error":
         message = f"duplicate mention '{where[0]}' in the {name}, in two entities"
-        hint = "keep one" + ("" if name == "key" else ", or use repeated=first or repeated=drop")
+        hint = "keep one" + ("" if name == "key" else ", or use repeated=first")
         raise ScoringError("mention-duplicate", message, place=lines[0], hint=hint)
     cases = [f"{place} at {line}" for place, line in zip(where, lines, strict=True)]
-    rest = f"in a second entity; {REPEATED[policy]}"
-    dropped = side.duplicated(same, keep=False) if policy == "drop" else again
-    return side[~dropped], said("mention-duplicate", cases, MENTION, rest)
+    rest = f"in a second entity; {FIRST}"
+    return side[~again], said("mention-duplicate", cases, MENTION, rest)
 
 
 def _counts(

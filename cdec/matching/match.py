@@ -34,7 +34,7 @@ from cdec.matching.names import (
     with_documents,
     with_tokens,
 )
-from cdec.matching.policy import DEFAULT_POLICY, REPEATED, FilePolicy
+from cdec.matching.policy import DEFAULT_POLICY, FIRST, FilePolicy
 from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
 from cdec.rooms import added, imported
 
@@ -45,7 +45,7 @@ SPAN = ["doc", "start", "end", "tokens"]
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
-_EVERY = "one not in the key counts each time, in mentions and BLANC once (as in the scorer)"
+_EVERY = "; one not in the key counts each time, in mentions and BLANC once (as in the scorer)"
 
 
 def of_trees(name: str) -> Any:
@@ -80,30 +80,14 @@ def match_corpus(
     if corpus.region:
         placed, cut = _inside_region(placed, corpus)
         said += cut
-    key, known = corpus.selected, annotated(corpus)
+    key = corpus.selected
     mentions, repeated = _aligned(key, placed, policy, corpus)
-    dropped, left = of.left_out(corpus, mentions.index[~found(mentions.index, key.index)])
-    mentions = mentions.drop(index=dropped)
+    said = [*_documents_of(corpus, read, pairs), *said, *repeated]
     twinless = mentions[~found(mentions.index, key.index)]
-    kinds = known["kind"].reindex(twinless.index)
-    other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
-    why = "of another kind in the corpus"
-    if len(other) >= max(_SEVERAL, _MANY * (len(mentions) + len(dropped))):
-        message = f"{counted(len(other), of.MENTION)} {why}, such as {other.iloc[0]}"
-        fit = other.iloc[0] if len(twinless) == len(mentions) and len({*other}) == 1 else "all"
-        hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
-        raise ScoringError("input-mismatch", message, place=response.name, hint=hint)
-    notices = [
-        *_documents_of(corpus, read, pairs),
-        *said,
-        *repeated,
-        *of.said("mention-left-out", other.index, of.MENTION, f"{why}: twinless"),
-        *left,
-        *of.identical(corpus, mentions, response.name),
-    ]
     if len(twinless):
-        notices += of.unreviewed(corpus, twinless)
-        twinless = _described(corpus, twinless.assign(kind=kinds.fillna("unknown")))
+        dropped, twinless, more = _twinless(corpus, twinless, len(mentions), response.name)
+        mentions, said = mentions.drop(index=dropped), [*said, *more]
+    notices = [*said, *of.identical(corpus, mentions, response.name)]
     sides = key[[*_COLUMNS, "chain"]], mentions, twinless
     aligned = _side_by_side(*sides, corpus.documents, response, notices=notices)
     if policy.rule.needs_heads:
@@ -466,7 +450,7 @@ def _aligned(
     after ten duplicates: the occurrence in the chain that opens first in the document counts. A
     duplicate twinless mention is kept each time (as ``id#2``, …, NAME has the id), because the
     reference scorer looks for duplicates among the key mentions only. Policy ``error`` raises
-    ScoringError with ``file:line``; ``drop`` removes all occurrences.
+    ScoringError with ``file:line``.
     """
     table = response.mentions.assign(place=response.mentions.index)
     if policy.rule.kind != "exact" and len(gold) and len(table):
@@ -480,7 +464,7 @@ def _aligned(
     if policy.repeated == "error":
         row = int(again.argmax())
         message = f"duplicate mention '{table.index[row]}' in the response"
-        hint = "keep one, or use repeated=first or repeated=drop"
+        hint = "keep one, or use repeated=first"
         raise ScoringError("mention-duplicate", message, place=places[row], hint=hint)
     pairs = zip(table.index, places, strict=True)
     cases = object_array(f"{id_} at {place}" for id_, place in pairs)
@@ -488,12 +472,8 @@ def _aligned(
     notices = []
     wheres = "in the same chain of the response", "in a second chain"
     for mask, where in zip((same, again & ~same), wheres, strict=True):
-        rest = f"repeated {where}; {REPEATED[policy.repeated]}"
-        if policy.repeated == "first" and not known[mask].all():
-            rest = f"{rest}; {_EVERY}"
+        rest = f"repeated {where}; {FIRST}{'' if known[mask].all() else _EVERY}"
         notices += of.said("mention-duplicate", cases[mask], of.MENTION, rest)
-    if policy.repeated == "drop":
-        return table[~table.index.duplicated(keep=False)], notices
     table = table[~again | ~known]
     if table.index.is_unique:
         return table, notices
@@ -505,13 +485,31 @@ def _aligned(
     return table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object)), notices
 
 
-def _described(corpus: Corpus, twinless: pd.DataFrame) -> pd.DataFrame:
-    """Return twinless mentions with topic, sub-topic, sentence and text."""
-    rows = []
-    for doc, start, end, tokens in zip(*(twinless[name] for name in SPAN), strict=True):
+def _twinless(
+    corpus: Corpus, mentions: pd.DataFrame, size: int, name: str
+) -> tuple[list[str], pd.DataFrame, list[Notice]]:
+    """Return the ids to leave out, the mentions as rows of the corpus, and notices.
+
+    The ``mentions`` are not in the key; those that the corpus has, but leaves out of it, are left
+    out. ``size`` is the number of all mentions of the response. Raises ScoringError if many of them
+    are of another kind than the selected.
+    """
+    dropped, notices = of.left_out(corpus, mentions.index)
+    kinds = annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
+    other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
+    why = "of another kind in the corpus"
+    if len(other) >= max(_SEVERAL, _MANY * size):
+        message = f"{counted(len(other), of.MENTION)} {why}, such as {other.iloc[0]}"
+        fit = other.iloc[0] if size == len(mentions) and len({*other}) == 1 else "all"
+        hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
+        raise ScoringError("input-mismatch", message, place=name, hint=hint)
+    notices = [*of.said("mention-left-out", other.index, of.MENTION, f"{why}: twinless"), *notices]
+    left, rows = mentions.loc[kinds.index], []
+    for doc, start, end, tokens in zip(*(left[name] for name in SPAN), strict=True):
         home = corpus.documents[doc]
         sentence = bisect_right(home.sentence_starts, start) - 1
         text = " ".join(home.tokens[at] for at in tokens or range(start, end + 1))
         rows.append((home.topic, home.subtopic, sentence, text))
-    facts = pd.DataFrame(rows, twinless.index, ["topic", "subtopic", "sentence", "text"])
-    return twinless.drop(columns="sentence").join(facts)
+    facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
+    described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
+    return dropped, described, [*notices, *of.unreviewed(corpus, described)]

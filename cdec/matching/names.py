@@ -161,7 +161,9 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
         given = with_tokens(given, annotated(corpus).index)
     aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
     chosen, most = (given, dict[str, str]()), -1
-    for reading in _readings(given):
+    spans = given.mentions[["start", "end"]]
+    is_plain = (spans["start"] >= 0).all() and (spans["start"] < spans["end"]).any()
+    for reading in (given,) if is_plain else _readings(given):
         pairs = pair_documents(reading.documents, corpus.documents, given.name, aliases)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:

@@ -253,7 +253,8 @@ def with_coverage(
         notices += [Notice("singletons-left-out", len(absent), message)]
     in_file = twinless.sort_values("line", kind="stable") if "line" in twinless else twinless
     notices += said("twinless", in_file.index, MENTION, "not in the key (twinless)", warning=False)
-    return replace(alignment, mentions=treated(table, how), about=about, notices=tuple(notices))
+    table = table if how == "count" else treated(table, how)
+    return replace(alignment, mentions=table, about=about, notices=tuple(notices))
 
 
 def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:

@@ -9,15 +9,11 @@ from typing import NamedTuple
 from cdec.clustering import NOISE
 from cdec.errors import UsageError, one_of
 
-REPEATED = {
-    "first": "the first occurrence counts, as in the reference scorer",
-    "error": "this is an error",
-    "drop": "no occurrence counts",
-}
+FIRST = "the first occurrence counts, as in the reference scorer"
 SINGLETONS = ("keep", "drop")
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
-    "repeated": REPEATED,
+    "repeated": ("first", "error"),
     "missing": (None, "count", "singletons", "drop"),
     "singletons": SINGLETONS,
     "heads": ("file", "tree"),
@@ -49,7 +45,7 @@ class Rule(NamedTuple):
 class FilePolicy:
     """The policy for irregular response files.
 
-    * ``repeated`` (first, error or drop): for a mention that occurs more than once;
+    * ``repeated`` (first or error): for a mention that occurs more than once;
     * ``allow_empty``: accept a response without any mention of the key;
     * ``missing``: for key mentions that are missing from the response. ``count``: they are not
       found; ``singletons``: each is a singleton of the response; ``drop``: they leave the key.
