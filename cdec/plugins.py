@@ -95,12 +95,6 @@ class Registry(Mapping[str, T]):
             self._loaded[name] = imported(value) if isinstance(value, str) else value
         return self._loaded[name]
 
-    def get(self, name: str, default: Any = None, /) -> Any:
-        """Return the entry, or ``default`` for an unknown name. Raises PluginError as ``[]``."""
-        if name not in self:
-            return default
-        return self[name]
-
     def __contains__(self, name: object) -> bool:
         return name in self.own or name in self._points
 
@@ -116,8 +110,9 @@ class Registry(Mapping[str, T]):
         return None if name in self.own else _origin(self._points[name][0].dist)
 
     def origins(self, names: Iterable[str]) -> tuple[Origin, ...]:
-        """Return the distinct distributions that provide ``names``, sorted."""
-        return tuple(sorted({origin for name in names if (origin := self.origin(name))}))
+        """Return the distinct distributions that provide ``names``, sorted; none is cdec."""
+        others = {_origin(self._points[name][0].dist) for name in names if name not in self.own}
+        return tuple(sorted(others))
 
     def require(self, name: str) -> str:
         """Return the name as it is registered, for a name in any case.

@@ -81,14 +81,17 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
 def merged(signatures: Iterable[Signature]) -> Signature:
     """Return one signature whose fields have, in order, the distinct values of all of them."""
     parts = tuple(part for signature in signatures for part in signature.parts or (signature,))
+    if len(parts) == 1:
+        return parts[0]
     # The longest first: its order includes the fields that others lack. The version is last.
-    longest_first = sorted(parts, key=lambda signature: -len(signature.fields))
-    names = dict.fromkeys(name for signature in longest_first for name in signature.fields)
+    longest_first = sorted((part.fields for part in parts), key=len, reverse=True)
+    names = dict.fromkeys(name for fields in longest_first for name in fields if name != "cdec")
     fields: dict[str, Any] = {}
-    for name in sorted(names, key=lambda name: name == "cdec"):
-        values = [s.fields[name] for s in parts if name in s.fields]
+    for name in (*names, "cdec"):
+        values = [part.fields[name] for part in parts if name in part.fields]
         distinct = [value for i, value in enumerate(values) if value not in values[:i]]
-        fields[name] = distinct[0] if len(distinct) == 1 else tuple(distinct)
+        if distinct:
+            fields[name] = distinct[0] if len(distinct) == 1 else tuple(distinct)
     return Signature(fields, parts)
 
 
@@ -101,32 +104,23 @@ def defaults() -> dict[str, dict[str, Mapping[str, Any]]]:
 def _folded(name: str, fields: Mapping[str, Any]) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
     value = fields[name]
+    if name.endswith("digest"):
+        several = value if isinstance(value, list | tuple) else [value]
+        return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
     of_metrics = name in (_METRICS, _SCORER)
     versions = defaults().get(_METRICS if of_metrics else str(fields.get("system")), {})
-    if not versions:
-        return _short(name, value)
-    version, known = list(versions.items())[-1]
-    usual = name == _SCORER and plain(fields.get(_METRICS)) == plain(known[_METRICS])
-    if usual or name == "system":
-        return f"{value}@{version}"
-    default = known.get(name)
-    if plain(value) == plain(default):
-        return f"{_DEFAULT}@{version}" if of_metrics and _SCORER not in fields else _DEFAULT
-    if isinstance(value, Mapping) and isinstance(default, Mapping):
-        return _short(name, {k: v for k, v in value.items() if v != default.get(k)})
-    if isinstance(value, list) and isinstance(default, list) and default:
-        size = len(default)
-        return plain([_DEFAULT, *value[size:]] if value[:size] == default else value)
-    return _short(name, value)
-
-
-def _short(name: str, value: Any) -> str:
-    if isinstance(value, tuple):
-        return "+".join(_short(name, item) for item in value)
-    if name.endswith("digest"):
-        several = value if isinstance(value, list) else [value]
-        return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
-    return plain(value)
+    for version, known in [*versions.items()][-1:]:
+        default = known.get(name)
+        usual = name == _SCORER and plain(fields.get(_METRICS)) == plain(known[_METRICS])
+        if usual or name == "system":
+            return f"{value}@{version}"
+        if plain(value) == plain(default):
+            return f"{_DEFAULT}@{version}" if of_metrics and _SCORER not in fields else _DEFAULT
+        if isinstance(value, Mapping) and isinstance(default, Mapping):
+            value = {k: v for k, v in value.items() if v != default.get(k)}
+        elif isinstance(value, list) and default and value[: len(default)] == default:
+            value = [_DEFAULT, *value[len(default) :]]
+    return "+".join(map(plain, value)) if isinstance(value, tuple) else plain(value)
 
 
 def plain(value: Any) -> str:

@@ -11,7 +11,6 @@ from cdec.settings.catalog import (
     Settings,
     as_settings,
     find_setting,
-    find_settings,
     label_of,
     signed,
 )
@@ -30,7 +29,6 @@ __all__ = [
     "Settings",
     "as_settings",
     "find_setting",
-    "find_settings",
     "label_of",
     "signed",
 ]

@@ -65,16 +65,6 @@ def find_setting(text: str) -> Setting:
     return SETTINGS[known]
 
 
-def find_settings(texts: Sequence[str]) -> list[Setting]:
-    """Return the settings with these names, without duplicates; ``all`` is the six of cdec.
-
-    >>> [setting.name for setting in find_settings(["all"])]
-    ['bh', 'st', 'is', 'ycf', 'simple', 'pure']
-    """
-    each = (_SIX if _plain(text) == _EVERY else (find_setting(text),) for text in texts)
-    return list(dict.fromkeys(setting for several in each for setting in several))
-
-
 def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
     """Return the Settings for names, lists of choices and Settings, without duplicates.
 
@@ -88,7 +78,9 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         raise UsageError("argument-invalid", message, hint='such as "pure" or "all"')
     chosen: dict[Setting, None] = {}
     for item in items:
-        several = [item] if isinstance(item, Setting) else find_settings([item])
+        several: Sequence[Setting] = _SIX
+        if isinstance(item, Setting) or _plain(item) != _EVERY:
+            several = [item if isinstance(item, Setting) else find_setting(item)]
         levels = [*(corpus.levels if corpus else ()), "document", "corpus"]
         fitting = [one for one in several if corpus is None or one.scope in levels]
         if not fitting and corpus is not None:
@@ -137,7 +129,9 @@ def _described(text: str) -> Setting:
         choices[name] = value.lower()
     if "scope" not in choices:
         message = f"the setting '{text}' has no scope"
-        raise UsageError("argument-invalid", message, hint=f"add scope= one of {', '.join(SCOPES)}")
+        raise UsageError(
+            "argument-invalid", message, hint=f"name a scope, one of {', '.join(SCOPES)}"
+        )
     scope = cast("Scope", one_of("scope", choices["scope"], SCOPES))
     for name, known in (("ignore_singletons", _IGNORED), ("reduce_within_document", _TRUTH)):
         if (value := choices.setdefault(name, "no")) not in known:

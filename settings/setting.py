@@ -98,7 +98,7 @@ class Setting:
             topics = "" if self.level == "doc" else "give the topics of the documents, "
             others = "corpus" if self.level == "doc" else "document or corpus"
             message = f"setting '{self.name}': the mentions have no {self.scope} information"
-            hint = f"{topics}score against a corpus, or use scope={others}"
+            hint = f"{topics}score against a corpus, or use the scope {others}"
             raise UsageError("annotation-missing", message, hint=hint)
         if not self.reduce_within_document:
             return

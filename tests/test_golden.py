@@ -571,6 +571,7 @@ def test_ctrl_c_leaves_no_file(tmp_path: Path) -> None:
         time.sleep(4)
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
+        assert process.stderr is not None and b"interrupted" in process.stderr.read()
     assert not list(tmp_path.iterdir())
 
 

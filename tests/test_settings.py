@@ -14,7 +14,7 @@ import pytest
 
 import cdec as package
 from cdec import CdecError
-from cdec.settings import SETTINGS, Setting, find_setting, find_settings
+from cdec.settings import SETTINGS, Setting, as_settings, find_setting
 from tests.program import Run
 from tests.twins import LENIENT, SIX, choices, counts, score, tiny
 
@@ -104,10 +104,10 @@ def test_an_invalid_setting_is_refused(cdec: Run, text: str, code: str) -> None:
 
 
 def test_several_settings_keep_their_order_without_duplicates() -> None:
-    several = find_settings(["pure", "ALL", "PURE-CDEC", "scope=topic"])
+    several = as_settings(["pure", "ALL", "PURE-CDEC", "scope=topic"])
     assert [one.name for one in several] == ["pure", "bh", "st", "is", "ycf", "simple"]
-    assert [one.name for one in find_settings(["all"])] == list(SIX)
-    refused("name-unknown", lambda: find_settings(["pure", "simpel"]))
+    assert [one.name for one in as_settings(["all"])] == list(SIX)
+    refused("name-unknown", lambda: as_settings(["pure", "simpel"]))
 
 
 def test_choices_in_python() -> None:
@@ -206,10 +206,10 @@ def test_a_setting_of_another_package_is_found_by_its_name(tmp_path: Path) -> No
     (about / "entry_points.txt").write_text(points)
     code = """
 import cdec
-from cdec.settings import find_setting, find_settings
+from cdec.settings import as_settings, find_setting
 setting = find_setting("Pure Topic")
 assert (setting.scope, setting.reduce_within_document) == ("topic", True)
-assert len(find_settings(["all"])) == 6
+assert len(as_settings(["all"])) == 6
 results = cdec.score({"x/1-1": 1, "x/2-2": 1}, {"x/1-1": 1, "x/2-2": 1}, setting=setting,
                      topics={"x": "t"}, metrics="b3")
 fields = results.signature.fields

@@ -15,7 +15,7 @@ hangs a group on a command that takes ``**more`` by an entry ``options of NAME``
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from contextvars import ContextVar
 from dataclasses import MISSING, fields, is_dataclass
@@ -134,22 +134,19 @@ def require(other: str, *names: str, hint: str = "") -> None:
 def _refuse_overwriting(values: dict[str, Any]) -> None:
     """Raise UsageError if the call would write a file that it reads."""
     for name in _WRITTEN:
-        path = values.get(name)
-        read = (text for other, value in values.items() if other != name for text in _texts(value))
-        if path and path.is_file() and realpath(path) in map(realpath, read):
-            message = f"{given(name)[0]} would overwrite a file that this command reads"
-            raise UsageError("file-unwritable", message, place=path, hint="name another file")
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts in a value that may name a file, as in ``NAME=FILE,FILE``, ``FILE@.5``."""
-    if isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
-    elif isinstance(value, str | Path):
-        text = str(value)
-        yield from (text, text.partition("=")[2], text.rpartition("/")[0])
-        yield from re.split("[=,:@]", text)
+        if (path := values.get(name)) and path.is_file():
+            read = [one for other, one in values.items() if other != name]
+            each = [
+                one
+                for several in read
+                for one in (several if isinstance(several, list) else [several])
+            ]
+            # A file may be inside a text, as in ``NAME=FILE,FILE`` and ``FILE@.5``.
+            texts = [str(one) for one in each if isinstance(one, str | Path)]
+            pieces = {piece for text in texts for piece in (text, *re.split("[=,:@]", text))}
+            if realpath(path) in map(realpath, pieces):
+                message = f"{given(name)[0]} would overwrite a file that this command reads"
+                raise UsageError("file-unwritable", message, place=path, hint="name another file")
 
 
 # ---- help ----

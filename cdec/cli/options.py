@@ -426,7 +426,7 @@ class Report(Messages):
         if self.figures is None:
             return
         if not page.figures:
-            message, hint = "the page has no figure", "add by=size, or use diagnose or pairs"
+            message, hint = "the page has no figure", "diagnose and pairs have figures"
             raise UsageError("argument-invalid", message, hint=hint)
         for name, chart in page.figures.items():
             for form in PAPER:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import time
 from types import FrameType
@@ -26,11 +27,13 @@ class Stop:
         now = time.monotonic()
         if now - self._first >= GRACE_SECONDS:
             self._first = now
+            if number == signal.SIGINT:
+                os.write(2, b"\ncdec: interrupted\n")  # print is not safe in a handler
             raise SystemExit(128 + number)
 
 
 def main() -> None:
-    """Run the command line; SIGINT, SIGTERM and SIGHUP end it without a message."""
+    """Run the command line; SIGTERM and SIGHUP end it without a message, SIGINT with one."""
     # A run imports and reads many objects that all stay: with Python's default thresholds the
     # search for cycles among them takes a tenth of a short run.
     gc.set_threshold(*_COLLECTION)

@@ -157,7 +157,7 @@ class Experiment:
             return
         if UNITS[unit] not in mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("annotation-missing", message, hint="choose by=document")
+            raise UsageError("annotation-missing", message, hint="choose the unit document")
         parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
         for name, scores in parts.items():
             # A unit has a name of no other and of no average, as ``document:micro``.

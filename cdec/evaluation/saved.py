@@ -111,8 +111,16 @@ def load_results(path: str | Path) -> Results:
     """
     content = read_json(Path(path), _KIND)
     Schema(_KIND, _File, FORMAT, since=1).check(content, Path(path))
-    signed = {_name(fields): _signature(fields) for fields in content["signatures"]}
-    rows = [*map(_row, content["rows"]), *map(_run, content.get("runs") or [])]
+    signed = {
+        # JSON has lists for the tuples of values in which several runs differ.
+        _name(fields): Signature(
+            {n: tuple(v) if "runs" in fields and type(v) is list else v for n, v in fields.items()}
+        )
+        for fields in content["signatures"]
+    }
+    rows = [_row(row) for row in content["rows"]]
+    for row in content.get("runs") or []:  # such as mine/1
+        rows += [{**row, "run": row["system"], "system": row["system"].rpartition("/")[0]}]
     rank = {name: number for number, name in enumerate(signed)}
     rows = sorted((row for row in rows if _name(row) in signed), key=lambda row: rank[_name(row)])
     table = frame_of(
@@ -141,25 +149,11 @@ def _name(record: _Fields) -> tuple[str, str]:
     return str(record["system"]), str(record["setting"])
 
 
-def _signature(fields: _Fields) -> Signature:
-    """Return a signature; JSON has lists for the tuples of values in which several runs differ."""
-    if "runs" not in fields:
-        return Signature(fields)
-    values = ((n, tuple(v) if isinstance(v, list) else v) for n, v in fields.items())
-    return Signature(dict(values))
-
-
 def _row(row: _Fields) -> dict[str, Any]:
     """Return a row as the frame has it: ``mine: yes`` is a decision, ``micro`` the whole."""
     standing, unit = row.get(STANDING) or "", row.get("unit") or ""
     system = str(row["system"]).removesuffix(f": {standing}" if standing else "")
     return {**row, "unit": "" if unit == MICRO else unit, STANDING: standing, "system": system}
-
-
-def _run(row: _Fields) -> dict[str, Any]:
-    """Return a row of a single run, such as ``mine/1``, with the name of its system."""
-    run = str(row["system"])
-    return {**row, "run": run, "system": run.rpartition("/")[0]}
 
 
 _FORM = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")

@@ -105,10 +105,9 @@ def fetch(
     """Download the responses of published systems, check and unpack them.
 
     They come from the archives of their authors, where the licence allows it,
-    and are put into the data folder of cdec (CDEC_DATA); all of them take 0.9 GB. Every command
-    that takes a response file also takes leaderboard:NAME, for all runs of the system
-    on the corpus that is scored, or leaderboard:NAME@TASK/RUN for one of them.
-    Requires the package py7zr.
+    into the data folder of cdec (CDEC_DATA), and take 0.9 GB. Commands then take
+    leaderboard:NAME as a response, for all runs of the system on the corpus that
+    is scored, or leaderboard:NAME@TASK/RUN for one. Requires the package py7zr.
 
     \b
     # One system, then its scores

@@ -228,7 +228,10 @@ def with_coverage(
         if size:
             why = _reasons(table, alignment.notices)
             message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-            place, hint = response_name, "check documents and token numbers, or set allow_empty"
+            place, hint = (
+                response_name,
+                "check documents and token numbers, or allow empty ones",
+            )
         raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
     notices = [*alignment.notices]
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
@@ -249,7 +252,7 @@ def with_coverage(
     if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
         message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
         message += "mentions are singletons of the key: if it leaves its singletons out, use "
-        message += "missing=singletons"
+        message += "the choice missing: singletons"
         notices += [Notice("singletons-left-out", len(absent), message)]
     in_file = twinless.sort_values("line", kind="stable") if "line" in twinless else twinless
     notices += said("twinless", in_file.index, MENTION, "not in the key (twinless)", warning=False)
