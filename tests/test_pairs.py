@@ -326,3 +326,9 @@ def test_what_cannot_be_tuned_on(cdec: Run) -> None:
         f"{call} dev.csv --threshold 0.3": "option-conflict",
     }
     assert {each: cdec(each).error for each in codes} == codes
+
+
+@pytest.mark.parametrize("cluster", ["closure", "average"])
+def test_scores_of_zero_only_have_a_page(cluster: str) -> None:
+    scores = named({(0, 1): 0.0, (1, 2): 0.0})
+    assert "F1" in library.score_pairs(of([0, 0, 1]), scores, cluster=cluster).to_html()

@@ -35,8 +35,8 @@ def size_class(sizes: Any) -> Ints:
 def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
     """Return the chains of a side: their mentions, links, and links that the other side has too.
 
-    ``exact`` is whether a chain of the other side has the same mentions; ``b3`` the chain's part of
-    the numerator of B³ (recall for key chains, precision for response chains).
+    ``exact``: whether a chain of the other side has the same mentions; ``overlap``: its part of the
+    numerator of B³ (recall for key chains, precision for response chains).
     """
     sizes = {one: present(facts, one).groupby(one).size() for one in SIDES}
     shared = present(facts, *SIDES).groupby(list(SIDES)).size().rename("both").reset_index()
@@ -45,7 +45,7 @@ def chain_table(facts: pd.DataFrame, side: Side) -> pd.DataFrame:
         {
             "exact": ((shared["both"] == key) & (shared["both"] == response)).astype(int),
             "right": links(shared["both"]),
-            "b3": shared["both"] ** 2 / shared[side].map(sizes[side]),
+            "overlap": shared["both"] ** 2 / shared[side].map(sizes[side]),
         }
     )
     sums = found.groupby(shared[side]).sum().reindex(sizes[side].index, fill_value=0)
@@ -59,7 +59,7 @@ def size_table(facts: pd.DataFrame) -> pd.DataFrame:
     """
     tables = []
     for side in SIDES:
-        chains = chain_table(facts, side).drop(columns="b3").assign(chains=1)
+        chains = chain_table(facts, side).drop(columns="overlap").assign(chains=1)
         sums = chains.groupby(size_class(chains["mentions"])).sum()
         table = sums.reindex(range(len(SIZES)), fill_value=0)
         tables.append(table.assign(side=side, size=SIZES, share=table["right"] / table["links"]))
@@ -124,7 +124,7 @@ def worst_chains(
             "links": links(len(rows)),
             "errors": int(chain["errors"]),
             "in_parts": len(parts),
-            "cost": float((chain["mentions"] - chain["b3"]) / total),
+            "cost": float((chain["mentions"] - chain["overlap"]) / total),
         }
         lines = [f"{row['errors']:,} of {row['links']:,} links {word}; {len(parts):,} parts"]
         for part in parts[:_PARTS]:

@@ -194,7 +194,8 @@ def _chains(
         top = f"best threshold here, {best:.4g} (oracle)" if np.isfinite(best) else no_link
         linked = {own: chains.chains(at.threshold), top: chains.chains(best)}
         caption = f"F1 over the threshold ({setting.label}), at {len(aim):,} thresholds."
-        charts.append(Chart(partial(_curve_chart, finite, at.threshold), caption))
+        if len(finite):
+            charts.append(Chart(partial(_curve_chart, finite, at.threshold), caption))
         over = over.assign(response="threshold").replace({"threshold": {np.inf: np.nan}})
     versions = {YES: decided[YES], **linked, ORACLE: decided[ORACLE]}
     runs = {n: Alignment.of(corpus.selected, corpus.gold, one) for n, one in versions.items()}
@@ -230,6 +231,7 @@ def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> An
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
 
-    best = over[over["metric"] == "conll"].nlargest(1, "f1").iloc[0]
-    said = f"The highest CoNLL F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
+    best = over[over["metric"] == AIM].nlargest(1, "f1").iloc[0]
+    label = REGISTRY[AIM].label
+    said = f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
     return drawn(draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)")
