@@ -521,6 +521,8 @@ def test_mentions_by_number_in_text_order(
     found = evaluate(rows, "--corpus", path)
     assert (found.common, found.said["reading-assumed"]) == (2, 2)
     assert "reading-assumed" not in found.warnings
+    own = "doc,mention,start,end,chain\n1_1ecb,1,7,8,1\n"
+    assert "reading-assumed" not in evaluate(own, "--corpus", path).said
     ran = rejected("1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
     assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
 

@@ -242,7 +242,8 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
     ids = pd.Series([whole_id(*pair) for pair in pairs], table.index, dtype=object)
     bare, number = table["start"] < 0, r"(?s).*/[0-9]+"
     notices = []
-    if ids[bare].str.fullmatch(number).all() and not known.index.str.fullmatch(number).any():
+    are_numbers = bare.any() and ids[bare].str.fullmatch(number).all()
+    if are_numbers and not known.index.str.fullmatch(number).any():
         places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)
         by_order = dict(zip(places, known.index, strict=True))
         ids = ids.map(lambda id_: by_order.get(id_, id_))
