@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -623,7 +623,8 @@ GOLD = ("doc", "topic", "subtopic", "tag", "chain", "descriptor")
 
 @pytest.mark.parametrize("source", ["sample", "made"])
 def test_a_system_sees_nothing_gold(source: str, made: Path) -> None:
-    real, spy = load_corpus("sample" if source == "sample" else str(made)), Spy()
+    whole, spy = load_corpus("sample" if source == "sample" else str(made)), Spy()
+    real = replace(whole, removed=whole.mentions.iloc[:1])  # as a patch of the key does
     package.predict(real, spy)
     (hidden,) = spy.seen
     found = set(strings(hidden)) - {real.name, real.digest, real.part}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -66,16 +65,13 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
     # Documents with the same text are ordered by the spans of their visible mentions; if these are
     # equal too, the documents are interchangeable.
     shown = corpus.mentions if arguments else corpus.selected
-    spans: dict[str, list[tuple[int, ...]]] = {id_: [] for id_ in corpus.documents}
-    for id_, tokens in zip(shown["doc"], shown["tokens"], strict=True):
-        spans[id_].append(tokens)
-    prints = {id_: document.fingerprint for id_, document in corpus.documents.items()}
-    names: dict[str, str] = {}
-    copies: Counter[str] = Counter()
-    for id_ in sorted(prints, key=lambda id_: (prints[id_], sorted(spans[id_]))):
-        short = prints[id_][:_SHORT]
-        copies[short] += 1
-        names[id_] = short if copies[short] == 1 else f"{short}-{copies[short]}"
+    spans = shown.groupby("doc")["tokens"].agg(sorted).to_dict()
+    keys = {id_: (one.fingerprint, spans.get(id_, [])) for id_, one in corpus.documents.items()}
+    order = sorted(keys, key=keys.__getitem__)
+    short = pd.Series([keys[id_][0][:_SHORT] for id_ in order], dtype=str)
+    copy = short.groupby(short).cumcount()
+    numbered = short.where(copy == 0, short + "-" + (copy + 1).astype(str))
+    names = dict(zip(order, numbered.tolist(), strict=True))
     documents: dict[str, Document] = {}
     for id_, name in names.items():
         document = corpus.documents[id_]
@@ -84,19 +80,17 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
     seen = _ordered(corpus.selected[SEEN], names)
     ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
     ids = pd.Index(seen["doc"] + "/" + ordinal, name=seen.index.name)
-    hidden = replace(
-        corpus,
-        documents=documents,
-        mentions=seen.set_axis(ids),
-        arguments=_arguments(corpus, names) if arguments else None,
-        elsewhere={},
-        reviewed=frozenset(),
-        region=None,
-        linked_within="",
-        format="",
+    # A corpus anew, so that no other field of the original can say more.
+    hidden = Corpus(
+        corpus.name,
+        corpus.digest,
+        documents,
+        seen.set_axis(ids),
+        corpus.part,
         kind=ALL_KINDS,
-        variant="",
-        variants={},
+        levels=corpus.levels,
+        text=corpus.text,
+        arguments=_arguments(corpus, names) if arguments else None,
     )
     return Blinded(hidden, pd.Series(seen.index, index=ids), {names[id_]: id_ for id_ in names})
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from math import isinf
+from collections.abc import Iterable, Mapping, Sequence, Set
 from sys import intern
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
+from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
 from cdec.corpus.model import (
     ANNOTATED,
@@ -28,11 +28,13 @@ from cdec.corpus.model import (
 )
 from cdec.errors import CorpusError
 from cdec.files.input import Fail
+from cdec.files.models import Filled
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
 _PLACED = {*CORE} - {"doc", "tokens", "kind", "chain", "state"}  # columns that follow from others
-_SCALARS = (str, int, bool, type(None))  # values of an attribute, beside numbers
+# A value of an attribute, or one in a list of these.
+_Value = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
 
 
 def build(
@@ -138,23 +140,29 @@ def plain(value: Any) -> Any:
 
 def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
     """Raise what ``fail`` builds for the first value of a column that is not valid."""
-    rules: dict[str, tuple[Callable[[Any], bool], str]] = {
-        **dict.fromkeys(
-            (n for n in columns if n != "tokens"), (_is_value, "a string, number or list")
-        ),
-        **dict.fromkeys((n for n, v in ATTRIBUTES.items() if v == ""), (_is_string, "a string")),
-        **dict.fromkeys(("id", "chain", "state"), (_is_text, "a text")),
-        "doc": (lambda doc: type(doc) is str and doc in documents, "a document of the corpus"),
-        "kind": (lambda kind: kind in (EVENT, ENTITY), f"{EVENT} or {ENTITY}"),
-        **({"head": (_is_index, "the index of a token")} if "head" in columns else {}),
+    types: dict[str, Any] = {
+        **dict.fromkeys((name for name, value in ATTRIBUTES.items() if value == ""), str),
+        **dict.fromkeys(("id", "chain", "state"), Filled),
+        "doc": str,
+        "kind": Literal["event", "entity"],
+        "head": Annotated[int, Field(ge=0)] | None,
     }
-    for name, (valid, expected) in rules.items():
-        for row, value in enumerate(columns[name]):
-            if not valid(value):
-                message, hint = f"'{name}' is {value!r:.40}, not {expected}", "correct or remove it"
-                raise fail("corpus-invalid", row, message, hint)
+    for name in filter(lambda name: name != "tokens", columns):
+        value_type: Any = types.get(name, _Value | list[_Value])
+        column_type: Any = Annotated[list[value_type], FailFast()]
+        try:
+            TypeAdapter[Any](column_type).validate_python(columns[name], strict=True)
+        except ValidationError as problem:
+            first = problem.errors(include_url=False)[0]
+            row, wanted = int(first["loc"][0]), first["msg"].removeprefix("Input ")
+            message = f"'{name}' is {columns[name][row]!r:.40}, but {wanted}"
+            raise fail("corpus-invalid", row, message, "correct or remove it") from None
+    twice = pd.Series(columns["id"], dtype=object).duplicated()
     sizes = {id_: sum(map(len, document.sentences)) for id_, document in documents.items()}
     for row, (doc, tokens) in enumerate(zip(columns["doc"], columns["tokens"], strict=True)):
+        if doc not in sizes:
+            message, hint = f"the corpus has no document {doc!r:.40}", "add it, or correct the name"
+            raise fail("corpus-invalid", row, message, hint)
         ends = tokens if isinstance(tokens, tuple) else (tokens[0], tokens[-1]) if tokens else ()
         whole = all(type(token) is int for token in ends)
         if not ends or not whole or min(ends) < 0 or max(ends) >= sizes[doc]:
@@ -163,30 +171,10 @@ def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> N
         if isinstance(tokens, tuple) and len({*tokens}) < len(tokens):
             message, hint = f"tokens {tokens!r:.60} have a duplicate", "name each token once"
             raise fail("corpus-invalid", row, message, hint)
-    twice = pd.Series(columns["id"], dtype=object).duplicated()
-    if twice.any():
-        row = int(twice.argmax())
-        message = f"duplicate mention id '{columns['id'][row]}' ({twice.sum():,} in all)"
-        hint = "give each mention of a document a unique id"
-        raise fail("corpus-invalid", row, message, hint)
-
-
-def _is_string(value: object) -> bool:
-    return type(value) is str
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
-
-
-def _is_index(value: object) -> bool:
-    return value is None or (type(value) is int and value >= 0)
-
-
-def _is_value(value: object) -> bool:
-    if type(value) is list:
-        return all(type(item) is not list and item == item and _is_value(item) for item in value)  # noqa: PLR0124
-    return type(value) in _SCALARS or (type(value) is float and not isinf(value))
+        if twice[row]:
+            message = f"duplicate mention id '{columns['id'][row]}' ({twice.sum():,} in all)"
+            hint = "give each mention of a document a unique id"
+            raise fail("corpus-invalid", row, message, hint)
 
 
 def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:

@@ -268,7 +268,7 @@ def _collected(path: Path, form: CorpusFormat) -> Source:
             raise CorpusError(code, message, place=root, hint=hint)
         for place in (home, home.parent) if form.reviewed and reviewed is None else ():
             if reviewed is None and lexists(place / form.reviewed):
-                reviewed = _read(form.reviewed, place / form.reviewed, list_kind(form))
+                reviewed = _read(form.reviewed, place / form.reviewed, kind)
     except OSError as problem:
         raise kind.unreadable(problem.filename or path, problem) from None
     return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
