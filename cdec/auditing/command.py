@@ -199,20 +199,19 @@ def review(
     # Tasks for Label Studio, or for another reader, who answers in a table
     cdec audit review cases.jsonl -o tasks.json
     """
-    from cdec.auditing.decisions import check_list, read_votes
+    from cdec.auditing.decisions import listed_on, read_votes
     from cdec.auditing.review import own_file, to_page
-    from cdec.auditing.shortlist import read_shortlist
     from cdec.auditing.tasks import to_tasks
 
     o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
     if output.suffix.lower() == ".xml":
         interface = own_file("label_studio.xml")
         return out.save([interface], output, f"labelling interface written to {output}")
-    whole, listed = source.load(key_patch=key_patch), read_shortlist(cases)
+    whole = source.load(key_patch=key_patch)
     choice.check(whole)
-    check_list(listed, whole, cases)
+    listed = listed_on(whole, cases)
     if disputed:
-        votes, _ = read_votes(disputed, whole, cases)
+        votes = read_votes(disputed, whole, cases)
         several = votes.groupby("case", sort=False)["said"].nunique() > 1
         if not several.any():
             hint = "leave out --disputed"
@@ -284,8 +283,8 @@ def apply(
     if len(decisions) == 1 and is_patch(decisions[0]):
         patch = read_patch(decisions[0])
     else:
-        votes, about = read_votes(decisions, whole, shortlist)
-        patch = patch_of(votes, about, whole, skip=skip_conflicts)
+        votes = read_votes(decisions, whole, shortlist)
+        patch = patch_of(votes, whole, skip=skip_conflicts)
     if checked and (found := gate(whole, patch)):
         message = f"copies of reviewed sentences: {'; '.join(found[:SHOWN])}"
         hint = "let claims hold for all copies of a sentence"
@@ -322,6 +321,7 @@ def report(
     from cdec.auditing.decisions import read_votes, settled
     from cdec.auditing.report import report_page
 
-    votes, about = read_votes(decisions, source.load(key_patch=key_patch), shortlist)
+    whole = source.load(key_patch=key_patch)
+    votes = read_votes(decisions, whole, shortlist)
     warn_of(left_out(*settled(votes)))
-    return out.show(report_page(votes, about))
+    return out.show(report_page(votes, whole))

@@ -28,9 +28,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted, notice, warn_of
 
 
-def patch_of(
-    votes: pd.DataFrame, about: Mapping[str, Any], corpus: Corpus, *, skip: bool = False
-) -> Patch:
+def patch_of(votes: pd.DataFrame, corpus: Corpus, *, skip: bool = False) -> Patch:
     """Return the patch of the majority of ``votes``, and warn of what is left out of it.
 
     ``skip``: leave out cases whose claims exclude each other; otherwise they are a FormatError.
@@ -41,7 +39,7 @@ def patch_of(
         raise contradiction(found)
     excluded = decided["case"].isin({case for conflict in found for case in conflict.cases})
     warn_of(left_out(decided, ties, decided.loc[excluded, "case"]))
-    return Patch(tuple(_errors(decided[~excluded])), _about(votes, about, corpus))
+    return Patch(tuple(_errors(decided[~excluded])), _about(votes, corpus))
 
 
 def conflicts(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Difference]:
@@ -110,8 +108,8 @@ def left_out(
             yield notice("patch-contradictory", f"{counted(len(ids), one)} {rest}", ids)
 
 
-def _about(votes: pd.DataFrame, about: Mapping[str, Any], corpus: Corpus) -> dict[str, Any]:
-    """Return who decided, when, with how many votes and what agreement, on which list."""
+def _about(votes: pd.DataFrame, corpus: Corpus) -> dict[str, Any]:
+    """Return who decided, when, with how many votes and what agreement."""
     times = sorted(filter(None, votes["time"]))
     pairs = agreement(votes)
     pairs = pairs[(pairs["on"] == BOTH) & (pairs["cases"] > 0)]
@@ -122,7 +120,6 @@ def _about(votes: pd.DataFrame, about: Mapping[str, Any], corpus: Corpus) -> dic
     }
     return {
         **origin_of(corpus),
-        **{name: about[name] for name in ("list", "audit") if name in about},
         "cdec": __version__,
         "reviewers": votes["reader"].unique().tolist(),
         "votes": votes["verdict"].value_counts().reindex(VERDICTS, fill_value=0).to_dict(),

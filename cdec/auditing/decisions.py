@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -32,7 +31,6 @@ from cdec.corpus.claims import (
     Outcome,
     check_known,
     check_origin,
-    origin_of,
 )
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UnknownNameError, UsageError, notice, warn_of
@@ -41,7 +39,6 @@ from cdec.files.models import FileModel, Schema, complaint, validated
 from cdec.files.models import one_of as known
 from cdec.files.strict_json import read_json
 from cdec.formats.layouts import named_rows
-from cdec.signature import Signature
 
 FORMAT = "cdec-audit-decisions/2"
 ANSWER = {"verdict": "", "correction": "", "reason": ""}  # the columns of a table beside the case
@@ -88,35 +85,24 @@ class _File(FileModel):
 _SCHEMA = Schema(_KIND, _File, FORMAT)
 
 
-def read_votes(
-    paths: Sequence[Path], corpus: Corpus, list_: Path | None = None
-) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Return the votes of decisions files, and ``about`` of the first of them.
+def read_votes(paths: Sequence[Path], corpus: Corpus, list_: Path | None = None) -> pd.DataFrame:
+    """Return the votes of decisions files.
 
     A table of answers is of the reader after whom its file is named, an export of Label Studio of
     those that it names; both need the list that was judged. Raises FormatError for an invalid file
     and for decisions on another corpus or key; UnknownNameError for a case that is not on the list;
     UsageError for answers without it, and if two files have the same reader or the same decisions.
     """
-    about: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
-    cases: dict[str, Case] = {}
     chains = dict(corpus.selected["chain"])
-    if list_:
-        listed = read_shortlist(list_)
-        check_list(listed, corpus, list_)
-        cases = {case.id: case for case in listed.cases}
-        about = origin(listed, corpus)
-    for file_number, path in enumerate(paths):
+    cases = {case.id: case for case in (listed_on(corpus, list_).cases if list_ else ())}
+    for number, path in enumerate(paths):
         content = None if path.suffix.lower() == ".csv" else read_json(path, _KIND)
         if isinstance(content, dict):
             file = _SCHEMA.check(content, path)
             check_origin(file.about, corpus, path)
-            about = about or file.about
-            given = [
-                (file.reviewer or path.stem, f"{path}: decision {number}", row)
-                for number, row in enumerate(file.decisions, start=1)
-            ]
+            reader, every = file.reviewer or path.stem, enumerate(file.decisions, start=1)
+            given = [(reader, f"{path}: decision {at}", row) for at, row in every]
         elif not list_:
             message, hint = "these answers need the list that was judged", "add --list CASES"
             raise UsageError("option-conflict", message, place=path, hint=hint)
@@ -137,11 +123,11 @@ def read_votes(
                 check_known(claim.mentions, corpus.mentions.index, place)
             said = meaning(decision.claims, chains) if decision.verdict == ERROR else ""
             evidence = tuple(case.detectors if case else ())
-            home = {"reader": reader, "file": file_number, "place": place, "evidence": evidence}
+            home = {"reader": reader, "file": number, "place": place, "evidence": evidence}
             rows.append({**home, **dict(decision), "said": decision.verdict + said})
     votes = pd.DataFrame(rows)
     _refuse_repeated(votes)
-    return votes, about
+    return votes
 
 
 def _corrected(row: Mapping[str, Any], case: Case, place: str) -> dict[str, Any]:
@@ -160,41 +146,33 @@ def _corrected(row: Mapping[str, Any], case: Case, place: str) -> dict[str, Any]
 
 def _refuse_repeated(votes: pd.DataFrame) -> None:
     """Raise FormatError for a case twice in a file; UsageError for a reader or decisions twice."""
-    for case, place in votes.loc[
-        votes.duplicated(["reader", "file", "case"]), ["case", "place"]
-    ].to_numpy():
-        raise _KIND.refuse(place, f"duplicate case {case}", "decide each case once")
-    files = votes.groupby("reader")["file"].agg(["nunique", "last"])
-    several = files[files["nunique"] > 1]
-    copied = votes[(votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])]
+    others = votes["file"] != votes.groupby("reader")["file"].transform("first")
+    copied = (votes["time"] != "") & votes.duplicated(["case", "verdict", "time"])
     hint = "give each file once, and name its reader in it"
-    if len(several):
-        message = (
-            f"{several['nunique'].iloc[0]} decisions files have the reader '{several.index[0]}'"
-        )
-        raise UsageError("name-duplicate", message, place=several["last"].iloc[0], hint=hint)
-    if len(copied):
-        message = f"{len(copied)} decisions have the verdicts and times of another reader"
-        raise UsageError("name-duplicate", message, place=copied["place"].iloc[0], hint=hint)
+    for same, said in (
+        (votes.duplicated(["reader", "file", "case"]), "duplicate case {case}"),
+        (others, "another file has the reader '{reader}', too"),
+        (copied, "case {case} has the verdict and the time of another reader"),
+    ):
+        for row in votes[same].head(1).to_dict("records"):
+            message, place = said.format_map(row), row["place"]
+            if message.startswith("duplicate"):
+                raise _KIND.refuse(place, message, "decide each case once")
+            raise UsageError("name-duplicate", message, place=place, hint=hint)
     answered = votes.groupby("reader", sort=False)[["case", "said", "reason"]].agg(tuple)
-    if same := answered.index[answered.duplicated(keep=False)].tolist():
+    if same_as := answered.index[answered.duplicated(keep=False)].tolist():
         message = "readers have the same answers: is one file a copy of the other?"
-        warn_of([notice("name-duplicate", message, same)])
+        warn_of([notice("name-duplicate", message, same_as)])
 
 
-def check_list(listed: ShortList, corpus: Corpus, place: object) -> None:
-    """Raise FormatError at ``place`` for a list of another corpus or key, or unknown mentions."""
-    check_origin(listed.about, corpus, place, "key_patch_digest")
+def listed_on(corpus: Corpus, path: Path) -> ShortList:
+    """Return the list in a file; raises FormatError if it is of another corpus or key."""
+    listed = read_shortlist(path)
+    check_origin(listed.about, corpus, path, "key_patch_digest")
     # A mention that a correction names is on a side.
     for side in (side for case in listed.cases for side in case.sides):
-        check_known((*side.mentions, *side.members), corpus.mentions.index, place)
-
-
-def origin(listed: ShortList, corpus: Corpus) -> dict[str, str]:
-    """Return what decisions on a list are about: corpus, key, list and audit."""
-    ids = " ".join(case.id for case in listed.cases)
-    own = {"list": sha256(ids.encode()).hexdigest()[:12], "audit": str(Signature(listed.about))}
-    return {**origin_of(corpus), **own}
+        check_known((*side.mentions, *side.members), corpus.mentions.index, path)
+    return listed
 
 
 def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> str:

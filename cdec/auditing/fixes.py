@@ -36,7 +36,7 @@ _OFFERED = 3  # chains that a mention may move to
 # Leads with which the first correction is preselected. No lead is enough for a singleton: its chain
 # may be one that is not compared.
 _LEADS = {"merge": 1.25, "move": 3.0, "pair": 3.0, "singleton": inf}
-Scored = tuple[float, Fix]
+Option = tuple[float, str, str, tuple[Claim, ...]]  # score, fix, text, claims
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,42 +57,39 @@ class Fixes:
         """
         ids = tuple(self.key.ids[row] for row in rows)
         codes = [int(self.key.chain[row]) for row in rows]
-        large = [at for at, code in enumerate(codes) if self.key.sizes[code] > 1]
+        sizes = [int(self.key.sizes[code]) for code in codes]
+        large = [at for at, size in enumerate(sizes) if size > 1]
+        fits = [self.fit.of(rows, code) for code in codes] if len(large) > 1 else []
         every = "A and B" if len(ids) == 2 else f"all {len(ids)} mentions"
-        third = [
-            (fit - _THIRD, self._move(ids, every, at))
-            for at, fit in self.fit.best(rows, codes)
-            if fit >= _LEAST
-        ]
+        best = self.fit.best(rows, codes)
+        third = [self._move(fit - _THIRD, ids, every, at) for at, fit in best if fit >= _LEAST]
+        pair = put(ids, new(ids))
         if len(large) > 1:
-            sizes = [int(self.key.sizes[code]) for code in codes]
-            fits = [self.fit.of(rows, code) for code in codes]
-            firsts = [int(self.key.members[code][0]) for code in codes]
-            moves = [  # of two equal fits, the mention of the smaller chain moves first
-                (fits[1 - at], self._move(ids[at : at + 1], LETTERS[at], firsts[1 - at]))
-                for at in sorted((0, 1), key=lambda at: sizes[at])
+            # Of two equal fits, the mention of the smaller chain moves first.
+            moves = [
+                self._move(fits[to], ids[at : at + 1], LETTERS[at], self.key.members[codes[to]][0])
+                for at, to in sorted(((0, 1), (1, 0)), key=lambda ends: sizes[ends[0]])
             ]
             text = f"merge both chains ({sizes[0]} + {sizes[1]} mentions)"
-            merge = Fix(fix="merge", text=text, claims=(Claim(chain=ids[1], to=ids[0]),))
             alike = self.fit.alike(codes[0], codes[1], rows)
-            options = [*moves, (sum(fits) / 2 + _MERGED * (alike - _ALIKE), merge), *third]
+            score = sum(fits) / 2 + _MERGED * (alike - _ALIKE)
+            merge = (score, "merge", text, (Claim(chain=ids[1], to=ids[0]),))
             text = "link A with B only: both leave their chains"
-            pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
-            return *ordered(options), pair, *removals(ids)
+            only = Fix(fix="pair", text=text, claims=pair)
+            return *ordered([*moves, merge, *third]), only, *removals(ids)
         at = large[0] if large else 0
         own, others = self.fit.of(rows, codes[at]), (*ids[:at], *ids[at + 1 :])
         if not large:
             text = f"link {every}: they become one chain"
-            link = Fix(fix="merge", text=text, claims=put(ids, ids[0]))
-            return *ordered([(max(TYPICAL, own), link), *third]), *removals(ids)
-        letters = ", ".join(LETTERS[i % 26] for i in range(len(ids)) if i != at)
-        letter = LETTERS[at % 26]
-        text = f"add {letters} to {self._name(rows[at])}, the chain of {letter}"
-        link = Fix(fix="merge", text=text, claims=put(others, ids[at]))
-        text = f"link {letters} with {letter} only, which leaves its chain"
-        pair = Fix(fix="pair", text=text, claims=put(ids, new(ids)))
-        options = [(max(TYPICAL, own), link), *third, (TYPICAL + _PAIR - own, pair)]
-        return *ordered(options), *removals(others, letters)
+            options = [(max(TYPICAL, own), "merge", text, put(ids, ids[0])), *third]
+            return *ordered(options), *removals(ids)
+        letter, names = LETTERS[at % 26], (LETTERS[i % 26] for i in range(len(ids)) if i != at)
+        rest = ", ".join(names)
+        text = f"add {rest} to {self._name(rows[at])}, the chain of {letter}"
+        link = (max(TYPICAL, own), "merge", text, put(others, ids[at]))
+        text = f"link {rest} with {letter} only, which leaves its chain"
+        options = [link, *third, (TYPICAL + _PAIR - own, "pair", text, pair)]
+        return *ordered(options), *removals(others, rest)
 
     def member(self, row: int, rival: int | None) -> tuple[Fix, ...]:
         """Return the corrections of a mention that does not belong to its chain.
@@ -102,10 +99,11 @@ class Fixes:
         id_, code = self.key.ids[row], int(self.key.chain[row])
         found = {int(self.key.chain[at]): at for at, _ in self.fit.best([row], {code}, _OFFERED)}
         found |= {} if rival is None else {int(self.key.chain[rival]): rival}
-        options = [(_SINGLE, singleton(id_))]
+        text = "A leaves its chain, as a singleton"
+        options: list[Option] = [(_SINGLE, "singleton", text, put([id_], new([id_])))]
         for there, at in found.items():
             fit = self.fit.of([row], there) - _LONE * (self.key.sizes[there] == 1)
-            options.append((fit, self._move((id_,), "A", at)))
+            options.append(self._move(fit, (id_,), "A", at))
         return *ordered(options), *removals((id_,))
 
     def rival(self, row: int, nearest: int | None) -> int | None:
@@ -117,10 +115,9 @@ class Fixes:
         own = 0.0 if nearest is None else self.fit.of([row], int(self.key.chain[nearest]))
         return best[0][0] if best and best[0][1] > own else nearest
 
-    def _move(self, ids: tuple[str, ...], letters: str, row: int) -> Fix:
+    def _move(self, score: float, ids: tuple[str, ...], letters: str, row: int) -> Option:
         """Return the correction that mentions join the chain of ``row``."""
-        text = f"move {letters} to {self._name(row)}"
-        return Fix(fix="move", text=text, claims=put(ids, self.key.ids[row]))
+        return score, "move", f"move {letters} to {self._name(row)}", put(ids, self.key.ids[row])
 
     def _name(self, row: int) -> str:
         """Return the descriptor of the chain of a mention, else its usual text, and its size."""
@@ -136,13 +133,15 @@ class Fixes:
         return events["text"].str.lower().tolist(), events["descriptor"].astype(str).tolist()
 
 
-def ordered(options: Sequence[Scored]) -> tuple[Fix, ...]:
+def ordered(options: Sequence[Option]) -> tuple[Fix, ...]:
     """Return corrections by score; the first two are tied if the first does not lead enough."""
     best = sorted(options, key=lambda option: -option[0])
-    fixes = tuple(fix for _, fix in best)
     second = best[1][0] if len(best) > 1 else -inf
-    tied = 2 if best[0][0] - second <= _LEADS[fixes[0].fix] else 0
-    return *(fix.model_copy(update={"tied": True}) for fix in fixes[:tied]), *fixes[tied:]
+    tied = bool(best[0][0] - second <= _LEADS[best[0][1]])
+    return tuple(
+        Fix(fix=fix, text=text, claims=claims, tied=tied and at < 2)
+        for at, (_, fix, text, claims) in enumerate(best)
+    )
 
 
 def put(ids: Iterable[str], to: str) -> tuple[Claim, ...]:
@@ -153,12 +152,6 @@ def put(ids: Iterable[str], to: str) -> tuple[Claim, ...]:
 def new(ids: Sequence[str]) -> str:
     """Return the name of a new chain of these mentions."""
     return f"{NEW}{ids[0]}"
-
-
-def singleton(id_: str) -> Fix:
-    """Return the correction of the mention A that does not belong to its chain."""
-    text = "A leaves its chain, as a singleton"
-    return Fix(fix="singleton", text=text, claims=put([id_], new([id_])))
 
 
 def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:

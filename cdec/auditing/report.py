@@ -18,7 +18,7 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import isnan
 from typing import Any
@@ -30,7 +30,8 @@ from scipy.stats import t
 from cdec.arrays import Floats
 from cdec.auditing.case import WORDS
 from cdec.auditing.questions import ERROR, FINE, REASONS, VERDICTS
-from cdec.corpus.claims import NONE, Claim
+from cdec.corpus.claims import NONE, Claim, origin_of
+from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent
 from cdec.render.page import Page
@@ -46,11 +47,8 @@ _ON = {
 _MEASURES = ("cases", "agreed", "ac1", "low", "high", "kappa", "kappa_low", "kappa_high")
 
 
-def report_page(votes: pd.DataFrame, about: Mapping[str, Any]) -> Page:
-    """Return the verdicts by reader and kind; notes and JSON have agreement and reasons.
-
-    ``about``: of the decisions.
-    """
+def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
+    """Return the verdicts by reader and kind; notes and JSON have agreement and reasons."""
     rows = votes.rename(columns={"reader": "reviewer"})
     verdicts = rows.value_counts(["reviewer", "kind", "verdict"], sort=False).reset_index()
     fine = rows[rows["verdict"] == FINE]
@@ -71,7 +69,7 @@ def report_page(votes: pd.DataFrame, about: Mapping[str, Any]) -> Page:
         "agreement": pairs.astype(object).where(pairs.notna(), None).to_dict("records"),
         "reasons": reasons.to_dict("records"),
     }
-    facts = in_json(Signature(about)) | reviewed
+    facts = in_json(Signature(origin_of(corpus))) | reviewed
     return Table(title, columns).page(table, *notes, about=facts, data=verdicts)
 
 

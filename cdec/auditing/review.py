@@ -12,10 +12,10 @@ from importlib.resources import files
 from typing import Any
 
 from cdec.auditing.case import WORDS
-from cdec.auditing.decisions import FORMAT, origin
+from cdec.auditing.decisions import FORMAT
 from cdec.auditing.questions import QUESTIONS, REASONS
 from cdec.auditing.shortlist import ShortList, chain_words
-from cdec.corpus.claims import tokens_at
+from cdec.corpus.claims import origin_of, tokens_at
 from cdec.corpus.model import Corpus
 
 
@@ -60,7 +60,7 @@ def _data(listed: ShortList, corpus: Corpus) -> dict[str, Any]:
     docs = dict.fromkeys([*shown["doc"], *(place["doc"] for place in places.values())])
     return {
         "format": FORMAT,
-        "about": origin(listed, corpus),
+        "about": origin_of(corpus),
         "cases": [
             {**case.to_dict(), "chains": [chain_words(case, side) for side in case.sides]}
             for card in listed.cards
