@@ -50,6 +50,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "published": "cdec.leaderboards.published",
         },
         "response scheme": {"leaderboard": "cdec.leaderboards.published:PublishedResponse"},
+        "declaration": {"response": "cdec.leaderboards.declaration:Declaration"},
     },
     "cdec.corefud": {
         "format": {

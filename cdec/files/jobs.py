@@ -220,10 +220,12 @@ def _answer(client: Client, future: Future) -> Any:
                 return future.result(timeout=PATIENCE)
             client.wait_for_workers(1, timeout=PATIENCE)
     except Exception as error:
-        message, hint = "the Dask cluster was lost", "see the log of the scheduler, and start again"
-        if type(error).__name__ == "KilledWorker":
-            message = "a block of work ended every Dask worker that took it"
-            hint = "give each worker more memory, or start fewer on a machine"
-        elif client.status == "running" and not isinstance(error, CancelledError | TimeoutError):
+        killed = type(error).__name__ == "KilledWorker"
+        lost = killed or isinstance(error, CancelledError | TimeoutError)
+        if client.status == "running" and not lost:
             raise
+        message = "the Dask cluster was lost"
+        if killed:
+            message = "a block of work ended every Dask worker that took it"
+        hint = "see the log of the scheduler; give each worker more memory, or start fewer"
         raise CdecError("scheduler-lost", message, hint=hint) from None

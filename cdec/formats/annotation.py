@@ -60,7 +60,7 @@ class Annotation:
     of mentions beside the table, such as heads: the room of the format matches two files with trees
     (``cdec.rooms``, kind "trees"); ``trees.take(rows)`` keeps these mentions. ``notices`` has the
     irregularities that the reader accepted, ``digest`` the SHA-256 of the file, ``declared`` its
-    declaration (``declaration``).
+    declaration (``heading``).
     ``gold`` has the chains of the key if the file has those of key and response: they count if the
     file is used as a key. ``names_tokens``: the file lists the tokens of mentions, and so all gaps;
     brackets, and start and end, cannot express one. ``broken`` is not None for a text that a model
@@ -94,20 +94,15 @@ class Annotation:
 
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
-        for chains in (self.mentions["chain"], self.gold or ()):
-            bare = next((n for n, label in enumerate(chains) if not label.strip()), None)
-            if bare is not None:
-                row = self.mentions.iloc[bare]
-                what = (
-                    f"chain is blank: mention '{row['mention']}'"
-                    if row["mention"]
-                    else ("chain is blank")
-                )
-                place = self.place(int(row["line"]))
-                if self.format == "frame":
-                    place = f"{self.name}, row {bare}"
-                hint = f"give each mention a chain, or {HINT}"
-                raise FormatError("field-invalid", what, place=place, hint=hint)
+        chains = [*self.mentions["chain"], *(self.gold or ())]
+        blank = next((n for n, label in enumerate(chains) if not label.strip()), None)
+        if blank is not None:
+            row = blank % len(self)
+            line = self.place(int(self.mentions["line"].iloc[row]))
+            place = f"{self.name}, row {row}" if self.format == "frame" else line
+            message = f"the chain of mention {row + 1} is blank"
+            hint = f"give each mention a chain, or {HINT}"
+            raise FormatError("field-invalid", message, place=place, hint=hint)
         return self
 
     def unbroken(self) -> Annotation:

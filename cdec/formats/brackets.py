@@ -146,7 +146,7 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
             found.append(("+" if is_double else kind, unescape(label)))
         elif match[0] not in EMPTY:
             found.append(("", match[0]))
-    return sorted(found, key=lambda piece: _READING_ORDER.index(piece[0]))
+    return [piece for kind in _READING_ORDER for piece in found if piece[0] == kind]
 
 
 def parse_column(

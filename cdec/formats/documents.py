@@ -25,7 +25,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -64,6 +64,7 @@ _WIDENED = (
     "reading-assumed", True,
 )  # fmt: skip
 Record = dict[str, Any]
+Fail = Callable[..., FormatError]
 
 
 class _Document(NamedTuple):
@@ -152,7 +153,7 @@ def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HI
     return source.error(code, line, message, hint)
 
 
-def _clusters(record: Any, fail: Any) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
+def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
     """Return the field of the clusters, and label (or position) and mentions of each."""
     if not isinstance(record, dict):
         raise fail("format-undetected", "expected a JSON object, a document")
@@ -174,7 +175,7 @@ def _clusters(record: Any, fail: Any) -> tuple[str, list[tuple[str | int, list[l
     return field, list(zip(labels, value, strict=True))
 
 
-def _documents(record: Record, number: int, fail: Any, *, across: bool) -> Iterator[_Document]:
+def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iterator[_Document]:
     """Yield the document of a record, or the several documents of clusters ``across`` them."""
     field = next((name for name in _WORDS if isinstance(record.get(name), list)), None)
     if across:
@@ -207,7 +208,7 @@ def _named(record: Record) -> list[str]:
     return [n for n in record if canonical(n) == "doc"] or [n for n in record if n == "id"]
 
 
-def _words(value: object, fail: Any) -> tuple[tuple[str, ...], list[int]]:
+def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
     """Return the words of a text, and how many each of its sentences has; none if it has none."""
     words: list[str] = []
     sizes: list[int] = []

@@ -10,6 +10,7 @@ from typing import Any
 from cdec.errors import FormatError, Notice, notice
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
+from cdec.rooms import added, imported
 
 _COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
 _FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
@@ -27,8 +28,8 @@ KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT
 def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     r"""Return the source without its declaration, and the declared values by name.
 
-    The values are those of ``Declaration.declared``. The line becomes blank, so that line numbers
-    remain. Raises FormatError with ``file:line`` for an invalid declaration.
+    A room has the schema of declarations (``cdec.rooms``). The line becomes blank, so that line
+    numbers remain. Raises FormatError with ``file:line`` for an invalid declaration.
 
     >>> source = TextFile("mine.csv", '# cdec: {"seed": 3}\ndoc,start,end,chain\n', "0")
     >>> without_declaration(source)[1]
@@ -55,11 +56,11 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
         value, rest = value[_NAME], json.dumps(others, ensure_ascii=False) if others else ""
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
     from cdec.files.models import validated  # noqa: PLC0415
-    from cdec.formats.declaration import Declaration  # noqa: PLC0415
 
     content = data[: first.start()] + rest.encode() + data[first.end() :]
-    checked = validated(Declaration, value, place, KIND)
-    return replace(source, content=content, declared_at=number), checked.declared()
+    for schema in map(imported, added("declaration").values()):
+        value = validated(schema, value, place, KIND).declared()
+    return replace(source, content=content, declared_at=number), value
 
 
 def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:

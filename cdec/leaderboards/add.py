@@ -11,7 +11,6 @@ from cdec import formats
 from cdec.errors import UsageError, one_of
 from cdec.evaluation.response import is_there, sourced
 from cdec.files.output import save
-from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.board import (
     DESCRIPTION,
     PAIRS,
@@ -23,6 +22,7 @@ from cdec.leaderboards.board import (
     digest_of,
     system_toml,
 )
+from cdec.leaderboards.declaration import RunDeclaration, Uses
 from cdec.leaderboards.score import on_task
 
 

@@ -29,7 +29,7 @@ from cdec.evaluation.response import SCHEMES, Source
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.formats import Annotation
-from cdec.formats.declaration import Digest, RunDeclaration, Training
+from cdec.leaderboards.declaration import Digest, RunDeclaration, Training
 from cdec.rooms import added, imported
 
 PAIRS = "pairs"  # the scheme of responses that has chains of pair scores

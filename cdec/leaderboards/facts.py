@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import FormatError
-from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.board import Leaderboard, SystemEntry
+from cdec.leaderboards.declaration import RunDeclaration, Uses
 
 OF_RUN = [*RunDeclaration.model_fields]
 _TRAINING = ("trained_on", "tuned_on")

@@ -24,8 +24,8 @@ from cdec.evaluation.response import Response
 from cdec.evaluation.results import Results
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
-from cdec.formats.declaration import RunDeclaration, Uses
 from cdec.leaderboards.board import Leaderboard, SystemEntry, Task, digest_of
+from cdec.leaderboards.declaration import RunDeclaration, Uses
 from cdec.leaderboards.show import board_page
 from cdec.leaderboards.table import COLUMNS, NUMBERS, rows_of, save, saved_results
 from cdec.matching.alignment import Alignment
