@@ -11,7 +11,6 @@ import fails, only that name is affected.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,7 +26,6 @@ from importlib.metadata import (
 )
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlparse
 
 from cdec.errors import CdecError, PluginError, one_of
 from cdec.rooms import imported
@@ -239,21 +237,10 @@ def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
     """Return the distribution that installed ``file``, of the package or module ``top``.
 
     A module of the same name in another folder does not count. ``path`` is the search path, on
-    which the result depends.
+    which the result depends. An editable install is known by the digest of its file.
     """
     names = sorted(set(packages_distributions().get(top, ())))
-    inside = [dist for dist in map(distribution, names) if file.is_relative_to(_root(dist))]
-    if len(inside) > 1:  # they share a namespace
-        inside = [d for d in inside if file in {_root(d) / f for f in d.files or ()}]
-    return _origin(inside[0]) if inside else None
-
-
-def _root(dist: Distribution) -> Path:
-    """Return the folder of the modules of a distribution."""
-    url = json.loads(dist.read_text("direct_url.json") or "{}")
-    if url.get("dir_info", {}).get("editable"):
-        # Imported here: it imports ssl and http, a tenth of the start-up.
-        from urllib.request import url2pathname  # noqa: PLC0415
-
-        return Path(url2pathname(urlparse(url["url"]).path)).resolve()
-    return Path(str(dist.locate_file(""))).resolve()
+    for dist in map(distribution, names):
+        if file in {Path(str(dist.locate_file(one))).resolve() for one in dist.files or ()}:
+            return _origin(dist)
+    return None

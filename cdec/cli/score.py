@@ -151,7 +151,7 @@ def check(
     # The fields of a signature
     cdec check scores.json --signature "mentions:gold|scorer:cdec@2"
     """
-    from cdec.evaluation.saved import Threshold, failures, load_results
+    from cdec.evaluation.saved import failures, load_results
 
     if not min and not signature:
         message, hint = "there is nothing to check", "add --min or --signature"
@@ -160,7 +160,7 @@ def check(
     saved = [result for each in loaded for result in each]
     for each in loaded:
         out.notify(notice for notice in each.notices if notice.warning)
-    failed = list(failures(saved, [Threshold.parse(text) for text in min or []], signature))
+    failed = list(failures(saved, min or [], signature))
     for failure in failed:
         typer.echo(failure)
     if failed:

@@ -204,14 +204,10 @@ def _parsed(text: str | Path) -> Response:
     if not "".join(paths).strip() and not is_there(Path(path)):
         hint = "give the path of a file; is a variable of the shell empty?"
         raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
-    runs = [(stem_of(one), formats.read(one, unlabelled=True)) for one in paths]
-    return Response.of(name or runs[0][0], runs)
-
-
-def stem_of(path: str | Path) -> str:
-    """Return the name of the system of a file without another name: ``out`` of out.conll.gz."""
-    stem = Path(path).stem
-    return Path(stem).stem if str(path).endswith(".gz") else stem
+    # A file without another name has that of its stem: ``out`` of out.conll.gz.
+    stems = [Path(one.removesuffix(".gz")).stem for one in paths]
+    runs = [formats.read(one, unlabelled=True) for one in paths]
+    return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))
 
 
 def sourced(text: str | Path) -> Source | None:

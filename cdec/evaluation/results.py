@@ -143,11 +143,11 @@ class Results(Shown):
     @property
     def shown(self) -> pd.DataFrame:
         """The frame, with the standing rows of each system below it, and their column STANDING."""
-        chosen = self._whole | (self.rows[STANDING] != "")
-        table = self._part(chosen, STANDING)
-        names = table.pop(STANDING)
-        if (names == "").all():
+        standing = self.rows[STANDING] != ""
+        if not standing.any():
             return self.frame
+        table = self._part(self._whole | standing, STANDING)
+        names = table.pop(STANDING)
         # A name that no system has: ``mine: yes to every candidate``.
         system = table["system"].where(names == "", table["system"] + ": " + names)
         return table.assign(system=system, **{STANDING: names.where(names != "", None)})

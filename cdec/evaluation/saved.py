@@ -6,8 +6,7 @@ They can be checked against thresholds and a signature, for one's own system.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -156,51 +155,35 @@ def _row(row: _Fields) -> dict[str, Any]:
     return {**row, "unit": "" if unit == MICRO else unit, STANDING: standing, "system": system}
 
 
-_FORM = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
-
-
-@dataclass(frozen=True)
-class Threshold:
-    """The least F1, in [0, 1], of a metric under a setting; '' is every setting.
-
-    >>> Threshold.parse("pure/conll=.75")
-    Threshold(setting='pure', metric='conll', least=0.75)
-    """
-
-    setting: str
-    metric: str
-    least: float
-
-    @classmethod
-    def parse(cls, text: str) -> Threshold:
-        """Return the threshold of ``[SETTING/]METRIC=VALUE``. Raises UsageError."""
-        match = _FORM.fullmatch(text.strip())
-        if match is None or not 0 <= float(match["value"]) <= 1:
-            message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
-            raise UsageError("argument-invalid", message, hint="as in pure/conll=.75")
-        metric = REGISTRY.require(match["metric"])
-        setting = find_setting(match["setting"]).name if match["setting"] else ""
-        return cls(setting, metric, float(match["value"]))
+_THRESHOLD = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
 
 
 def failures(
-    saved: Iterable[Results], thresholds: Sequence[Threshold], signature: str | None
+    saved: Iterable[Results], thresholds: Iterable[str], signature: str | None
 ) -> Iterator[str]:
     """Yield each threshold that a result misses, and each result with another signature.
 
+    A threshold is ``[SETTING/]METRIC=VALUE``: the least F1, from 0 to 1, under a setting or each.
     ``signature`` is a line as cdec prints it; of fields that it names, every result must have the
     same value, so that a part of the line is enough. A setting without a result is a failure.
+    Raises UsageError for another text.
     """
     results = list(saved)
-    for wanted in thresholds:
-        of_setting = [one for one in results if wanted.setting in ("", one.setting)]
+    for text in thresholds:
+        match = _THRESHOLD.fullmatch(text.strip())
+        if match is None or not 0 <= float(match["value"]) <= 1:
+            message = f"expected [SETTING/]METRIC=VALUE with a value from 0 to 1, got '{text:.60}'"
+            raise UsageError("argument-invalid", message, hint="as in pure/conll=.75")
+        metric, least = REGISTRY.require(match["metric"]), float(match["value"])
+        setting = find_setting(match["setting"]).name if match["setting"] else ""
+        of_setting = [one for one in results if setting in ("", one.setting)]
         if not of_setting:
-            yield f"no result under {wanted.setting}"
+            yield f"no result under {setting}"
         for result in of_setting:
-            known = result.values.get(wanted.metric)
-            if known is None or known.f1 < wanted.least:
+            known = result.values.get(metric)
+            if known is None or known.f1 < least:
                 shown = "missing" if known is None else f"{known.f1:.4f}"
-                what = f"{wanted.metric} is {shown}, expected {wanted.least:.4f} or more"
+                what = f"{metric} is {shown}, expected {least:.4f} or more"
                 yield f"{result.system}, {result.setting}: {what}"
     expected = dict(_fields(signature or ""))
     for result in results if expected else ():
