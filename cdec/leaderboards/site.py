@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -262,7 +262,7 @@ def _picture(board: Leaderboard, f1: pd.DataFrame, title: str) -> Iterator[Block
         f"the best of each family has a label. {'; '.join(said)}."
     ) + (f" Without {left}, which have no score under a setting." if left else "")
     chart = partial(slope_chart, title, "; ".join(said), values, list(best.index))
-    yield Chart(chart, caption)
+    yield Chart(cache(chart), caption)  # on two pages
 
 
 def _text(name: str) -> str:
