@@ -43,7 +43,7 @@ from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_o
 from cdec.files.strict_json import parse_at
 
 VERSION = "cdec-corpus/1"
-LARGEST_INDEX = 10**9  # of a token; larger numbers are probably not indices
+LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
 LARGEST = 2**32  # bytes, unpacked: a corpus a hundred times as large as ECB+ has about 2 GB
 RELEASE = ("version", "licence", "citation", "address")
 # Attributes of a document with a field of their own in the record; all fields of a mention.
