@@ -221,8 +221,9 @@ def read_corpus(source: Source, name: str) -> Corpus:
     with _blaming(source), counter("reading the corpus") as tick:
         corpus = form.read(replace(source, tick=tick))
         if not corpus.documents:
-            message = f"no document of a corpus in {', '.join(source.files)[:200]}"
-            hint = f"expected {form.expected}" if form.sniff(source) else _KNOWN
+            is_known, names = form.sniff(source), ", ".join(source.files)[:200]
+            message = f"{'no document' if is_known else 'no known format of a corpus'} in {names}"
+            hint = f"expected {form.expected}" if is_known else _KNOWN
             raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
     reader = str(CORPORA.origin(form.name) or "")
     digest = corpus.digest or source.digest
