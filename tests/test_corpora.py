@@ -275,6 +275,15 @@ def test_fcct_without_tokens(read: Reader, put: Put) -> None:
     refused("corpus-invalid", put({"key.conll": tiny.FCCT, "b.conll": outside}))
 
 
+def test_a_key_of_fcct_that_is_cut_or_no_key_is_refused(put: Put) -> None:
+    for text, code, place in (
+        (tiny.FCCT_SPANS[:-20], "conll-structure", "b.conll:4"),
+        ("", "corpus-invalid", "b.conll"), (tiny.FCCT_SPANS[:40], "corpus-invalid", "b.conll"),
+        (tiny.FCCT_SPANS.replace("1_0_0_0", "1_7_0_0"), "corpus-invalid", "b.conll:4"),
+    ):  # fmt: skip
+        refused(code, put({"a.conll": tiny.FCCT, "b.conll": text}), place)
+
+
 ENTITIES = [
     {"doc_id": "0_news_1", "tokens_ids": [0, 1], "tokens": "The flood", "cluster_id": 7},
     {"doc_id": "0_news_1", "tokens_ids": [3], "tokens": "laké", "cluster_id": 9},
@@ -290,6 +299,9 @@ def test_cd2cr(read: Reader, tmp_path: Path) -> None:
     given(tmp_path / "it", "dev_entities.json", json.dumps(ENTITIES))
     keys = {name: sizes(key) for name, key in readings(tmp_path / "it").items()}
     assert keys == {"without-singletons": [2], "with-singletons": [1, 2]}
+    wrong = [*ENTITIES[:1], {**ENTITIES[1], "tokens_ids": [2]}]
+    given(tmp_path / "it", "dev_entities.json", json.dumps(wrong))
+    refused("corpus-invalid", tmp_path / "it", "dev_entities.json, record 2")
 
 
 _EVENT = {"conll_doc_key": "corpus_air/7", "coref_chain": "OTH2", "sent_id": 0}

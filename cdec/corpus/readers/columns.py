@@ -1,38 +1,139 @@
-"""Mentions at spans of tokens, and files with a token in each line.
+"""Files with a token in each line, and mentions at spans of tokens.
 
-What a column means, and how sentences count, is up to the reader of each corpus. Two layouts are
-common:
-
-* documents between ``#begin document (id)`` and ``#end document`` (``blocks_of``);
-* the eight columns of Cattan et al. (2021), separated by tabs: topic, sub-topic, document,
-  sentence, token number, token, a flag, and chains in brackets, for all documents of a corpus
-  between one ``#begin document`` and ``#end document`` (``eight_columns``).
+A reader names the columns of its lines (``rows_of``), says which document, sentence, token and
+chains they hold, and gets the documents with their mentions (``documents_of``). Several corpora are
+in ``EIGHT``, the columns of Cattan et al. (2021), for all documents between one
+``#begin document`` and ``#end document``.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from cdec.corpus.build import build
-from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import Source, error
+from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.corpus.source import HINT, Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import integer
 from cdec.formats.brackets import EMPTY, Span, find_blocks, parse_column
 from cdec.formats.escape import unescape
 
 MASKED = "___"
+EIGHT = ("topic", "subtopic", "doc", "sentence", "number", "token", "flag", "cell")
+IN_EIGHT = re.compile(
+    r"(?:#.*\n)*(?!#)(?:[^\t\n]*\t){3}\d+\t\d+\t[^\t\n]*\t[^\t\n]*\t[^\t\n]*(?:\n|$)"
+)
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
-_WIDTH = 8  # columns of Cattan et al.
-
 
 Placed = tuple[str, Span, Mapping[str, Any]]
 """A mention: the id of its document, its span, and its kind, state and attributes."""
+
+
+def has_head(source: Source, file: str, sign: re.Pattern[str], size: int = 4096) -> bool:
+    """Return whether the lines of a file that are not blank begin with a pattern."""
+    return sign.match("\n".join(source.head(file, size))) is not None
+
+
+def begins(pattern: str, size: int = 4096) -> Callable[[Source], bool]:
+    """Return a test of a source: whether any file begins with this pattern, in ``size`` bytes."""
+    sign = re.compile(pattern)
+    return lambda source: any(has_head(source, file, sign, size) for file in source.files)
+
+
+def check(
+    file: str,
+    rows: pd.DataFrame,
+    wrong: pd.Series[bool],
+    message: str,
+    *,
+    hint: str = HINT,
+    code: str = "corpus-invalid",
+) -> None:
+    """Raise CorpusError with the line of the first row that is wrong.
+
+    The values of its columns can be named in the message, as ``{doc}``.
+    """
+    for row in rows[wrong].head(1).to_dict("records"):
+        found = message.format_map({str(name): f"{value!s:.60}" for name, value in row.items()})
+        raise error(file, code, row["line"], found, hint)
+
+
+def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFrame:
+    """Return the token rows of a file: ``line``, ``block``, ``text``, and its fields by name.
+
+    ``block`` is the id of ``#begin document``: ``name``, or ``name; part 001`` for a part other
+    than 0. Raises CorpusError for a line outside of a document, a document without tokens or end,
+    and another number of fields.
+    """
+    lines = source.text(file).split("\n")
+    found = find_blocks(lines, partial(error, file))
+    if found.outside:
+        message = f"'{lines[found.outside - 1][:60]}' is not where a document begins or ends"
+        raise error(file, "conll-structure", found.outside, message)
+    if found.unfinished:
+        last = found.blocks[-1]
+        raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
+    for block in found.blocks:
+        if block.first == block.stop:
+            message = f"the document '{block.id}' has no tokens"
+            raise error(file, "conll-structure", block.line, message)
+    ids = np.array([block.id for block in found.blocks], dtype=object)
+    sizes = [block.stop - block.first for block in found.blocks]
+    text = [lines[number - 1] for number in found.lines.tolist()]
+    rows = pd.DataFrame({"line": found.lines, "block": np.repeat(ids, sizes), "text": text})
+    if names:
+        width = rows["text"].str.count("\t") + 1
+        expected = f"expected {len(names)} columns separated by tabs, got {{width}}"
+        check(file, rows.assign(width=width), width != len(names), expected)
+        rows[list(names)] = [line.split("\t") for line in text]
+    return rows
+
+
+def eight_columns(source: Source, file: str) -> pd.DataFrame:
+    """Return the rows of a file in eight columns."""
+    rows = rows_of(source, file, EIGHT)
+    return rows.assign(doc=rows["doc"].map(unescape))
+
+
+def documents_of(file: str, rows: pd.DataFrame) -> Iterator[tuple[Document, list[Span]]]:
+    """Yield the documents of a file with their mentions.
+
+    Columns: ``line``, ``doc``, ``sentence`` (a number), ``token``; perhaps ``cell`` (chains in
+    brackets), ``topic`` and ``subtopic``. Raises CorpusError with the line of a document that is
+    interrupted by another, a sentence out of order, and invalid brackets.
+    """
+    begins = rows["doc"] != rows["doc"].shift()
+    check(file, rows, rows["doc"].str.strip() == "", "no document id")
+    again = begins & rows["doc"].where(begins).duplicated()
+    interrupted = "document '{doc}' is interrupted by another"
+    check(file, rows, again, interrupted, code="conll-structure")
+    number = rows["sentence"].astype(str).map(integer)
+    step = number.groupby(rows["doc"]).diff().fillna(number + 1)
+    wrong = (number < 0) | ~step.between(0, _MOST_EMPTY)
+    check(file, rows, wrong, "sentence '{sentence}' is out of order")
+    for doc, own in rows.assign(sentence=number).groupby("doc", sort=False):
+        sentences: list[list[str]] = [[] for _ in range(own["sentence"].iloc[-1] + 1)]
+        for sentence, token in zip(own["sentence"], own["token"], strict=True):
+            sentences[sentence].append(token)
+        topic, subtopic = (str(own[n].iloc[0]) if n in own else "" for n in LEVELS)
+        lines = own["line"].tolist()
+
+        def fail(
+            code: str, at: int, message: str, hint: str, lines: list[int] = lines
+        ) -> CorpusError:
+            return error(file, code, lines[at], message, hint)
+
+        cells = ((at, c) for at, c in enumerate(own.get("cell", ())) if c.strip() not in EMPTY)
+        spans = sorted(parse_column(cells, fail))
+        yield Document(str(doc), topic, subtopic, tuple(map(tuple, sentences))), spans
 
 
 def corpus_at(
@@ -64,109 +165,3 @@ def corpus_at(
         id_ = name if names[name] == 1 else f"{name}_{names[name]}"
         rows.append({"id": id_, "doc": doc, "tokens": tokens, "chain": span.chain, **about})
     return build(documents, rows, **facts)
-
-
-@dataclass
-class Columns:
-    """A document: its tokens by sentence, and the last columns with a label (token, line, cell)."""
-
-    file: str
-    id: str
-    topic: str = ""
-    subtopic: str = ""
-    sentences: list[list[str]] = field(default_factory=list)
-    cells: list[tuple[int, int, str]] = field(default_factory=list)
-    size: int = 0
-
-    def add(self, line: int, sentence: int | str, token: str, cell: str = "") -> None:
-        """Add the token of a line.
-
-        Raises CorpusError if the sentence is no number, before the last one or far ahead.
-        """
-        last = len(self.sentences) - 1
-        number = integer(sentence) if isinstance(sentence, str) else sentence
-        if number < 0 or not last <= number <= last + _MOST_EMPTY:
-            message = f"sentence '{str(sentence)[:40]}' after sentence {last}"
-            raise error(self.file, "corpus-invalid", line, message)
-        self.sentences.extend([] for _ in range(number - last))
-        self.sentences[number].append(token)
-        if cell.strip() not in EMPTY:
-            self.cells.append((self.size, line, cell))
-        self.size += 1
-
-    @property
-    def text(self) -> tuple[tuple[str, ...], ...]:
-        """The sentences, as a Document has them."""
-        return tuple(map(tuple, self.sentences))
-
-    def spans(self) -> list[Span]:
-        """Return the mentions. Raises CorpusError for a cell without brackets, or unbalanced ones.
-
-        A bare label is that of an inner token of an open mention, and adds nothing.
-        """
-        lines = {token: line for token, line, _ in self.cells}
-
-        def fail(code: str, token: int, message: str, hint: str) -> CorpusError:
-            return error(self.file, code, lines[token], message, hint)
-
-        return sorted(parse_column(((token, cell) for token, _, cell in self.cells), fail))
-
-
-def blocks_of(source: Source, file: str) -> Iterator[tuple[Columns, int, list[tuple[int, str]]]]:
-    """Yield the documents of a file, still empty, each with its first line and its lines.
-
-    A part other than 0 is in the id, as ``name; part 001``. Lines have their numbers; blank ones
-    are left out, so that the number of a line says where sentences end. Raises CorpusError for a
-    line outside of a document, and a document without an end.
-    """
-    lines = source.text(file).split("\n")
-    found = find_blocks(lines, partial(error, file))
-    if found.outside:
-        message = f"'{lines[found.outside - 1][:60]}' is not where a document begins or ends"
-        raise error(file, "conll-structure", found.outside, message)
-    if found.unfinished:
-        last = found.blocks[-1]
-        raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
-    for block in found.blocks:
-        numbers = found.lines[block.first : block.stop].tolist()
-        inside = [(number, lines[number - 1]) for number in numbers]
-        yield Columns(file, block.id), block.line, inside
-
-
-def first_token(source: Source, file: str) -> list[str]:
-    """Return the first row of a file in eight columns; none if it is not in these columns."""
-    lines = (line for line in source.head(file) if not line.startswith("#"))
-    row = next(lines, "").split("\t")
-    return row if len(row) == _WIDTH and min(map(integer, row[3:5])) >= 0 else []
-
-
-def eight_columns(source: Source, file: str) -> Iterator[Columns]:
-    """Yield the documents of a file, in its order. Raises CorpusError with file and line."""
-    columns: Columns | None = None
-    seen: set[str] = set()
-    at, ended = 0, False
-    lines = enumerate(source.text(file).split("\n"), start=1)
-    for at, line in ((at, line) for at, line in lines if line.strip()):
-        if line.startswith("#begin document"):
-            continue
-        if ended := line.startswith("#end document"):
-            continue
-        fields = line.split("\t")
-        if len(fields) != _WIDTH:
-            message = f"expected {_WIDTH} columns separated by tabs, got {len(fields)}"
-            raise error(file, "corpus-invalid", at, message)
-        topic, subtopic, name, sentence, _, token, _, cell = fields
-        id_ = unescape(name)
-        if columns is None or columns.id != id_:
-            if columns is not None:
-                yield columns
-            if not id_.strip() or id_ in seen:
-                message = f"document '{id_}' is interrupted by another" if id_ else "no document id"
-                raise error(file, "conll-structure", at, message)
-            seen.add(id_)
-            columns = Columns(file, id_, topic, subtopic)
-        columns.add(at, sentence, token, cell)
-    if not ended:
-        raise error(file, "conll-structure", at, "the file has no '#end document' at its end")
-    if columns is not None:
-        yield columns

@@ -12,19 +12,22 @@ Mentions are events, because such files do not say what they are. Escaped charac
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import pandas as pd
 
 from cdec.corpus.model import LEVELS, Corpus, Document
 from cdec.corpus.readers.columns import (
+    IN_EIGHT,
     MASKED,
-    Columns,
     Placed,
-    blocks_of,
+    begins,
+    check,
     corpus_at,
+    documents_of,
     eight_columns,
-    first_token,
+    has_head,
+    rows_of,
 )
-from cdec.corpus.source import CorpusFormat, Source, error
+from cdec.corpus.source import CorpusFormat, Source
 from cdec.files.input import integer
 from cdec.formats.escape import unescape
 
@@ -33,59 +36,51 @@ _NO_LEVEL = "-"  # in the column of a level that the corpus does not have
 _MASKED_SHARE = 0.5  # of the tokens of a corpus without text; the published ones have 0.95
 
 
-def is_conll(source: Source) -> bool:
-    """Return whether any file is in CoNLL columns."""
-    return any(
-        first_token(source, file) or "".join(source.head(file)[:1]).startswith("#begin document")
-        for file in source.files
-    )
-
-
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     documents: list[Document] = []
     mentions: list[Placed] = []
+    masked: list[bool] = []
     for file, _ in source:
-        wide = bool(first_token(source, file))
-        for columns in eight_columns(source, file) if wide else _conll_2012(source, file):
-            named = (columns.topic, columns.subtopic)
-            topic, subtopic = ("" if name == _NO_LEVEL else unescape(name) for name in named)
-            text = tuple(tuple(map(unescape, sentence)) for sentence in columns.text)
-            documents.append(Document(columns.id, topic, subtopic, text))
-            mentions += ((columns.id, span, {}) for span in columns.spans())
+        wide = has_head(source, file, IN_EIGHT)
+        rows = eight_columns(source, file) if wide else _conll_2012(source, file)
+        for name in (*LEVELS, "token"):
+            rows[name] = rows[name].map(unescape)
+        for name in LEVELS:
+            rows[name] = rows[name].replace(_NO_LEVEL, "")
+        masked += (rows["token"] == MASKED).tolist()
+        for document, spans in documents_of(file, rows):
+            documents.append(document)
+            mentions += ((document.id, span, {}) for span in spans)
     topics = {document.topic for document in documents}
     subtopics = {(document.topic, document.subtopic) for document in documents}
     there = {"topic": topics != {""}, "subtopic": len(subtopics) > len(topics)}
-    tokens = [token for each in documents for sentence in each.sentences for token in sentence]
-    masked = tokens.count(MASKED) > _MASKED_SHARE * len(tokens)
     return corpus_at(
         source,
         documents,
         mentions,
         levels={level: LEVELS[level] for level in LEVELS if there[level]},
-        text="none" if masked else "full",
+        text="none" if sum(masked) > _MASKED_SHARE * len(masked) else "full",
     )
 
 
-def _conll_2012(source: Source, file: str) -> Iterable[Columns]:
-    for columns, first, lines in blocks_of(source, file):
-        last, sentence, token = first, 0, -2
-        for line, text in lines:
-            fields = text.split("\t") if "\t" in text else text.split()
-            if line > last + 1:
-                sentence = len(columns.sentences)
-            last = line
-            if len(fields) < _LEAST:
-                message = f"expected {_LEAST} columns or more, got {len(fields)}"
-                raise error(file, "corpus-invalid", line, message)
-            if token == -2:
-                named = len(fields) == 4 and integer(fields[2]) < 0
-                token = 3 if len(fields) > 4 else 2 if named else -1
-            if token >= len(fields) - 1:
-                message = f"the line has {len(fields)} columns, others have more"
-                raise error(file, "corpus-invalid", line, message)
-            columns.add(line, sentence, MASKED if token < 0 else fields[token], fields[-1])
-        yield columns
+def _conll_2012(source: Source, file: str) -> pd.DataFrame:
+    """Return the rows of a file; its first one shows which column has the token."""
+    rows = rows_of(source, file).assign(topic="", subtopic="")
+    fields = [t.split("\t") if "\t" in t else t.split() for t in rows["text"]]
+    first = fields[0]
+    third = 2 if len(first) == 4 and integer(first[2]) < 0 else None
+    at = 3 if len(first) > 4 else third
+    least = _LEAST if at is None else at + 2
+    rows["width"] = [len(row) for row in fields]
+    message = f"expected {least} columns or more, got {{width}}"
+    check(file, rows, rows["width"] < least, message)
+    rows["token"] = [MASKED if at is None else row[at] for row in fields]
+    rows["cell"] = [row[-1] for row in fields]
+    # A line between two rows of a document ends a sentence.
+    gaps = (rows["line"].diff() > 1).groupby(rows["block"])
+    sentence = gaps.cumsum() - gaps.transform("first")
+    return rows.assign(doc=rows["block"], sentence=sentence.astype(int))
 
 
 FORMAT = CorpusFormat(
@@ -93,7 +88,7 @@ FORMAT = CorpusFormat(
     "CoNLL",
     patterns=("*.conll", "*.conll.gz", "*_conll"),
     expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
-    sniff=is_conll,
+    sniff=begins(rf"#begin document|{IN_EIGHT.pattern}"),
     read=read,
     schema="2",
 )

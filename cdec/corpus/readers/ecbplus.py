@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
@@ -44,7 +45,20 @@ _TAGS = {
     *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
 }
 _LAST_TITLE = "Sentence Number"
+_ENDS = ("source", "target")
+_RULES = {
+    "token[not(@t_id and @sentence)] | Markables/*[not(@m_id)] | Markables/*/*[not(@t_id)]"
+    " | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": "has no attribute with its id",
+    "token[*]": "contains other elements",
+    "Markables/*[*][not(token_anchor)]": "is a mention that is anchored to no token",
+    "Relations/*[not(self::CROSS_DOC_COREF or self::INTRA_DOC_COREF) or count(target) != 1]": (
+        "is not a known relation with one existing markable as target"
+    ),
+    "Relations/CROSS_DOC_COREF[not(normalize-space(@note))]": "has no note, the label of a chain",
+}
+"""XPath of elements that are not valid → what is wrong with them."""
 Mentions = list[dict[str, Any]]
+Note = Callable[[str, str], None]
 
 
 def kind_of(tag: str) -> str:
@@ -64,7 +78,7 @@ def read(source: Source) -> Corpus:
     mentions: Mentions = []
     for name, data in source:
         with source.next_file():
-            document, rows = _File(source, name, data).read()
+            document, rows = _read(source, name, data)
             first = files.setdefault(document.id, name)
             if first != name:
                 message, hint = f"duplicate document '{document.id}', first in {first}", "keep one"
@@ -97,145 +111,113 @@ def _reviewed(source: Source) -> set[tuple[str, int]]:
         return set()
     kind, name = list_kind(FORMAT), FORMAT.reviewed
     text = kind.decode(source.reviewed, name)
-    rows = list(table_rows(text, ",", lambda line, why: kind.refuse(f"{name}:{line}", why)))
-    for line, row in rows:
-        is_header = line == rows[0][0]
-        if row[-1:] != [_LAST_TITLE] if is_header else len(row) != 3 or integer(row[2].strip()) < 0:
-            why = f"expected topic, file, {_LAST_TITLE}, got {row}"
-            raise kind.refuse(f"{name}:{line}", why)
-    return {
-        (f"{topic.strip()}_{file.strip()}", int(number)) for _, (topic, file, number) in rows[1:]
-    }
+    head, *rows = table_rows(text, ",", lambda line, why: kind.refuse(f"{name}:{line}", why))
+    wrong = [head] if head[1][2:] != [_LAST_TITLE] else []
+    wrong += [each for each in rows if len(each[1]) != 3 or integer(each[1][2].strip()) < 0]
+    for line, row in wrong[:1]:
+        why = f"expected topic, file, {_LAST_TITLE}, got {row}"
+        raise kind.refuse(f"{name}:{line}", why)
+    return {(f"{topic.strip()}_{file.strip()}", int(n)) for _, (topic, file, n) in rows}
 
 
-class _File:
-    """One file of ECB+: its tree, and errors and defects in it."""
+def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
+    """Return the document of a file, and its mentions in the order of the file.
 
-    def __init__(self, source: Source, name: str, data: bytes) -> None:
-        self.source, self.name, self.root = source, name, _parse(name, data)
-        match = FILE_NAME.fullmatch(name.rpartition("/")[2])
-        if match is None:
-            message = "the file name does not give topic and sub-topic"
-            hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
-            raise CorpusError("corpus-invalid", message, place=name, hint=hint)
-        self.id, self.topic, self.half = match[0].removesuffix(".xml"), match[1], match[3]
+    Raises CorpusError with file and line.
+    """
+    root, match = _parse(name, data), FILE_NAME.fullmatch(name.rpartition("/")[2])
+    if match is None:
+        message = "the file name does not give topic and sub-topic"
+        hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
+        raise CorpusError("corpus-invalid", message, place=name, hint=hint)
+    for path, message in _RULES.items():
+        wrong: Any = root.xpath(path)
+        for el in wrong[:1]:
+            raise _error(name, el, message)
+    id_, topic, half = match[0].removesuffix(".xml"), match[1], match[3]
 
-    def error(self, el: Element, message: str, hint: str = HINT) -> CorpusError:
-        """Return the error for an element, with its line as the place."""
-        place = f"{self.name}:{el.sourceline}"
-        return CorpusError("corpus-invalid", message, place=place, hint=hint)
+    def note(kind: str, local_id: str) -> None:
+        source.note(kind, f"{id_}/{local_id}")
 
-    def get(self, el: Element, attribute: str) -> str:
-        """Return an attribute of an element. Raises CorpusError if it is missing."""
-        value = el.get(attribute)
-        if value is None:
-            raise self.error(el, f"<{el.tag}> has no attribute '{attribute}'")
-        return value
+    tokens = _named(name, root.iterfind("token"), "t_id")
+    sentences: list[list[str]] = []
+    for t_id, el in tokens.items():
+        text, last, number = el.text or "", len(sentences) - 1, integer(el.get("sentence", ""))
+        if number < 0 or number not in (last, last + 1):
+            message = f"sentence '{el.get('sentence', '')}' after sentence {last}"
+            raise _error(name, el, message, "number the sentences from 0, without gaps")
+        if number > last:
+            sentences.append([])
+        sentences[-1].append(text)
+        if "\N{REPLACEMENT CHARACTER}" in text:
+            note("replacement-character", f"t{t_id}")
+        if text.split() != [text]:
+            note("white-space-in-token" if text.strip() else "blank-token", f"t{t_id}")
+    names = {"alias": root.get("doc_id", "")} if root.get("doc_id") else {}
+    text_of, start = tuple(map(tuple, sentences)), 1 if half == ADDED_HALF else 0
+    document = Document(id_, topic, topic + half, text_of, start, names)
+    return document, _mentions(root, name, document, list(tokens), note)
 
-    def note(self, kind: str, local_id: str) -> None:
-        """Add a defect of a token or mention."""
-        self.source.note(kind, f"{self.id}/{local_id}")
 
-    def read(self) -> tuple[Document, Mentions]:
-        """Return the document, and its mentions in the order of the file.
+def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusError:
+    message = f"<{el.tag}> {message}"
+    return CorpusError("corpus-invalid", message, place=f"{name}:{el.sourceline}", hint=hint)
 
-        Raises CorpusError for a repeated token and a sentence out of order.
-        """
-        numbers: dict[str, int] = {}  # t_id → index of the token
-        sentences: list[list[str]] = []
-        for el in self.root.iterchildren("token"):
-            t_id, text, last = self.get(el, "t_id"), el.text or "", len(sentences) - 1
-            if t_id in numbers or len(el):
-                raise self.error(el, f"token {t_id} is repeated, or contains other elements")
-            number = integer(self.get(el, "sentence"))
-            if number < 0 or number not in (last, last + 1):
-                message = f"sentence '{el.get('sentence')}' after sentence {last}"
-                raise self.error(el, message, "number the sentences from 0, without gaps")
-            if number > last:
-                sentences.append([])
-            numbers[t_id] = len(numbers)
-            sentences[-1].append(text)
-            if not text.isalnum():
-                if "\N{REPLACEMENT CHARACTER}" in text:
-                    self.note("replacement-character", f"t{t_id}")
-                if text.split() != [text]:
-                    kind = "white-space-in-token" if text.strip() else "blank-token"
-                    self.note(kind, f"t{t_id}")
-        alias = self.root.get("doc_id")
-        names = {"alias": alias} if alias else {}
-        levels = (self.topic, self.topic + self.half)
-        text_start = 1 if self.half == ADDED_HALF else 0
-        text_of = tuple(map(tuple, sentences))
-        return Document(self.id, *levels, text_of, text_start, names), self.mentions(numbers)
 
-    def mentions(self, numbers: dict[str, int]) -> Mentions:
-        """Return the mentions; ``numbers`` maps ``t_id`` → index of the token.
+def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, Element]:
+    """Return the elements by an attribute. Raises CorpusError for a value that two have."""
+    named: dict[str, Element] = {}
+    for el in elements:
+        if named.setdefault(el.get(attribute, ""), el) is not el:
+            raise _error(name, el, f"{el.get(attribute, '')} is a duplicate")
+    return named
 
-        Raises CorpusError for a duplicate markable, and for a mention without a known token.
-        """
-        markables: dict[str, Element] = {}
-        for el in self.root.iterfind("Markables/*"):
-            m_id = self.get(el, "m_id")
-            if m_id in markables:
-                raise self.error(el, f"duplicate markable {m_id}")
-            if el.tag not in _TAGS:
-                known = el.tag == _UNKNOWN_INSTANCE
-                self.note("unknown-instance" if known else "unknown-tag", m_id)
-            markables[m_id] = el
-        relations = self.relations(markables)
-        rows: Mentions = []
-        for m_id, el in markables.items():
-            if not len(el):
-                continue
-            anchors = [self.get(anchor, "t_id") for anchor in el.iterchildren("token_anchor")]
-            missing = [t_id for t_id in anchors if t_id not in numbers]
-            if missing or not anchors:
-                token = f"the missing token {missing[0]}" if missing else "no token"
-                raise self.error(el, f"mention {m_id} is anchored to {token}")
-            tokens = tuple(sorted({numbers[t_id] for t_id in anchors}))
-            if len(tokens) < len(anchors):
-                self.note("anchored-twice", m_id)
-            tag, own = str(el.tag), (f"{self.id}/{m_id}", "none", "", str(el.tag))
-            chain, relation, descriptor, instance = relations.get(m_id, own)
-            if instance not in (tag, _UNKNOWN_INSTANCE):
-                clash = kind_of(tag) != kind_of(instance)
-                self.note("event-in-argument-chain" if clash else "tag-differs-from-instance", m_id)
-            place = {"id": f"{self.id}/{m_id}", "doc": self.id, "tokens": tokens, "chain": chain}
-            about = {"tag": tag, "relation": relation, "descriptor": descriptor}
-            rows.append({**place, "kind": kind_of(tag), **about})
-        used = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
-        t_ids = list(numbers)
-        for number in (number for number, times in used.items() if times > 1):
-            self.note("token-in-two-events", f"t{t_ids[number]}")
-        return rows
 
-    def relations(self, markables: dict[str, Element]) -> dict[str, tuple[str, str, str, str]]:
-        """Return ``m_id`` of a mention → its chain, relation, and descriptor and tag of the chain.
-
-        Raises CorpusError for an unknown relation, for a missing source or target, and for a
-        mention in more than one relation.
-        """
-        relations: dict[str, tuple[str, str, str, str]] = {}
-        for el in self.root.iterfind("Relations/*"):
-            targets = [self.get(target, "m_id") for target in el.iterchildren("target")]
-            if el.tag not in RELATIONS or len(targets) != 1 or targets[0] not in markables:
-                message = f"<{el.tag}> is not a known relation with one existing markable as target"
-                raise self.error(el, message)
-            local = f"{self.id}/r{self.get(el, 'r_id')}"
-            chain = self.get(el, "note") if el.tag == CROSS_DOC else local
-            if not chain.strip():
-                raise self.error(el, "the note, the label of the chain, is empty")
-            sources = [self.get(source, "m_id") for source in el.iterchildren("source")]
-            if not sources:
-                self.note("relation-without-source", f"r{el.get('r_id')}")
-            instance = markables[targets[0]]
-            about = RELATIONS[el.tag], instance.get("TAG_DESCRIPTOR", ""), str(instance.tag)
-            for m_id in sources:
-                if m_id in relations or m_id not in markables or not len(markables[m_id]):
-                    message = f"mention {m_id} is in two relations, or missing from the document"
-                    raise self.error(el, message)
-                relations[m_id] = (chain, *about)
-        return relations
+def _mentions(
+    root: Element, name: str, document: Document, t_ids: Sequence[str], note: Note
+) -> Mentions:
+    """Return the mentions of a document, whose tokens have these ids."""
+    markables = _named(name, root.iterfind("Markables/*"), "m_id")
+    for m_id, el in markables.items():
+        if el.tag not in _TAGS:
+            note("unknown-instance" if el.tag == _UNKNOWN_INSTANCE else "unknown-tag", m_id)
+    # Mention → chain, relation, and descriptor and tag of the chain.
+    relations: dict[str, tuple[str, str, str, str]] = {}
+    for el in root.iterfind("Relations/*"):
+        r_id, id_ = el.get("r_id", ""), document.id
+        sources, (target,) = ([e.get("m_id", "") for e in el.iterchildren(end)] for end in _ENDS)
+        wrong = [
+            m for m in sources if m in relations or m not in markables or not len(markables[m])
+        ]
+        wrong += [target] * (target not in markables)
+        if wrong:
+            raise _error(name, el, f"{wrong[0]} is in two relations, or missing from the document")
+        if not sources:
+            note("relation-without-source", f"r{r_id}")
+        instance, label = markables[target], el.get("note", "") if el.tag == CROSS_DOC else ""
+        about = RELATIONS[el.tag], instance.get("TAG_DESCRIPTOR", ""), str(instance.tag)
+        relations |= dict.fromkeys(sources, (label or f"{id_}/r{r_id}", *about))
+    number_of = {t_id: number for number, t_id in enumerate(t_ids)}
+    rows: Mentions = []
+    for m_id, el in ((m_id, el) for m_id, el in markables.items() if len(el)):
+        anchors = [anchor.get("t_id", "") for anchor in el.iterchildren("token_anchor")]
+        if missing := [t_id for t_id in anchors if t_id not in number_of]:
+            raise _error(name, el, f"{m_id} is anchored to the missing token {missing[0]}")
+        tokens = tuple(sorted({number_of[t_id] for t_id in anchors}))
+        if len(tokens) < len(anchors):
+            note("anchored-twice", m_id)
+        id_, tag = f"{document.id}/{m_id}", str(el.tag)
+        chain, relation, descriptor, target = relations.get(m_id, (id_, "none", "", tag))
+        if target not in (tag, _UNKNOWN_INSTANCE):
+            clash = kind_of(tag) != kind_of(target)
+            note("event-in-argument-chain" if clash else "tag-differs-from-instance", m_id)
+        place = {"id": id_, "doc": document.id, "tokens": tokens, "chain": chain}
+        about_it = {"tag": tag, "relation": relation, "descriptor": descriptor}
+        rows.append({**place, "kind": kind_of(tag), **about_it})
+    used = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
+    for number in (number for number, times in used.items() if times > 1):
+        note("token-in-two-events", f"t{t_ids[number]}")
+    return rows
 
 
 def _parse(name: str, data: bytes) -> Element:
@@ -249,10 +231,6 @@ def _parse(name: str, data: bytes) -> Element:
     def refuse(message: str, line: int, hint: str) -> CorpusError:
         return CorpusError("corpus-invalid", message, place=f"{name}:{line}", hint=hint)
 
-    a_dtd = "the file has a document type definition (DTD), which is not allowed"
-    at = data.find(b"<!DOCTYPE")
-    if at >= 0:  # before parsing; a DTD in UTF-16 is detected in the tree only
-        raise refuse(a_dtd, data.count(b"\n", 0, at) + 1, "remove it")
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -262,7 +240,8 @@ def _parse(name: str, data: bytes) -> Element:
         hint = "the file is damaged: install the corpus again"
         raise refuse(f"invalid XML: {problem.msg}", problem.lineno or 1, hint) from None
     if root.getroottree().docinfo.internalDTD is not None:
-        raise refuse(a_dtd, 1, "remove it")
+        message = "the file has a document type definition (DTD), which is not allowed"
+        raise refuse(message, data.partition(b"<!DOCTYPE")[0].count(b"\n") + 1, "remove it")
     if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
         message = f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables"
         raise refuse(message, 1, "expected <Document> with <token>, <Markables> and <Relations>")

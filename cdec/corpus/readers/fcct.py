@@ -14,128 +14,118 @@ The topic is the tournament in the document id. The files have no sub-topics.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from typing import TypeAlias
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
 
 from cdec.corpus.model import ANNOTATED, Corpus, Document, Variants
-from cdec.corpus.readers.columns import MASKED, corpus_at, eight_columns, first_token
-from cdec.corpus.source import HINT, CorpusFormat, Source, error
-from cdec.errors import CorpusError
+from cdec.corpus.readers.columns import (
+    IN_EIGHT,
+    MASKED,
+    begins,
+    check,
+    corpus_at,
+    documents_of,
+    eight_columns,
+    has_head,
+)
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
 
 MASKED_ONLY, SPANS_ONLY = "hypercoref-only", "bugert-only"
 VARIANTS: Variants = {"hypercoref": {SPANS_ONLY: "drop"}, "bugert": {MASKED_ONLY: "drop"}}
-_DOCUMENT = re.compile(r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d[0-9a-f]{8}")
-_MENTION = re.compile(r"(.+)_([0-9]{1,6})_([0-9]{1,6})_([0-9]{1,6})\s+\(([^()|\s]+)\)\s*")
+_DOCUMENT = r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d[0-9a-f]{8}"
+_LINE = r"^(?P<doc>.+)_(?P<sentence>\d{1,6})_(?P<start>\d{1,6})_(?P<end>\d{1,6})\s+"
+_LINE += r"\((?P<chain>[^()|\s]+)\)\s*$"
+_HEAD = re.compile(rf"(?:#.*\n)*(?:[^\t\n]*\t[^\t\n]*\t)?{_DOCUMENT}(?:\t|_\d+_\d+_\d+\s)")
 _LONGEST = 10_000  # tokens of a sentence and sentences of a document: more is a wrong number
-
-Chains: TypeAlias = dict[tuple[str, int, int], str]
-"""A reading of the key: document, first and last token in it → chain."""
-Listed: TypeAlias = dict[tuple[str, int, int, int], str]
-"""The same with document, sentence, first and last token in the sentence."""
-
-
-def is_fcct(source: Source) -> bool:
-    """Return whether any file is a key of FCC-T."""
-    return any(_is_masked(source, file) or _is_spans(source, file) for file in source.files)
-
-
-def _is_masked(source: Source, file: str) -> bool:
-    row = first_token(source, file)
-    return bool(row) and _DOCUMENT.fullmatch(row[2]) is not None
-
-
-def _is_spans(source: Source, file: str) -> bool:
-    match = _MENTION.fullmatch("".join(source.head(file)[1:2]))
-    return match is not None and _DOCUMENT.fullmatch(match[1]) is not None
+_PLACE = ["doc", "start", "end"]
+_MENTION = [*_PLACE, "chain"]
 
 
 def read(source: Source) -> Corpus:
     """Return the corpus, with one reading of the key or both."""
-    texts: dict[str, list[list[str]]] = {}
-    masked: Chains = {}
-    listed: Listed = {}
+    documents: dict[str, Document] = {}
+    masked: list[tuple[Any, ...]] = []
+    listed: dict[str, pd.DataFrame] = {}
     for file, _ in source:
-        if _is_masked(source, file):
-            for columns in eight_columns(source, file):
-                texts[columns.id] = columns.sentences
-                masked |= {(columns.id, s.start, s.end): s.chain for s in columns.spans()}
-        elif _is_spans(source, file):
-            _read_spans(source, file, listed)
-    readings = ["hypercoref"] * bool(texts) + ["bugert"] * bool(listed)
-    if not texts:
-        # The file has no tokens: a sentence is as long as its mentions require.
-        for doc, sentence, _, end in listed:
-            sentences = texts.setdefault(doc, [])
-            sentences.extend([] for _ in range(sentence + 1 - len(sentences)))
-            sentences[sentence].extend([MASKED] * (end + 1 - len(sentences[sentence])))
-    documents = {}
-    for doc, sentences in texts.items():
-        match = _DOCUMENT.fullmatch(doc)
-        topic = match["tournament"] if match else ""
-        documents[doc] = Document(doc, topic, "", tuple(map(tuple, sentences)))
-    spans: Chains = {}
-    for (doc, sentence, start, end), chain in listed.items():
-        if doc not in documents or sentence >= len(documents[doc].sentences):
-            raise CorpusError("corpus-invalid", f"sentence {sentence}", place=doc, hint=HINT)
-        first = documents[doc].sentence_starts[sentence]
-        spans[doc, first + start, first + end] = chain
-    if len(readings) == 2:
-        states, variants = _merged(masked, spans), VARIANTS
-    else:
-        states = dict.fromkeys((masked or spans).items(), ANNOTATED)
-        variants = {name: {} for name in readings}
-    mentions = [
-        (doc, Span(start, end, chain), {"state": states[(doc, start, end), chain]})
-        for (doc, start, end), chain in sorted(states)
-    ]
-    facts = {
-        "levels": {"topic": "tournament"},
-        "text": "none",
-        "variants": variants,
-        "splits": ("fcc-t",),
-    }
-    corpus = corpus_at(source, documents.values(), mentions, **facts)
-    if len(readings) == 2:
+        if not has_head(source, file, _HEAD):
+            message = "neither the key with masked tokens nor the one with a mention in each line"
+            raise error(file, "corpus-invalid", 1, message)
+        if has_head(source, file, IN_EIGHT):
+            for document, spans in documents_of(file, eight_columns(source, file)):
+                documents[document.id] = document
+                masked += ((document.id, *span[:3]) for span in spans)
+        else:
+            listed[file] = _listed(source, file)
+    # Without tokens, a sentence is as long as its mentions require.
+    for doc, own in pd.concat(listed.values()).groupby("doc") if not documents else ():
+        sizes = own.groupby("sentence")["end"].max().reindex(range(own["sentence"].max() + 1)) + 1
+        text = tuple((MASKED,) * int(size) for size in sizes.fillna(0))
+        documents[str(doc)] = Document(str(doc), "", "", text)
+    starts = [(d.id, *at) for d in documents.values() for at in enumerate(d.sentence_starts)]
+    theirs = pd.DataFrame(columns=_MENTION)
+    for file, found in listed.items():
+        rows = found.merge(pd.DataFrame(starts, columns=["doc", "sentence", "first"]), how="left")
+        check(file, rows, rows["first"].isna(), "the document '{doc}' has no sentence {sentence}")
+        rows[["start", "end"]] += rows[["first"]].to_numpy(int)
+        theirs = pd.concat([theirs, rows[_MENTION]])
+    ours = pd.DataFrame(masked, columns=_MENTION).drop_duplicates(_PLACE, keep="last")
+    both = bool(masked and listed)
+    mentions = _merged(ours, theirs) if both else pd.concat([ours, theirs]).assign(state=ANNOTATED)
+    topics = pd.Series(list(documents)).str.extract(f"^{_DOCUMENT}$")["tournament"].fillna("")
+    corpus = corpus_at(
+        source,
+        [replace(d, topic=t, subtopic="") for d, t in zip(documents.values(), topics, strict=True)],
+        [
+            (doc, Span(*span), {"state": state})
+            for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False)
+        ],
+        levels={"topic": "tournament"},
+        text="none",
+        variants=VARIANTS if both else {"hypercoref" if masked else "bugert": {}},
+        splits=("fcc-t",),
+    )
+    if both:
         # A mention in another chain of the other reading is no defect.
         source.defects[:] = [each for each in source.defects if each[0] != "span-in-two-chains"]
     return corpus
 
 
-def _read_spans(source: Source, file: str, listed: Listed) -> None:
-    for at, line in enumerate(source.text(file).split("\n"), start=1):
-        if line.startswith("#") or not line.strip():
-            continue
-        match = _MENTION.fullmatch(line)
-        if match is None:
-            message = "expected document_sentence_start_end and (chain)"
-            raise error(file, "corpus-invalid", at, message)
-        sentence, start, end = map(int, match.groups()[1:4])
-        if start > end or max(sentence, end) > _LONGEST:
-            message = f"tokens {start} to {end} of sentence {sentence}"
-            raise error(file, "tokens-invalid", at, message)
-        place = (match[1], sentence, start, end)
-        if place in listed:
-            raise error(file, "mention-duplicate", at, f"the mention {line.split()[0]} is repeated")
-        listed[place] = match[5]
+def _listed(source: Source, file: str) -> pd.DataFrame:
+    """Return the mentions of a file with one in each line: document, sentence, tokens, chain."""
+    text = source.text(file).rstrip().split("\n")
+    rows = pd.DataFrame({"line": range(1, len(text) + 1), "text": text})
+    cut = (rows["line"] == len(text)) & ~rows["text"].str.startswith("#end document")
+    check(file, rows, cut, "the file has no '#end document' at its end", code="conll-structure")
+    rows = rows[(rows["text"].str[:1] != "#") & (rows["text"].str.strip() != "")]
+    rows = rows.join(rows["text"].str.extract(_LINE))
+    check(file, rows, rows["doc"].isna(), "expected document_sentence_start_end and (chain)")
+    rows = rows.astype(dict.fromkeys(("sentence", "start", "end"), int))
+    wrong = (rows["start"] > rows["end"]) | (rows[["sentence", "end"]].max(axis=1) > _LONGEST)
+    message = "tokens {start} to {end} of sentence {sentence}"
+    check(file, rows, wrong, message, code="tokens-invalid")
+    twice = rows.duplicated(["doc", "sentence", "start", "end"])
+    check(file, rows, twice, "the mention {text} is repeated", code="mention-duplicate")
+    return rows
 
 
-def _merged(masked: Chains, spans: Chains) -> dict[tuple[tuple[str, int, int], str], str]:
-    """Return (mention, chain) → state, for the mentions of both readings.
+def _merged(ours: pd.DataFrame, theirs: pd.DataFrame) -> pd.DataFrame:
+    """Return the mentions of both readings, each with its state.
 
-    The readings number the chains differently: a chain of ``spans`` has the label of the one of
-    ``masked`` with most of its mentions, if no other has more of them.
+    The readings number the chains differently: a chain of ``theirs`` has the label of the one of
+    ``ours`` with most of its mentions, if no other has more of them.
     """
-    shared = Counter((spans[place], masked[place]) for place in masked.keys() & spans.keys())
+    shared = theirs.merge(ours, on=_PLACE).value_counts(["chain_x", "chain_y"])
     labels: dict[str, str] = {}
-    for theirs, ours in sorted(shared, key=lambda pair: (-shared[pair], pair)):
-        if theirs not in labels and ours not in labels.values():
-            labels[theirs] = ours
-    states = dict.fromkeys(masked.items(), MASKED_ONLY)
-    for place, theirs in spans.items():
-        key = (place, labels.get(theirs, f"bugert-{theirs}"))
-        states[key] = ANNOTATED if key in states else SPANS_ONLY
-    return states
+    for one, other in sorted(shared.index, key=lambda pair: (-shared[pair], pair)):
+        if one not in labels and other not in labels.values():
+            labels[one] = other
+    named = theirs["chain"].map(lambda chain: labels.get(chain, f"bugert-{chain}"))
+    rows = pd.concat([ours.assign(state=MASKED_ONLY), theirs.assign(chain=named, state=SPANS_ONLY)])
+    rows["state"] = rows["state"].mask(rows.duplicated(_MENTION, keep=False), ANNOTATED)
+    return rows.drop_duplicates()
 
 
 FORMAT = CorpusFormat(
@@ -143,6 +133,6 @@ FORMAT = CorpusFormat(
     "FCC-T",
     patterns=("*.conll", "*.conll.gz"),
     expected="the masked test key (8 columns), or the test key as spans",
-    sniff=is_fcct,
+    sniff=begins(_HEAD.pattern),
     read=read,
 )

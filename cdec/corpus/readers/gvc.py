@@ -9,26 +9,21 @@ The table ``gvc_doc_to_event.csv`` of Bugert et al. (2021) gives the incident of
 
 from __future__ import annotations
 
-import re
-from functools import partial
+from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, Corpus, Document
-from cdec.corpus.readers.columns import Columns, Placed, blocks_of, corpus_at
-from cdec.corpus.source import CorpusFormat, Source, error
+from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of, rows_of
+from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
-from cdec.formats.layouts import table_rows
+from cdec.files.input import TextFile
+from cdec.formats.layouts import named_rows
 
 TOPIC = "gun-violence"
 NO_EVENT, _NO_EVENT_CHAIN = "no-event", "0"
-_TOKEN = re.compile(r"(?P<doc>.+)\.(?:DCT|(?P<part>[tb])(?P<sentence>[0-9]{1,9})\.[0-9]+)")
+_PLACE = r"^(?P<doc>.+)\.(?:DCT|(?P<part>[tb])(?P<sentence>[0-9]{1,9})\.[0-9]+)$"
+_EXPECTED = "expected the id of a token of '{block}', the token, DCT, TITLE or BODY, and the chain"
 _NEWLINE = "NEWLINE"  # a paragraph break that the corpus writes as a token
-_HEADER = ["doc-id", "event-id"]
-
-
-def is_gvc(source: Source) -> bool:
-    """Return whether the second line of any file is a date of GVC."""
-    heads = (source.head(file)[:2] for file in source.files if file.endswith(".conll"))
-    return any(len(head) == 2 and ".DCT\t" in head[1] for head in heads)
+_HEADER = {"doc-id": (), "event-id": ()}
 
 
 def read(source: Source) -> Corpus:
@@ -37,26 +32,30 @@ def read(source: Source) -> Corpus:
     documents: list[Document] = []
     mentions: list[Placed] = []
     for file, _ in source:
-        for columns, _, lines in blocks_of(source, file) if file.endswith(".conll") else ():
-            for number, line in lines:
-                _add(source, columns, number, line)
-            if incidents and columns.id not in incidents:
-                message = f"document '{columns.id}' has no incident in the table of incidents"
-                hint = "add it to the table, or remove the table"
-                raise CorpusError("corpus-invalid", message, place=file, hint=hint)
-            date = " ".join(columns.sentences[0]) if columns.sentences else ""
-            about = {"date": date} if date else {}
-            place = (TOPIC, incidents.get(columns.id, ""))
-            documents.append(Document(columns.id, *place, columns.text, 1, about))
-            for span in columns.spans():
+        if not file.endswith(".conll"):
+            continue
+        rows = rows_of(source, file, ("id", "token", "section", "cell"))
+        at = rows["id"].str.extract(_PLACE)
+        check(file, rows, at["doc"] != rows["block"], _EXPECTED)
+        message = "document '{block}' has no incident in the table of incidents"
+        unknown = ~rows["block"].isin(incidents) & bool(incidents)
+        check(file, rows, unknown, message, hint="add it to the table, or remove the table")
+        sentence = at["sentence"].fillna("0").astype(int) + (at["part"] == "b")
+        is_break = rows["token"] == _NEWLINE
+        source.defects.extend(("newline-token", doc) for doc in rows["block"][is_break])
+        text = rows.assign(doc=rows["block"], sentence=sentence)[~is_break]
+        for document, spans in documents_of(file, text):
+            incident, date = incidents.get(document.id, ""), " ".join(document.sentences[0])
+            own = replace(document, topic=TOPIC, subtopic=incident, text_start=1)
+            documents.append(replace(own, attributes={"date": date} if date else {}))
+            for span in spans:
                 state = NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED
-                mentions.append((columns.id, span, {"state": state}))
-    levels = {"topic": "topic"} | ({"subtopic": "incident"} if incidents else {})
+                mentions.append((document.id, span, {"state": state}))
     return corpus_at(
         source,
         documents,
         mentions,
-        levels=levels,
+        levels={"topic": "topic"} | ({"subtopic": "incident"} if incidents else {}),
         # A chain is an incident, a type of event and its participants (README of the corpus).
         linked_within="subtopic",
         variants={
@@ -68,30 +67,16 @@ def read(source: Source) -> Corpus:
     )
 
 
-def _add(source: Source, columns: Columns, number: int, line: str) -> None:
-    fields = line.split("\t")
-    match = _TOKEN.fullmatch(fields[0])
-    if len(fields) != 4 or match is None or match["doc"] != columns.id:
-        message = f"expected the id of a token of '{columns.id}', the token, DCT, TITLE or BODY, "
-        message += "and the chain, separated by tabs"
-        raise error(columns.file, "corpus-invalid", number, message)
-    if fields[1] == _NEWLINE:
-        source.note("newline-token", columns.id)
-        return
-    place = {"t": 0, "b": 1, None: 0}[match["part"]] + int(match["sentence"] or 0)
-    columns.add(number, place, fields[1], fields[3])
-
-
 def _incidents(source: Source) -> dict[str, str]:
     """Return document → incident of the tables; empty without a table."""
     incidents: dict[str, str] = {}
     for file in (file for file in source.files if file.endswith(".csv")):
-        rows = list(table_rows(source.text(file), ",", partial(error, file, "file-invalid")))
-        for line, row in rows:
-            if len(row) != 2 or not all(row) or (row == _HEADER) != (line == rows[0][0]):
-                message = f"expected {' and '.join(_HEADER)}, got {row[:3]}"
-                raise error(file, "file-invalid", line, message)
-        incidents |= {document: incident for _, (document, incident) in rows[1:]}
+        rows = list(named_rows(TextFile(file, source.text(file)), _HEADER))
+        for place, row in rows or [(f"{file}:1", {})]:
+            if row.keys() != _HEADER.keys():
+                message = f"expected {' and '.join(_HEADER)}, got {str(row)[:60]}"
+                raise CorpusError("file-invalid", message, place=place, hint=HINT)
+            incidents[row["doc-id"]] = row["event-id"]
     return incidents
 
 
@@ -100,6 +85,6 @@ FORMAT = CorpusFormat(
     "GVC",
     patterns=("gold*.conll", "*doc_to_event.csv"),
     expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
-    sniff=is_gvc,
+    sniff=begins(r"[^\n]*\n[^\n]*\.DCT\t"),  # the second line is a date
     read=read,
 )

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -71,38 +71,24 @@ def table_of(
     return table[chosen].reset_index(drop=True)
 
 
-class InContext(NamedTuple):
-    """A mention in a document that is known by the contexts of its mentions only.
-
-    ``document`` has no sentences; ``tokens`` count from 0 in the context.
-    """
-
-    document: Document
-    name: str
-    context: Sequence[str]
-    tokens: Sequence[int]
-    chain: str
-    about: Mapping[str, Any]
-
-
-def corpus_of_contexts(source: Source, mentions: Iterable[InContext], **facts: Any) -> Corpus:
+def corpus_of_contexts(
+    documents: Mapping[str, Document], mentions: Iterable[dict[str, Any]], **facts: Any
+) -> Corpus:
     """Return the corpus whose sentences are the distinct contexts of mentions, in their order.
 
-    ``facts`` are those of ``build``. Raises CorpusError for tokens outside of the context.
+    ``documents`` have no sentences. A mention has the fields of ``build``, with ``tokens`` that
+    count from 0 in its ``context``, and the ``place`` of an error; ``facts`` are those of
+    ``build``. Raises CorpusError for tokens outside of the context.
     """
-    documents: dict[str, Document] = {}
-    contexts: dict[str, dict[tuple[str, ...], int]] = {}
+    contexts: dict[str, dict[tuple[str, ...], int]] = {id_: {} for id_ in documents}
     rows = []
     for one in mentions:
-        doc = documents.setdefault(one.document.id, one.document).id
-        known, context = contexts.setdefault(doc, {}), tuple(one.context)
-        if not one.tokens or min(one.tokens) < 0 or max(one.tokens) >= len(context):
-            message = f"tokens {list(one.tokens)[:5]} are not in the context of the mention"
-            place = f"{source.path}: {doc}/{one.name}"
-            raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
+        known, context, tokens = contexts[one["doc"]], tuple(one["context"]), one["tokens"]
+        if not tokens or min(tokens) < 0 or max(tokens) >= len(context):
+            message = f"tokens {tokens[:5]} are not in the context of '{one['doc']}/{one['id']}'"
+            raise CorpusError("corpus-invalid", message, place=one["place"], hint=HINT)
         first = known.setdefault(context, sum(map(len, known)))
-        numbers = [first + token for token in one.tokens]
-        own = {"id": f"{doc}/{one.name}", "doc": doc, "tokens": numbers, "chain": one.chain}
-        rows.append({**own, **one.about})
-    texts = (replace(d, sentences=tuple(contexts[doc])) for doc, d in documents.items())
+        own = {name: value for name, value in one.items() if name not in ("context", "place")}
+        rows.append({**own, "tokens": [first + token for token in tokens]})
+    texts = (replace(d, sentences=tuple(contexts[id_])) for id_, d in documents.items())
     return build(texts, rows, text="contexts", **facts)

@@ -10,6 +10,7 @@ of clusters (``relations``) is left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import PurePosixPath
@@ -17,7 +18,7 @@ from pathlib import PurePosixPath
 from pydantic import BaseModel
 
 from cdec.corpus.model import ENTITY, PART, Corpus, Document
-from cdec.corpus.readers.columns import Placed, corpus_at
+from cdec.corpus.readers.columns import Placed, begins, corpus_at
 from cdec.corpus.readers.records import validated
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.files.strict_json import parse_at
@@ -34,12 +35,6 @@ class _Topic(BaseModel):
     mentions: list[list[int]]
 
 
-def is_scico(source: Source) -> bool:
-    """Return whether any file begins with a topic of SciCo."""
-    heads = ("".join(source.head(file, 2**18)[:1]) for file in source.files)
-    return any('"flatten_tokens"' in head or '"doc_ids"' in head for head in heads)
-
-
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the line of a topic, and the field."""
     documents: list[Document] = []
@@ -51,17 +46,13 @@ def read(source: Source) -> Corpus:
                 continue
             where = f"{file}:{number}"
             (topic,) = validated(where, [parse_at(line, number, partial(error, file))], _Topic)
-            if not _fits(topic):
+            try:
+                documents += _documents(topic, part)
+                mentions += _mentions(topic)
+            except (ValueError, IndexError):
                 message = "its mentions, sentences and tokens do not fit together"
-                raise error(where, "corpus-invalid", 0, message, "get the corpus again")
-            for at, (tokens, bounds) in enumerate(zip(topic.tokens, topic.sentences, strict=True)):
-                starts = [*(first for first, *_ in bounds), len(tokens)]
-                text = tuple(tuple(tokens[first:end]) for first, end in pairwise(starts))
-                about = {PART: part, "paper": str(topic.doc_ids[at])}
-                name = f"{topic.id}_{at}"
-                documents.append(Document(name, str(topic.id), "", text, attributes=about))
-            spans = [(m[0], Span(m[1], m[2], f"{topic.id}_{m[3]}")) for m in topic.mentions]
-            mentions += ((f"{topic.id}_{at}", span, {"kind": ENTITY}) for at, span in sorted(spans))
+                hint = "get the corpus again"
+                raise error(where, "corpus-invalid", 0, message, hint) from None
     return corpus_at(
         source,
         documents,
@@ -77,18 +68,24 @@ def read(source: Source) -> Corpus:
     )
 
 
-def _fits(topic: _Topic) -> bool:
-    """Return whether every paragraph has its sentences, and every mention is in its paragraph."""
-    sizes = [len(tokens) for tokens in topic.tokens]
-    starts = [[first for first, *_ in bounds] for bounds in topic.sentences]
-    return (
-        len(starts) == len(topic.doc_ids) == len(sizes)
-        and all(each == sorted({0, *each}) for each in starts)
-        and all(
-            len(m) == 4 and 0 <= m[0] < len(sizes) and 0 <= m[1] <= m[2] < sizes[m[0]]
-            for m in topic.mentions
-        )
-    )
+def _documents(topic: _Topic, part: str) -> Iterator[Document]:
+    """Yield the paragraphs of a topic. Raises ValueError and IndexError for an invalid one."""
+    paragraphs = zip(topic.tokens, topic.sentences, topic.doc_ids, strict=True)
+    for at, (tokens, bounds, paper) in enumerate(paragraphs):
+        starts = [bound[0] for bound in bounds]
+        if starts != sorted({0, *starts}):
+            raise ValueError(starts)
+        text = tuple(tuple(tokens[a:b]) for a, b in pairwise([*starts, len(tokens)]))
+        about = {PART: part, "paper": str(paper)}
+        yield Document(f"{topic.id}_{at}", str(topic.id), "", text, attributes=about)
+
+
+def _mentions(topic: _Topic) -> Iterator[Placed]:
+    """Yield the mentions of a topic, in order; raises as ``_documents`` does."""
+    for at, start, end, cluster in sorted(topic.mentions):
+        if at < 0 or not 0 <= start <= end < len(topic.tokens[at]):
+            raise ValueError(at)
+        yield f"{topic.id}_{at}", Span(start, end, f"{topic.id}_{cluster}"), {"kind": ENTITY}
 
 
 FORMAT = CorpusFormat(
@@ -96,6 +93,6 @@ FORMAT = CorpusFormat(
     "SciCo",
     patterns=tuple(f"{part}.jsonl" for part in _PARTS),
     expected="train.jsonl, dev.jsonl or test.jsonl of the corpus",
-    sniff=is_scico,
+    sniff=begins(r".*\"(?:flatten_tokens|doc_ids)\"", 2**18),
     read=read,
 )

@@ -15,16 +15,18 @@ mentions under the variant ``with-unlinked`` only.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
-from cdec.corpus.readers.columns import Placed, corpus_at
-from cdec.corpus.readers.records import InContext, corpus_of_contexts, records, table_of, validated
-from cdec.corpus.source import HINT, CorpusFormat, Source, error
+from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of
+from cdec.corpus.readers.records import corpus_of_contexts, records, table_of, validated
+from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
 from cdec.formats.brackets import Span
 
@@ -34,6 +36,9 @@ UNLINKED = "unlinked"
 VARIANTS: Variants = {"ucdcr": {UNLINKED: "drop"}, "with-unlinked": {UNLINKED: "keep"}}
 _PARTS = {"val": "dev"}
 _WORDS = "tokens_text"
+_ABOUT = ("kind", "state", "tag", "descriptor")
+_FIELDS = ("id", "doc", "chain", *_ABOUT, "place")
+_in_json = begins(r'(?s)(?=.*"conll_doc_key").*"mention_context"', 2**14)
 _ACTIONS = ("ACTION_", "NEG_ACTION_")
 _KEY, _PLACE = "topic/subtopic_name/doc", ["topic/subtopic_name/doc", "sent_id", "token_id"]
 
@@ -74,52 +79,42 @@ class _WithContext(_Mention):
 
 def is_ucdcr(source: Source) -> bool:
     """Return whether there is a table of uCDCR, or a JSON file with its fields."""
-    if any(file.endswith((_DOCUMENTS, _MENTIONS)) for file in source.files):
-        return True
-    heads = ("".join(source.head(f, 2**14)) for f in source.files if f.endswith(".json"))
-    return any('"conll_doc_key"' in head and '"mention_context"' in head for head in heads)
+    tables = any(file.endswith((_DOCUMENTS, _MENTIONS)) for file in source.files)
+    return tables or _in_json(source)
 
 
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the file, and the record and field."""
     texts = [file for file in source.files if file.endswith(_DOCUMENTS)]
-    found, events = _mentions(source, _Mention if texts else _WithContext)
-    names = _names(source, found)
-    by_document: dict[str, list[tuple[Any, dict[str, Any]]]] = {}
-    for one in found:
-        action = one.mention_full_type.startswith(_ACTIONS)
-        listed = one.mention_id in events
-        about: dict[str, Any] = {
-            "kind": EVENT if listed or action else ENTITY,
-            "state": UNLINKED if action and events and not listed else ANNOTATED,
-            "tag": one.mention_full_type,
-            "descriptor": str(one.description),
-        }
-        by_document.setdefault(one.conll_doc_key, []).append((one, about))
-    states = {about["state"] for own in by_document.values() for _, about in own}
-    variants = VARIANTS if UNLINKED in states else {}
+    found = _mentions(source, _Mention if texts else _WithContext)
+    variants = VARIANTS if UNLINKED in set(found["state"]) else {}
     if not texts:
-        contexts = []
-        for key, own in by_document.items():
-            for one, about in own:
-                levels = str(one.topic_id), str(one.subtopic_id)
-                document = Document(names[key], *levels, (), attributes=_part(one.split))
-                at = one.mention_id, one.mention_context, one.tokens_number_context
-                contexts.append(InContext(document, *at, str(one.coref_chain), about))
-        return corpus_of_contexts(source, contexts, variants=variants)
+        columns = ["doc", "topic_id", "subtopic_id", "split"]
+        of_documents = found.drop_duplicates("doc")[columns].astype("str").to_numpy()
+        known = {d: Document(d, topic, sub, (), 0, _part(s)) for d, topic, sub, s in of_documents}
+        context = {"mention_context": "context", "tokens_number_context": "tokens"}
+        fields: Any = found.rename(columns=context)[[*_FIELDS, *context.values()]]
+        return corpus_of_contexts(known, fields.to_dict("records"), variants=variants)
+    grouped: Any = found.groupby("conll_doc_key")
+    by_document = {key: own.to_dict("records") for key, own in grouped}
     documents: list[Document] = []
     mentions: list[Placed] = []
-    for key, sentences, split in (text for file in texts for text in _documents(source, file)):
-        own = by_document.pop(key, [])
-        topic, subtopic = [*key.split("/", 2), "", ""][:2]
-        part = _part(own[-1][0].split if own else split)
-        document = Document(names.get(key, key), topic, subtopic, sentences, attributes=part)
-        documents.append(document)
-        spans = [(_span(document, one), number) for number, (one, _) in enumerate(own)]
-        mentions += ((document.id, span, own[number][1]) for span, number in sorted(spans))
-    for key in by_document:
+    for file in texts:
+        tokens = _tokens(source, file)
+        parts = dict(zip(tokens["doc"], tokens["split"].astype("str"), strict=True))
+        for document, _ in documents_of(file, tokens):
+            own = by_document.pop(document.id, [])
+            topic, subtopic = [*document.id.split("/", 2), "", ""][:2]
+            id_ = own[0]["doc"] if own else document.id
+            part = _part(own[-1]["split"] if own else parts[document.id])
+            own_text = replace(document, id=id_, topic=topic, subtopic=subtopic, attributes=part)
+            documents.append(own_text)
+            spans = sorted((_span(document, one), number) for number, one in enumerate(own))
+            abouts = [{name: one[name] for name in _ABOUT} for one in own]
+            mentions += ((id_, span, abouts[number]) for span, number in spans)
+    for key, own in by_document.items():
         message = f"the document '{key}' of a mention is not in the table of documents"
-        raise CorpusError("corpus-invalid", message, place=texts[0], hint=HINT)
+        raise CorpusError("corpus-invalid", message, place=own[0]["place"], hint=HINT)
     return corpus_at(source, documents, mentions, variants=variants)
 
 
@@ -127,37 +122,49 @@ def _part(split: str) -> dict[str, str]:
     return {PART: _PARTS.get(split, split)} if split else {}
 
 
-def _mentions(source: Source, model: type[_Mention]) -> tuple[list[_Mention], set[str]]:
-    """Return the mentions, and the ids of those in a file of event mentions."""
-    events: set[str] = set()
-    listed: list[_Mention] = []
-    rows: list[_Mention] = []
+def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
+    """Return the mentions: the fields of their records and of ``build``, and their places.
+
+    They are those of the table, if there is one. A name that several documents have is noted.
+    """
     tables = [file for file in source.files if file.endswith(_MENTIONS)]
+    events: set[str] = set()
+    rows: list[dict[str, Any]] = []
     for file, _ in source:
+        found: list[_Mention] = []
         if file.endswith(".json"):
             found = records(source, file, model)
-            listed += found
-            if file.endswith(_EVENTS):
-                events |= {mention.mention_id for mention in found}
         elif file in tables:
             needed = [name for name in model.model_fields if name != _WORDS]
             table = table_of(source, file, needed, [_WORDS])
-            rows += validated(file, table.to_dict("records"), model)
-    return (rows if tables else listed), events
-
-
-def _names(source: Source, mentions: list[_Mention]) -> dict[str, str]:
-    """Return key of a document → its id; a name that several documents have is noted."""
-    rows = [(one.conll_doc_key, str(one.doc)) for one in mentions]
-    pairs = pd.DataFrame(rows, columns=["key", "name"]).drop_duplicates()
-    several = pairs.duplicated("name", keep=False)
-    for name in pairs["name"][several].unique():
+            found = validated(file, table.to_dict("records"), model)
+        if file.endswith(_EVENTS):
+            events |= {mention.mention_id for mention in found}
+        if file in tables or not tables:
+            for number, one in enumerate(found, start=1):
+                rows.append({**one.model_dump(), "place": f"{file}, record {number}"})
+    table = pd.DataFrame(rows, columns=[*model.model_fields, "place"])
+    names = table[["conll_doc_key", "doc"]].astype({"doc": "str"}).drop_duplicates()
+    several = names.duplicated("doc", keep=False)
+    for name in names["doc"][several].unique():
         source.note("document-name-repeated", name)
-    return dict(zip(pairs["key"], pairs["name"].mask(several, pairs["key"]), strict=True))
+    own = names["doc"].mask(several, names["conll_doc_key"])
+    ids = dict(zip(names["conll_doc_key"], own, strict=True))
+    action = table["mention_full_type"].str.startswith(_ACTIONS).astype(bool)
+    listed = table["mention_id"].isin(events)
+    return table.assign(
+        id=table["mention_id"],
+        doc=table["conll_doc_key"].map(ids),
+        chain=table["coref_chain"].map(str),
+        kind=np.where(listed | action, EVENT, ENTITY),
+        state=np.where(action & ~listed & bool(events), UNLINKED, ANNOTATED),
+        tag=table["mention_full_type"],
+        descriptor=table["description"].map(str),
+    )
 
 
-def _documents(source: Source, file: str) -> Iterator[tuple[str, tuple[tuple[str, ...], ...], str]]:
-    """Yield key, sentences and part of the documents of a table; repeated ones are noted.
+def _tokens(source: Source, file: str) -> pd.DataFrame:
+    """Return the tokens of a table in the columns of ``documents_of``; repeated ones are noted.
 
     Raises CorpusError for the row of a token out of order.
     """
@@ -165,36 +172,33 @@ def _documents(source: Source, file: str) -> Iterator[tuple[str, tuple[tuple[str
     twice = table.duplicated(_PLACE)
     for key in pd.unique(table[_KEY][twice]):
         source.note("document-repeated", str(key))
-    once = table[~twice].sort_values(_PLACE[1:], kind="stable")
+    once = table.assign(line=table.index + 1)[~twice].sort_values(_PLACE[1:], kind="stable")
     step = once.groupby(_KEY)["sent_id"].diff().fillna(once["sent_id"] + 1)
     later = ~step.isin([0, 1]) | (once.groupby(_PLACE[:2]).cumcount() != once["token_id"])
-    for row in later.index[later][:1]:
-        sentence, token = table["sent_id"][row], table["token_id"][row]
-        message = f"token {token} of sentence {sentence} is out of order"
-        raise error(file, "corpus-invalid", row + 1, message)
-    for key, rows in once.groupby(_KEY, sort=False):
-        sentences = rows["token"].astype(str).groupby(rows["sent_id"]).agg(tuple)
-        yield str(key), tuple(sentences), str(rows["split"].iloc[0])
+    message = "token {token_id} of sentence {sent_id} is out of order"
+    check(file, once.sort_index(), later.sort_index(), message)
+    order = once.groupby(_KEY, sort=False).ngroup()
+    rows = once.iloc[order.argsort(kind="stable")]
+    return rows.assign(doc=rows[_KEY], sentence=rows["sent_id"], token=rows["token"].astype(str))
 
 
-def _span(document: Document, mention: _Mention) -> Span:
+def _span(document: Document, mention: Mapping[str, Any]) -> Span:
     """Return the span of a mention, whose tokens count in its sentence.
 
     They may go on after its end if they have the words of the mention.
     """
-    tokens, at = sorted(set(mention.tokens_number)), mention.sent_id
+    tokens, at = sorted(set(mention["tokens_number"])), mention["sent_id"]
     inside = bool(tokens) and tokens[0] >= 0 and 0 <= at < len(document.sentences)
     first = document.sentence_starts[at] if inside else 0
     if inside and tokens[-1] >= len(document.sentences[at]):
         words = [document.tokens[first + t] for t in tokens if first + t < len(document.tokens)]
-        inside = tokens[0] < len(document.sentences[at]) and words == mention.tokens_text
+        inside = tokens[0] < len(document.sentences[at]) and words == mention["tokens_text"]
     if not inside:
-        message = f"tokens {tokens[:5]} are not in sentence {at}"
-        place = f"{document.id}/{mention.mention_id}"
-        raise CorpusError("corpus-invalid", message, place=place, hint=HINT)
+        message = f"tokens {tokens[:5]} of '{mention['id']}' are not in sentence {at}"
+        raise CorpusError("corpus-invalid", message, place=mention["place"], hint=HINT)
     places = tuple(first + token for token in tokens)
     gap = places if places[-1] - places[0] >= len(places) else ()
-    return Span(places[0], places[-1], str(mention.coref_chain), gap)
+    return Span(places[0], places[-1], mention["chain"], gap)
 
 
 FORMAT = CorpusFormat(

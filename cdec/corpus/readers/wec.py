@@ -11,7 +11,8 @@ from pathlib import PurePosixPath
 from pydantic import BaseModel
 
 from cdec.corpus.model import PART, Corpus, Document
-from cdec.corpus.readers.records import InContext, corpus_of_contexts, records
+from cdec.corpus.readers.columns import begins
+from cdec.corpus.readers.records import corpus_of_contexts, records
 from cdec.corpus.source import CorpusFormat, Source
 
 _PARTS = ("train", "dev", "test")
@@ -26,12 +27,6 @@ class _Mention(BaseModel):
     tokens_number: list[int]
 
 
-def is_wec(source: Source) -> bool:
-    """Return whether any file begins with a mention of WEC."""
-    heads = ("\n".join(source.head(file)) for file in source.files)
-    return any('"mention_context"' in head and '"coref_link"' in head for head in heads)
-
-
 def read(source: Source) -> Corpus:
     """Return the corpus; the name of a mention is its ``mention_id``."""
     documents: dict[str, Document] = {}
@@ -40,17 +35,18 @@ def read(source: Source) -> Corpus:
         part = PurePosixPath(file).name.partition("_")[0].lower()
         attributes = {PART: part} if part in _PARTS else {}
         earlier = frozenset(documents)
-        for one in records(source, file, _Mention):
+        for number, one in enumerate(records(source, file, _Mention), start=1):
             id_ = str(one.doc_id)
             if id_ in earlier:
                 id_ = f"{part}-{id_}"
                 if id_ not in documents:
                     source.note("document-id-repeated", id_)
-            article = documents.setdefault(id_, Document(id_, "", "", (), attributes=attributes))
-            place = str(one.mention_id), one.mention_context, one.tokens_number
-            about = {"descriptor": one.coref_link}
-            mentions.append(InContext(article, *place, str(one.coref_chain), about))
-    return corpus_of_contexts(source, mentions, levels={})
+            documents.setdefault(id_, Document(id_, "", "", (), attributes=attributes))
+            text = {"context": one.mention_context, "tokens": one.tokens_number}
+            own = {"id": str(one.mention_id), "doc": id_, "chain": str(one.coref_chain)}
+            about = {"descriptor": one.coref_link, "place": f"{file}, record {number}"}
+            mentions.append({**own, **text, **about})
+    return corpus_of_contexts(documents, mentions, levels={})
 
 
 FORMAT = CorpusFormat(
@@ -58,6 +54,6 @@ FORMAT = CorpusFormat(
     "WEC",
     patterns=("*Event_gold_mentions*.json",),
     expected="Event_gold_mentions.json, with one record for each mention",
-    sniff=is_wec,
+    sniff=begins(r"(?s)(?=.*\"mention_context\").*\"coref_link\""),
     read=read,
 )
