@@ -1,4 +1,4 @@
-"""Texts with their mentions apart: a table with character offsets, a key file, or brat's files.
+"""Texts with their mentions apart: a table with character offsets, or brat's files.
 
 A brat file is beside, or in a folder of the same layout as, the ``.txt`` file of its name:
 
@@ -25,12 +25,9 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, read_texts
 from cdec.errors import FormatError, Notice, warn_of
 from cdec.files.input import FileKind, open_source
-from cdec.formats.annotation import gaps, object_array
 from cdec.formats.fields import ALIASES, canonical
-from cdec.formats.heading import without_declaration
 from cdec.formats.layouts import LEVEL_NAMES, named_rows
-from cdec.formats.records import COLUMN_VALUES, bare_columns
-from cdec.formats.registry import detect, parse_source
+from cdec.formats.records import COLUMN_VALUES
 
 ENDING = ".ann"
 _PAGE = "see docs/your-own-articles.md"
@@ -45,7 +42,6 @@ _NAMES = {
     **LEVEL_NAMES,
     **dict.fromkeys(("kind", "text"), ()),
 }
-_NAMED = ("csv", "tsv", "jsonl")
 _SAME = re.compile(r"co-?ref|equiv|ident|same", re.IGNORECASE)
 _LINE = {
     "T": re.compile(r"(T\S+)\t(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)(?:\t(.*))?"),
@@ -61,13 +57,13 @@ Rows = list[tuple[str, Row]]
 def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "") -> Corpus:
     """Return the corpus of texts and their mentions, with this name.
 
-    ``texts`` and ``language`` as for ``read_texts``; ``mentions`` is a table, a key file, an
-    ``.ann`` file or a folder of these. Raises CorpusError and FormatError.
+    ``texts`` and ``language`` as for ``read_texts``; ``mentions`` is a table, an ``.ann`` file or a
+    folder of these. Raises CorpusError and FormatError.
     """
     documents = read_texts(texts, language)
     known = list(documents.values())
     brat = mentions.is_dir() or mentions.suffix == ENDING
-    rows = _of_brat(mentions) if brat else _of_file(mentions)
+    rows = _of_brat(mentions) if brat else _of_table(mentions)
     if not rows:
         raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
     return corpus_from(
@@ -79,36 +75,24 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
     )
 
 
-def _of_file(path: Path) -> Rows:
-    """Return place and fields of the mentions in a table, or in a key file.
+def _of_table(path: Path) -> Rows:
+    """Return place and fields of the mentions in a table.
 
-    The columns ``start`` and ``end`` of a table count tokens, with a notice.
+    The columns ``start`` and ``end`` count tokens, with a notice.
     """
-    source = open_source(path)
-    content, _ = without_declaration(source)
-    bare = bare_columns(content.beginning(1)[0].split("\t"))
-    if not bare and (path.suffix.lower()[1:] in _NAMED or detect(content) in _NAMED):
-        rows = list(named_rows(content, _NAMES))
-        if rows and not any("from_char" in row for _, row in rows):
-            message = "start and end count tokens; name columns of characters from_char and to_char"
-            warn_of([Notice("reading-assumed", len(rows), message)])
-    else:
-        annotation, columns = parse_source(source, unlabelled=True), ["doc", "chain", *_PLACE]
-        table = annotation.mentions.assign(tokens=object_array(gaps(annotation.mentions)))
-        records: Any = table[columns].assign(id=table["mention"]).to_dict("records")
-        rows = list(zip(map(annotation.place, table["line"]), records, strict=True))
-    found: Rows = []
+    rows = list(named_rows(open_source(path), _NAMES))
+    if rows and not any("from_char" in row for _, row in rows):
+        message = "start and end count tokens; name columns of characters from_char and to_char"
+        warn_of([Notice("reading-assumed", len(rows), message)])
     for place, row in rows:
-        if row.pop("sentence", -1) != -1 or row.get("start", 0) == -1:
+        if "sentence" in row or "doc" not in row:
             hint = "give doc, from_char and to_char; or start and end, which count in the document"
-            message = "the mention has an id only, or token numbers in a sentence"
+            message = f"no place in a document: {', '.join(row):.80}"
             raise FormatError("field-invalid", message, place=place, hint=hint)
         # Token numbers are text in CSV and TSV.
         texts = {name: row[name] for name in _TOKENS if type(row.get(name)) is str}
-        numbers = {name: COLUMN_VALUES[name](text) for name, text in texts.items()}
-        given = {name: value for name, value in row.items() if value not in ("", None, ())}
-        found.append((place, given | numbers))
-    return found
+        row.update({name: COLUMN_VALUES[name](text) for name, text in texts.items()})
+    return rows
 
 
 def _of_brat(path: Path) -> Rows:
@@ -136,56 +120,53 @@ def _lines(path: Path) -> dict[str, list[tuple[str, Any]]]:
     return lines
 
 
-def _of_ann(path: Path, document: str) -> tuple[list[tuple[str, Row]], bool]:
+def _of_ann(path: Path, document: str) -> tuple[Rows, bool]:
     """Return place and fields of the mentions in a file, and whether it states a chain.
 
     Raises FormatError with the line of an invalid or contradictory one.
     """
     lines = _lines(path)
-    mentions: dict[str, tuple[str, Row]] = {}
+    mentions: dict[str, Row] = {}
+    places: dict[str, str] = {}
     for place, (id_, tag, spans, text) in lines["T"]:
-        if id_ in mentions:
+        if places.setdefault(id_, place) != place:
             raise _ANN.refuse(place, f"a second mention '{id_}'")
         begin, end = map(list, zip(*(map(int, s.split()) for s in spans.split(";")), strict=True))
         kind = ENTITY if tag.casefold().startswith(ENTITY) else EVENT
-        own = {"id": id_, "doc": document, "from_char": begin, "to_char": end}
-        mentions[id_] = place, {**own, "kind": kind, "tag": tag, "text": text or None}
-    triggers: dict[str, str] = {}
+        own = {"id": id_, "doc": document, "from_char": begin, "to_char": end, "kind": kind}
+        mentions[id_] = {**own, "tag": tag, "text": text or None}
+    meant = {id_: id_ for id_ in mentions}
     for place, (event, trigger) in lines["E"]:
-        if triggers.setdefault(event, trigger) != trigger:
-            raise _ANN.refuse(place, f"a second event '{event}'")
+        if trigger not in mentions or meant.setdefault(event, trigger) != trigger:
+            raise _ANN.refuse(place, f"a second event '{event}', or no mention '{trigger}'")
 
-    def mention(name: str, place: str) -> Row:
-        known = mentions.get(triggers.get(name, name))  # the trigger of an event
-        if known is None:
+    def mention(name: str, place: str) -> str:
+        if name not in meant:
             raise _ANN.refuse(place, f"there is no mention '{name}'")
-        return known[1]
+        return meant[name]
 
-    given: dict[tuple[str, str], str] = {}
+    # Mention and field (chain or kind) → its value.
+    stated: dict[tuple[str, str], str] = {}
     for place, (name, target, value) in lines["A"]:
         field = canonical(name) or name.casefold()
         if field in ("chain", "kind"):
-            row = mention(target, place)
-            first = given.setdefault((row["id"], field), value)
+            first = stated.setdefault((mention(target, place), field), value)
             if not value or first != value:
                 why = f"the {field} of '{target}' is '{value or ''}', after '{first or ''}'"
                 raise _ANN.refuse(place, why)
-            row[field] = value
+            mentions[meant[target]][field] = value
     together = {name: {name} for name in mentions}
-    related = any(field == "chain" for _, field in given)
-    for place, (relation, names) in (*lines["R"], *lines["*"]):
-        if _SAME.match(relation):
-            related = True
-            linked = {mention(n.rpartition(":")[2], place)["id"] for n in names.split()}
-            group = set().union(*(together[name] for name in linked))
-            together.update(dict.fromkeys(group, group))
-    rows = []
-    for name, (place, row) in mentions.items():
-        labels = {mentions[other][1].get("chain", "") for other in together[name]} - {""}
+    same = [one for one in (*lines["R"], *lines["*"]) if _SAME.match(one[1][0])]
+    for place, (_, names) in same:
+        linked = {mention(n.rpartition(":")[2], place) for n in names.split()}
+        group = set().union(*(together[name] for name in linked))
+        together.update(dict.fromkeys(group, group))
+    for name, group in together.items():
+        labels = {stated[other, "chain"] for other in group if (other, "chain") in stated}
         if len(labels) > 1:
             why = f"'{name}' is linked to mentions of the chains {', '.join(sorted(labels))}"
-            raise _ANN.refuse(place, why)
-        if not labels and len(together[name]) > 1:
-            labels = {f"{document}/{min(together[name], key=natural_key)}"}
-        rows.append((place, {**row, "chain": next(iter(labels), None)}))
-    return rows, related
+            raise _ANN.refuse(places[name], why)
+        own_chain = f"{document}/{min(group, key=natural_key)}" if len(group) > 1 else None
+        mentions[name]["chain"] = next(iter(labels), own_chain)
+    is_stated = bool(same) or any(field == "chain" for _, field in stated)
+    return [(places[name], row) for name, row in mentions.items()], is_stated

@@ -51,8 +51,9 @@ def read(source: Source) -> Corpus:
     listed: dict[str, pd.DataFrame] = {}
     for file, _ in source:
         if not has_head(source, file, _HEAD):
-            message = "neither the key with masked tokens nor the one with a mention in each line"
-            raise error(file, "corpus-invalid", 1, message)
+            message = "neither a key of FCC-T nor any other that begins with '#begin document'"
+            hint = "get the file again, or see docs/corpora.md for the formats"
+            raise error(file, "corpus-invalid", 1, message, hint)
         if has_head(source, file, IN_EIGHT):
             for document, spans in documents_of(file, eight_columns(source, file)):
                 documents[document.id] = document

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -46,9 +46,10 @@ _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
 Pieces = tuple[tuple[int, int], ...]
 Place = Callable[[int], str]
+Count = Callable[[str, int], int]  # text, offset → character
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextDocument:
     """A document with its text, its sentences, and the place of each token in the text.
 
@@ -61,11 +62,11 @@ class TextDocument:
     """
 
     id: str
-    text: str = field(repr=False)
-    facts: Mapping[str, Any] = field(repr=False)
-    sentences: tuple[tuple[str, ...], ...] = field(repr=False)
-    begin: Ints = field(repr=False)
-    end: Ints = field(repr=False)
+    text: str
+    facts: Mapping[str, Any]
+    sentences: tuple[tuple[str, ...], ...]
+    begin: Ints
+    end: Ints
     place: str = ""
 
     def tokens_at(self, begin: int, end: int) -> tuple[int, ...]:
@@ -86,20 +87,19 @@ def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
     that of documents which state none, English without it. Raises FormatError for a folder without
     such files, and for a text that is not UTF-8 or has no words.
     """
-    rows: list[tuple[str, dict[str, Any]]] = []
     if path.is_file() and path.suffix.lower() != ENDING:
-        for place, row in named_rows(TextFile(str(path), _TABLE.read_text(path)), _NAMES):
-            # As in CSV, numbers are text, but in the text of the document.
-            numbers = {n: str(v) for n, v in row.items() if n != "text" and type(v) in (int, float)}
-            rows.append((place, {**row, **numbers}))
-        if not rows:
-            raise _TABLE.refuse(path, "it has no rows")
+        rows = list(named_rows(TextFile(str(path), _TABLE.read_text(path)), _NAMES))
     else:
-        for name, file in files_in(path, ENDING, _TEXTS).items():
-            rows.append((str(file), {"id": name, "text": _KIND.read_text(file)}))
+        files = files_in(path, ENDING, _TEXTS).items()
+        rows = [(str(file), {"id": name, "text": _KIND.read_text(file)}) for name, file in files]
+    if not rows:
+        raise _TABLE.refuse(path, "it has no rows")
     texts: dict[str, TextDocument] = {}
     for place, row in notebook()(rows, len(rows), "splitting into sentences"):
-        document = text_document(place, {"language": language, **row} if language else row)
+        # As in CSV, numbers are text, but in the text of the document.
+        numbers = {n: str(v) for n, v in row.items() if n != "text" and type(v) in (int, float)}
+        own = {"language": language} if language else {}
+        document = text_document(place, {**own, **row, **numbers})
         if texts.setdefault(document.id, document) is not document:
             first = texts[document.id].place
             why = f"duplicate document '{document.id}', first in {first}"
@@ -175,7 +175,7 @@ def _rules(language: str) -> Any:
 
 
 class _Mention(NamedTuple):
-    """The mention of a row: its pieces, and the text that the row gives."""
+    """The mention of a row (from 1): its pieces, and the text that the row gives."""
 
     row: int
     document: TextDocument
@@ -186,26 +186,22 @@ class _Mention(NamedTuple):
         """Return the text at ``pieces``."""
         return " ".join(self.document.text[begin:end] for begin, end in pieces)
 
-    def problem(self, pieces: Pieces | None) -> str:
-        """Return what is wrong with the mention at ``pieces``: 'place', 'text', 'cut'; or ''.
+    def problem(self, pieces: Pieces) -> str:
+        """Return what is wrong with the mention at ``pieces``: 'place', 'cut', or ''.
 
-        The text is wrong if it is not the given one; without one, if a piece has no token. A cut
-        mention begins or ends inside a token.
+        At its place a mention has the given text; without one, a token in each piece. A cut mention
+        begins or ends inside a token.
         """
         doc = self.document
-        if pieces is None or not all(0 <= begin < end <= len(doc.text) for begin, end in pieces):
+        if not all(0 <= begin < end <= len(doc.text) for begin, end in pieces):
             return "place"
         tokens = [doc.tokens_at(*piece) for piece in pieces]
-        texts = ("".join(normalize("NFC", t).split()) for t in (self.text or "", self.at(pieces)))
-        if not all(tokens) if self.text is None else len(set(texts)) > 1:
-            return "text"
+        texts = {"".join(normalize("NFC", t).split()) for t in (self.text or "", self.at(pieces))}
+        if not all(tokens) if self.text is None else len(texts) > 1:
+            return "place"
         found = [(own, *piece) for own, piece in zip(tokens, pieces, strict=True) if own]
         cut = any(doc.begin[own[0]] < begin or doc.end[own[-1]] > end for own, begin, end in found)
         return "cut" if cut else ""
-
-    def fits(self, pieces: Pieces | None) -> bool:
-        """Return whether ``pieces`` are those meant: whole tokens, or what has the given text."""
-        return self.problem(pieces) in ("", *(("cut",) if self.text is not None else ()))
 
 
 def with_tokens(
@@ -220,18 +216,15 @@ def with_tokens(
     mentions = [_mention(n, row, documents, place(n)) for n, row in enumerate(rows, start=1)]
     placed = [mention for mention in mentions if mention is not None]
     problems = [mention.problem(mention.pieces) for mention in placed]
-    wrong = [m for m, problem in zip(placed, problems, strict=True) if problem in ("place", "text")]
+    wrong = [m for m, problem in zip(placed, problems, strict=True) if problem == "place"]
     for first in wrong[:1]:
         pieces = " and ".join(f"{begin} to {end}" for begin, end in first.pieces)
         wanted = "a word" if first.text is None else f"'{first.text[:60]}'"
         what = f"expected {wanted}, got '{first.at(first.pieces)[:60]}' at characters {pieces} of "
-        what += f"document '{first.document.id}', which has {len(first.document.text):,}"
-        share = (
-            f"{len(wrong):,} of {len(placed):,} rows do not fit ({len(wrong) / len(placed):.1%})"
-        )
+        what += f"document '{first.document.id}', which has {len(first.document.text):,}; "
+        what += f"{len(wrong):,} of {len(placed):,} rows do not fit"
         hint = _explained(placed, "{}: ") + _COUNTED
-        where = place(first.row)
-        raise CorpusError("corpus-invalid", f"{what}; {share}", place=where, hint=hint)
+        raise CorpusError("corpus-invalid", what, place=place(first.row), hint=hint)
     for mention in placed:
         row = rows[mention.row - 1]
         row.pop("text", None)
@@ -239,9 +232,7 @@ def with_tokens(
             found = sorted({t for at in mention.pieces for t in mention.document.tokens_at(*at)})
             given = row.setdefault("tokens", found)
             if type(given) is not list or sorted(map(str, given)) != sorted(map(str, found)):
-                why = (
-                    f"the tokens are {str(given)[:40]}, but those at the offsets {str(found)[:40]}"
-                )
+                why = f"the tokens are {given!s:.40}, but those at the offsets {found!s:.40}"
                 raise _OFFSETS.refuse(place(mention.row), why, "correct or remove one of them")
             # As numbers, however the row has them.
             begin, end = map(list, zip(*mention.pieces, strict=True))
@@ -258,28 +249,24 @@ def _mention(
 ) -> _Mention | None:
     """Return the mention of a row; None if the row has no place, which is refused later."""
     document = documents.get(str(row.get("doc", "")))
-    offsets = BEGIN in row or END in row
-    if document is None:
-        if not offsets:
-            return None
-        message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
-        hint = f"their ids are such as {', '.join(list(documents)[:3])}"
-        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
     text = row["text"] if isinstance(row.get("text"), str) else None
-    if not offsets:
-        tokens, size = row.get("tokens"), len(document.begin)
-        if type(tokens) is not list or not all(type(t) is int and 0 <= t < size for t in tokens):
-            return None
-        places = ((int(document.begin[token]), int(document.end[token])) for token in tokens)
-        return _Mention(number, document, tuple(places), text)
-    begin, end = (_integers(row.get(name), name, place) for name in (BEGIN, END))
-    if len(begin) != len(end):
-        raise _OFFSETS.refuse(place, f"{len(begin)} values of {BEGIN}, {len(end)} of {END}")
-    pieces = tuple(zip(begin, end, strict=True))
-    if any(after[0] < before[1] for before, after in pairwise(sorted(pieces))):
-        hint = "give each character once"
-        raise _OFFSETS.refuse(place, f"pieces overlap: {str(pieces)[:60]}", hint)
-    return _Mention(number, document, pieces, text)
+    if BEGIN in row or END in row:
+        if document is None:
+            message = f"document '{row.get('doc', '')}' of the mention is not among the texts"
+            hint = f"their ids are such as {', '.join(list(documents)[:3])}"
+            raise CorpusError("corpus-invalid", message, place=place, hint=hint)
+        begin, end = (_integers(row.get(name), name, place) for name in (BEGIN, END))
+        pieces = tuple(zip(begin, end, strict=False))
+        if len(begin) != len(end) or any(b < a for (_, a), (b, _) in pairwise(sorted(pieces))):
+            why = f"{BEGIN} {str(begin)[:40]} and {END} {str(end)[:40]} are not pieces of a text"
+            raise _OFFSETS.refuse(place, why)
+        return _Mention(number, document, pieces, text)
+    tokens, size = row.get("tokens"), 0 if document is None else len(document.begin)
+    known = type(tokens) is list and all(type(t) is int and 0 <= t < size for t in tokens)
+    if document is None or not isinstance(tokens, list) or not known:
+        return None
+    places = ((int(document.begin[token]), int(document.end[token])) for token in tokens)
+    return _Mention(number, document, tuple(places), text)
 
 
 def _integers(value: Any, name: str, place: str) -> list[int]:
@@ -289,53 +276,63 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
     numbers = [integer(i.removesuffix(".0"), 15) if isinstance(i, str) else i for i in items]
     whole = all(type(n) in (int, float) and 0 <= n < _LARGEST and n == int(n) for n in numbers)
     if not numbers or not whole:
-        what = "is missing" if value is None else f"is '{str(value)[:40]}', not a whole number"
-        raise _OFFSETS.refuse(place, f"'{name}' {what}")
+        raise _OFFSETS.refuse(place, f"'{name}' is {value!r:.40}, not a whole number")
     return list(map(int, numbers))
 
 
 def _explained(placed: list[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
-    fitting = sum(mention.fits(mention.pieces) for mention in placed)
-    counts = {
-        name: sum(mention.fits(pieces_of(mention)) for mention in placed)
-        for name, pieces_of in _READINGS.items()
-    }
+    counts = {}
+    for name, (first, last) in {"": _AS_GIVEN, **_READINGS}.items():
+        read = [
+            tuple((first(one.document.text, a), last(one.document.text, b)) for a, b in one.pieces)
+            for one in placed
+        ]
+        found = [one.problem(pieces) for one, pieces in zip(placed, read, strict=True)]
+        # A given text confirms a place, also inside a token.
+        fits = (
+            f == "" or (f == "cut" and m.text is not None)
+            for m, f in zip(placed, found, strict=True)
+        )
+        counts[name] = sum(fits)
     best = max(counts, key=lambda name: counts[name])
-    if counts[best] <= fitting or counts[best] < _CLEAR * len(placed):
+    if not best or counts[best] < _CLEAR * len(placed):
         return ""
     fit = f"{counts[best]:,} of {len(placed):,} mentions fit then"
     return form.format(f"the offsets {best} ({fit})")
 
 
-def _moved(first: int, last: int) -> Callable[[_Mention], Pieces]:
-    return lambda mention: tuple((begin + first, end + last) for begin, end in mention.pieces)
+def _units(size: Callable[[str, str], int]) -> tuple[Count, Count]:
+    """Return the reading in units of which a character (with this one after it) has ``size``.
 
-
-def _in_units(size: Callable[[str, str], int]) -> Callable[[_Mention], Pieces | None]:
-    """Return the reading in units of which a character (with this one after it) has ``size``."""
+    An offset inside a character is read as −1.
+    """
 
     @lru_cache(maxsize=64)
-    def starts(text: str) -> Ints:
-        return np.cumsum([0, *map(size, text, f"{text[1:]} ")])
+    def places(text: str) -> dict[int, int]:
+        starts = [*accumulate(map(size, text, f"{text[1:]} "), initial=0)]
+        return dict(zip(reversed(starts), range(len(text), -1, -1), strict=True))
 
-    def pieces_of(mention: _Mention) -> Pieces | None:
-        known, given = starts(mention.document.text), np.array(mention.pieces)
-        found = np.searchsorted(known, given).clip(max=len(known) - 1)
-        exact = (known[found] == given).all()
-        return tuple((int(a), int(b)) for a, b in found) if exact else None
+    def count(text: str, at: int) -> int:
+        return places(text).get(at, -1)
 
-    return pieces_of
+    return count, count
 
 
-# What offsets may count → the pieces that are then meant; of several that fit, the first.
-_READINGS: Mapping[str, Callable[[_Mention], Pieces | None]] = {
-    "count UTF-16 code units, as Java and JavaScript do": _in_units(
-        lambda sign, _: 1 + (sign > "\uffff")
+def _moved(by: int) -> Count:
+    return lambda _, at: at + by
+
+
+_AS_GIVEN = _moved(0), _moved(0)
+# What offsets may count → the first character, and the one after the last, that are then meant.
+_READINGS: Mapping[str, tuple[Count, Count]] = {
+    "count UTF-16 code units, as Java and JavaScript do": _units(lambda c, _: 1 + (c > "\uffff")),
+    "count bytes of UTF-8": _units(lambda c, _: len(c.encode("utf-8", "surrogatepass"))),
+    "count CR LF as one character": _units(lambda c, after: c + after != "\r\n"),
+    "are all one too large: they count from 1, or count a byte-order mark": (
+        _moved(-1),
+        _moved(-1),
     ),
-    "count bytes of UTF-8": _in_units(lambda sign, _: len(sign.encode("utf-8", "surrogatepass"))),
-    "count CR LF as one character": _in_units(lambda sign, after: sign + after != "\r\n"),
-    "are all one too large: they count from 1, or count a byte-order mark": _moved(-1, -1),
-    "have the last character as to_char, not the one after it": _moved(0, 1),
-    "count from 1 and have the last character as to_char": _moved(-1, 0),
+    "have the last character as to_char, not the one after it": (_moved(0), _moved(1)),
+    "count from 1 and have the last character as to_char": (_moved(-1), _moved(0)),
 }
