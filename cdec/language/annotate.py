@@ -45,14 +45,11 @@ def annotate(
     if corpus.text == "none":
         message, hint = "the corpus has no text (its tokens are masked)", "score response files"
         raise CorpusError("annotation-missing", message, place=corpus.name, hint=hint)
-    groups: dict[str, list[int]] = {}
     documents = list(corpus.documents.values())
+    groups: dict[str, list[int]] = {} if documents else {name: []}
     for row, document in enumerate(documents):
         groups.setdefault(chosen(name, document), []).append(row)
-    groups = groups or {name: []}
-    parts = [
-        _words(documents, rows, pipeline(each), progress, only) for each, rows in groups.items()
-    ]
+    parts = [_words(documents, rows, pipeline(n), progress, only) for n, rows in groups.items()]
     return _joined(parts).sort_values("doc", kind="stable", ignore_index=True)
 
 
@@ -65,29 +62,27 @@ def _words(
 ) -> pd.DataFrame:
     """Return the words of the documents in these rows."""
     places = [
-        (row, n)
+        (row, number, start, documents[row].sentences[number])
         for row in rows
-        for n in range(len(documents[row].sentences))
-        if only is None or (documents[row].id, n) in only
+        for number, start in enumerate(documents[row].sentence_starts)
+        if only is None or (documents[row].id, number) in only
     ]
-    length = np.array([len(documents[row].sentences[n]) for row, n in places], dtype=np.int64)
-    start = np.array([documents[row].sentence_starts[n] for row, n in places], dtype=np.int64)
-    if nlp.by_sentence:
-        keys: list[Any] = [documents[row].sentences[n] for row, n in places]
-        texts: dict[Any, Text] = {key: (key,) for key in sorted(set(keys))}
-        begins = np.zeros_like(start)
-    else:
-        prints = {row: documents[row].fingerprint for row in dict(places)}
-        keys = [prints[row] for row, _ in places]
+    at = pd.DataFrame(places, columns=["doc", "sentence", "start", "key"])
+    length = at["key"].map(len).to_numpy(np.int64)
+    texts: dict[Any, Text] = {key: (key,) for key in sorted(set(at["key"]))}
+    if not nlp.by_sentence:
+        prints = {row: documents[row].fingerprint for row in at["doc"].unique()}
         texts = dict(sorted((key, documents[row].sentences) for row, key in prints.items()))
-        begins = start
+        at["key"] = at["doc"].map(prints)
     table, sizes = _of_texts(texts, nlp, progress), [sum(map(len, text)) for text in texts.values()]
     first = dict(zip(texts, np.cumsum([0, *sizes]).tolist(), strict=False))
-    begins = begins + np.array([first[key] for key in keys], dtype=np.int64)
+    begins = at["key"].map(first) + (0 if nlp.by_sentence else at["start"])
     offset = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
-    result: pd.DataFrame = table.iloc[np.repeat(begins, length) + offset].reset_index(drop=True)
-    result["doc"], result["sentence"] = np.repeat(np.reshape(places, (-1, 2)), length, axis=0).T
-    result["token"] = np.repeat(start, length) + offset
+    rows_of = np.repeat(begins.to_numpy(np.int64), length) + offset
+    place = at[["doc", "sentence", "start"]].loc[np.repeat(at.index, length)].astype(np.int64)
+    result: pd.DataFrame = table.iloc[rows_of].reset_index(drop=True)
+    result[["doc", "sentence"]] = place[["doc", "sentence"]].to_numpy()
+    result["token"] = place["start"].to_numpy() + offset
     return result
 
 
@@ -122,11 +117,8 @@ def _table(words: Words) -> pd.DataFrame:
 
 def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Return all rows; the categories of a column are its different values, sorted."""
-    table = pd.concat([part.drop(columns=_TEXTS) for part in parts], ignore_index=True)
-    for name in _TEXTS:
-        values = [part[name] for part in parts]
-        table[name] = pd.api.types.union_categoricals(values, sort_categories=True)
-    return table
+    table = pd.concat(parts, ignore_index=True)
+    return table.astype(dict.fromkeys(_TEXTS, "str")).astype(dict.fromkeys(_TEXTS, "category"))
 
 
 def _packed(table: pd.DataFrame) -> bytes:

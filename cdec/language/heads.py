@@ -14,13 +14,8 @@ from cdec.corpus.model import Corpus
 from cdec.files.progress import Progress, silent
 from cdec.language.annotate import annotate
 
-COLUMNS = {
-    "head": "index of the head token in the document",
-    "form": "the head token as in the text",
-    "lemma": "its lemma in lower case",
-    "pos": "its universal part of speech",
-    "tag": "its tag in the pipeline's own tag set",
-}
+COLUMNS = ["head", "form", "lemma", "pos", "tag"]
+"""The head token as index in the document and as in the text; its lemma and tags."""
 _NOUNS = {"NOUN", "PROPN"}
 _LAST_RESORT = {"PUNCT", "SPACE", "SYM", "X"}
 # The tables of the corpora in use: several systems ask for the same one.
@@ -48,21 +43,18 @@ def heads(corpus: Corpus, name: str = "hanta", progress: Progress = silent) -> p
     places = pd.MultiIndex.from_arrays([np.repeat(mentions["doc"].map(row), lengths), at])
     rows = pd.MultiIndex.from_frame(words[["doc", "token"]]).get_indexer(places)
     parents, pos = (words[column].to_numpy()[rows].tolist() for column in ("head", "pos"))
-    ends = np.cumsum(lengths).tolist()
-    chosen = [
-        begin
-        + (
-            head_by_tags(pos[begin:end])
-            if parents[begin] < 0
-            else head_by_parse(own, parents[begin:end])
-        )
-        for begin, end, own in zip([0, *ends], ends, tokens, strict=False)
-    ]
+    chosen, begin = [], 0
+    for own in tokens:
+        end = begin + len(own)
+        parsed = parents[begin] >= 0
+        head = head_by_parse(own, parents[begin:end]) if parsed else head_by_tags(pos[begin:end])
+        chosen.append(begin + head)
+        begin = end
     table = words.iloc[rows[chosen]].set_axis(mentions.index).assign(head=at[chosen])
     forms = zip(mentions["doc"], table["head"], strict=True)
     table["form"] = [documents[doc].tokens[head] for doc, head in forms]
-    texts = {column: "str" for column in COLUMNS if column != "head"}
-    known[name] = table[list(COLUMNS)].astype(texts)
+    texts = dict.fromkeys(COLUMNS[1:], "str")
+    known[name] = table[COLUMNS].astype(texts)
     return known[name].copy(deep=False)
 
 

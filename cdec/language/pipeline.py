@@ -40,8 +40,8 @@ SNOWBALL = {
     **{"pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish"},
 }
 """Language → the algorithm of Snowball."""
-# What may follow the colon; spaCy finds its models itself.
-_ARGUMENTS = {"hanta": ["", *MODELS], "snowball": [*SNOWBALL]}
+# Own names; spaCy finds its models itself.
+_OWN = {"hanta", *(f"hanta:{code}" for code in MODELS), *(f"snowball:{code}" for code in SNOWBALL)}
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,12 @@ def pipeline(name: str) -> Pipeline:
     unknown name, LanguageError for a missing model, and PluginError for a pipeline of another
     package that cannot be used.
     """
-    kind, colon, argument = name.partition(":")
-    own = kind in PIPELINES.own
-    known = _ARGUMENTS.get(kind, [argument] if argument else [])
-    if kind not in PIPELINES or (own and (argument not in known or (colon and not argument))):
-        others = (each for each in PIPELINES if each not in PIPELINES.own)
+    kind, _, argument = name.partition(":")
+    others = [each for each in PIPELINES if each not in PIPELINES.own]
+    if name not in _OWN and kind not in others and (kind != "spacy" or not argument):
         names = ["hanta", "spacy:MODEL", *others, "hanta:LANGUAGE", "snowball:LANGUAGE"]
         raise UnknownNameError("pipeline", name, names)
-    if own:
+    if kind not in others:
         return PIPELINES[kind](name, argument)
     origin = PIPELINES.origin(kind)
     hint = "fix or uninstall that package"
@@ -131,22 +129,19 @@ def annotated(texts: Sequence[Text], name: str, identity: str) -> list[Words]:
         return [[word for one in text for word in _tagged(nlp, one, name)] for text in texts]
     from spacy.tokens import Doc  # noqa: PLC0415  spaCy takes a second, and is rarely needed
 
-    docs = [
-        Doc(
-            nlp.vocab,
-            [word or _BLANK for sentence in text for word in sentence],
-            sent_starts=[i == 0 for sentence in text for i in range(len(sentence))],
+    docs = []
+    for text in texts:
+        starts: list[Any] = [i == 0 for sentence in text for i in range(len(sentence))]
+        words = [word or _BLANK for sentence in text for word in sentence]
+        docs.append(Doc(nlp.vocab, words, sent_starts=starts))
+    answers = []
+    for doc in nlp.pipe(docs):
+        parsed = doc.has_annotation("DEP")
+        heads = [token.head.i if parsed else -1 for token in doc]
+        answers.append(
+            [(t.lemma_, t.tag_, t.pos_, head) for t, head in zip(doc, heads, strict=True)]
         )
-        for text in texts
-    ]
-    return [
-        [
-            (token.lemma_, token.tag_, token.pos_, token.head.i if parsed else -1)
-            for parsed in [doc.has_annotation("DEP")]
-            for token in doc
-        ]
-        for doc in nlp.pipe(docs)
-    ]
+    return answers
 
 
 def _tagged(tag: Callable[[Sentence], Any], sentence: Sentence, name: str) -> Words:
@@ -165,7 +160,7 @@ def _check(name: str, value: Any) -> None:
 
 
 def _hanta(name: str, language: str) -> Pipeline:
-    named = "-".join(filter(None, ["hanta", language, hanta_version(language or ENGLISH)]))
+    named = "-".join(filter(None, ["hanta", language, hanta_version()]))
     return Pipeline(name, named, partial(hanta, language or ENGLISH), by_sentence=True)
 
 

@@ -82,11 +82,11 @@ def _words(forms: npt.NDArray[Any], choice: Tfidf) -> npt.NDArray[np.object_]:
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415  slow
 
         dropped = ENGLISH_STOP_WORDS
-    words = np.empty(len(forms), dtype=object)
+    words = np.array([f.lower() if choice.lowercase else f for f in forms], dtype=object)
     for place, form in enumerate(forms):
-        non_word = choice.words_only and not any(sign.isalnum() for sign in form)
-        if not non_word and form.strip() and form.lower() not in dropped:
-            words[place] = form.lower() if choice.lowercase else form
+        non_word = choice.words_only and not any(map(str.isalnum, form))
+        if non_word or not form.strip() or form.lower() in dropped:
+            words[place] = None
     return words
 
 

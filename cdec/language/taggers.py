@@ -15,25 +15,15 @@ In languages without a model of HanTa, the stems are the lemmas, and all parts o
 that the head of a mention is its last token.
 
 HanTa looks for a model in the working directory first, and loads it as a pickle, which can run any
-code. Here only the file of the installed package is read, and only containers, text and numbers in
-it are allowed.
+code. Here only the file of the installed package is read.
 """
 
 from __future__ import annotations
 
-import gzip
-import io
-import pickle
-import struct
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from cdec.errors import LanguageError
 
@@ -43,17 +33,9 @@ Tagger = Callable[[Sentence], Sequence[Word]]
 ENGLISH = "en"  # not from cdec.corpus.model, with which workers would import pandas
 MODELS = {ENGLISH: "morphmodel_en.pgz", "nl": "morphmodel_dutch.pgz"}
 """Language → the file of HanTa's model."""
-# SHA-256 of the models of each release; signatures give only the version of these.
-RELEASED = {
-    "1.2.1": {
-        "en": "99ddc9b14b3fe604b245e2d7a3aef59ab1bdd06b1bae4f4ce74738902e2a0265",
-        "nl": "f374e2200fb555eb1bea392af0c1c7b276971b89044ecbcedcbf2293d3edbe4b",
-    }
-}
 LONGEST = 100
 _MARKS = ' \t\r\n"“”„«»®™©'
 _MEMO = 1 << 16
-_SHORT = 12
 _HINT = "install HanTa again: `pip install --force-reinstall HanTa`"
 
 # C5, the tags of the English model: Leech, Garside & Bryant (1994), "CLAWS4: the tagging of the
@@ -102,14 +84,19 @@ def universal(language: str, lemma: str, tag: str) -> str:
 
 
 def hanta(language: str = ENGLISH) -> Tagger:
-    """Return HanTa's tagger. Raises LanguageError if its model is damaged or names code.
+    """Return HanTa's tagger. Raises LanguageError if its model is missing or damaged.
 
     HanTa's analyses of single words are pure functions, so they are memoised; this halves the time.
     """
-    from HanTa.HanoverTagger import HanoverTagger  # noqa: PLC0415  a warm cache does not need it
+    from HanTa import HanoverTagger  # noqa: PLC0415  a warm cache does not need it
 
-    model = HanoverTagger("", _parameters(language))  # a name would be looked up in the folder
-    model.strict = False  # as HanTa sets it for a model that it reads itself
+    # By its path: HanTa looks for a name in the working directory first, and models are pickles.
+    file = Path(HanoverTagger.__file__).absolute().with_name(MODELS[language])
+    try:
+        model = HanoverTagger.HanoverTagger(str(file))
+    except Exception as error:  # noqa: BLE001  a damaged pickle can raise any
+        message = f"not a model of HanTa: {error}"
+        raise LanguageError("package-missing", message, place=file, hint=_HINT) from None
     model._tag_word = cache(model._tag_word)
     model._analyze = cache(model._analyze)
 
@@ -151,64 +138,10 @@ def is_headline(words: Sequence[str]) -> bool:
     return len(content) >= 3 and sum(w[0].isupper() for w in content) >= 0.7 * len(content)
 
 
-def hanta_version(language: str = ENGLISH) -> str:
-    """Return the version of HanTa, or ``VERSION@DIGEST`` if the file of the model was changed.
-
-    Raises LanguageError if HanTa or its model is missing.
-    """
+def hanta_version() -> str:
+    """Return the version of HanTa. Raises LanguageError if it is missing."""
     try:
-        release = version("HanTa")
+        return version("HanTa")
     except PackageNotFoundError:
         message = "HanTa is not installed"
         raise LanguageError("package-missing", message, hint="pip install HanTa") from None
-    digest = _digest(_model_file(language))
-    known = RELEASED.get(release, {}).get(language) == digest
-    return release if known else f"{release}@{digest[:_SHORT]}"
-
-
-@cache
-def _digest(file: Path) -> str:
-    return sha256(file.read_bytes()).hexdigest()
-
-
-def _model_file(language: str) -> Path:
-    spec = find_spec("HanTa")
-    places = (spec and spec.submodule_search_locations) or []
-    file = next((Path(place).absolute() / MODELS[language] for place in places), None)
-    if file is None or not file.is_file():
-        message = "the model is missing from the installed package"
-        raise LanguageError("package-missing", message, place=file or MODELS[language], hint=_HINT)
-    return file
-
-
-def _parameters(language: str) -> tuple[Any, ...]:
-    file = _model_file(language)
-    try:
-        return tuple(_Parameters(io.BytesIO(gzip.decompress(file.read_bytes()))).load())
-    except Exception as error:  # noqa: BLE001  a damaged pickle can raise any
-        message = f"not a model of HanTa: {error}"
-        raise LanguageError("package-missing", message, place=file, hint=_HINT) from None
-
-
-class _Parameters(pickle.Unpickler):
-    """An unpickler that refuses every class and function but numpy's 64-bit number."""
-
-    def find_class(self, module: str, name: str, /) -> Callable[..., Any]:
-        """Return a safe replacement of the class or function. Raises UnpicklingError for others."""
-        if (module, name) == ("numpy", "dtype"):
-            return _Float64
-        if module in ("numpy.core.multiarray", "numpy._core.multiarray") and name == "scalar":
-            return lambda _, data: np.float64(*struct.unpack("<d", data))
-        raise pickle.UnpicklingError(f"the file names the code {module}.{name}")
-
-
-class _Float64:
-    """In place of numpy's type: its name and byte order must be those of ``<d``."""
-
-    def __init__(self, code: str, *_: object) -> None:
-        if code != "f8":
-            raise pickle.UnpicklingError(f"the file has numbers of the type {code!r:.20}")
-
-    def __setstate__(self, state: tuple[object, ...]) -> None:
-        if state[1] != "<":
-            raise pickle.UnpicklingError(f"the file has the byte order {state[1]!r:.20}")
