@@ -308,7 +308,7 @@ def report(
 ) -> None:
     """Show the verdicts of reviewers, their reasons, and how well they agree.
 
-    Agreement is Gwet's AC1 and Cohen's κ, on the verdict and on the correction.
+    Agreement is Gwet's AC1 and Cohen's κ, on the verdict, and on verdict and correction.
 
     \b
     # Agreement between two reviewers

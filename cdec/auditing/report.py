@@ -1,10 +1,9 @@
 """What reviewers decided, and how well they agree: Cohen's κ and Gwet's AC1, with intervals.
 
-Agreement is on the verdict; on the correction, of cases that both call an error; and on both, where
-reviewers agree if their verdicts are equal and, for an error, their corrections. The chance
-agreement is computed from the verdicts, or from the forms of the corrections (merge, move, …).
-For a correction itself it is unknown but smaller, so that the coefficients on corrections and on
-both are lower bounds.
+Agreement is on the verdict, and on both verdict and correction: then reviewers agree if their
+verdicts are equal and, for an error, their corrections. The chance agreement is computed from
+the verdicts. That of a correction is unknown but smaller, so that the coefficients on both are
+lower bounds.
 
 κ is unstable if nearly all verdicts are the same, as at the top of a good list; AC1 is not. Gwet
 (2008), "Computing inter-rater reliability and its variance in the presence of high agreement",
@@ -18,7 +17,7 @@ degrees of freedom, both as in the author's R package irrCAC for ratings by case
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 from math import isnan
 from typing import Any
@@ -29,8 +28,8 @@ from scipy.stats import t
 
 from cdec.arrays import Floats
 from cdec.auditing.case import WORDS
-from cdec.auditing.questions import ERROR, FINE, REASONS, VERDICTS
-from cdec.corpus.claims import NONE, Claim, origin_of
+from cdec.auditing.questions import FINE, REASONS, VERDICTS
+from cdec.corpus.claims import origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent
@@ -38,11 +37,10 @@ from cdec.render.page import Page
 from cdec.render.table import Table
 from cdec.signature import Signature, in_json
 
-VERDICT, CORRECTION, BOTH = "verdict", "correction", "both"
-_ON = {
-    VERDICT: "the verdict",
-    CORRECTION: "the correction of common errors",
-    BOTH: "verdict and correction",
+VERDICT, BOTH = "verdict", "both"
+_ON = {  # column of the votes, and words
+    VERDICT: ("verdict", "the verdict"),
+    BOTH: ("said", "verdict and correction"),
 }
 _MEASURES = ("cases", "agreed", "ac1", "low", "high", "kappa", "kappa_low", "kappa_high")
 
@@ -76,49 +74,30 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:
     """Return the agreement of each pair of readers on the cases that both decided.
 
-    Columns: ``one, two, on`` (verdict, correction or both), ``cases`` (on ``correction``: those
-    that both call an error), ``agreed`` (their share with equal values), ``ac1, low, high, kappa,
-    kappa_low, kappa_high``. Undefined values (no common cases; κ if all values are the same) are
-    missing.
+    Columns: ``one, two, on`` (verdict or both), ``cases``, ``agreed`` (the share with equal
+    values), ``ac1, low, high, kappa, kappa_low, kappa_high``. Undefined values (no common cases; κ
+    if all values are the same) are missing.
     """
     rows: list[tuple[object, ...]] = []
-    rated = votes.assign(form=list(map(_form, votes["claims"])))
     for one, two in combinations(votes["reader"].unique(), 2):
-        mine, other = (rated[rated["reader"] == name] for name in (one, two))
-        both = mine.merge(other, on="case", suffixes=("", "_2"))
-        errors = both[(both["verdict"] == ERROR) & (both["verdict_2"] == ERROR)]
-        asked = {on: errors if on == CORRECTION else both for on in _ON}
-        rows += [(one, two, on, *_measures(pairs, on)) for on, pairs in asked.items()]
+        mine, other = (votes[votes["reader"] == name] for name in (one, two))
+        pairs = mine.merge(other, on="case", suffixes=("", "_2"))
+        rows += [(one, two, on, *_measures(pairs, column)) for on, (column, _) in _ON.items()]
     return pd.DataFrame(rows, columns=["one", "two", "on", *_MEASURES])
 
 
-def _form(claims: Sequence[Claim]) -> str:
-    """Return the form of a correction: what it claims of mentions and chains, without names."""
-    forms = {
-        (bool(c.chain), bool(c.add), c.is_new, c.to == NONE, bool(c.tokens), bool(c.tag))
-        for c in claims
-    }
-    return f"{sorted(forms)}{len(claims) > 1 and claims[0].is_new}"
-
-
-def _measures(pairs: pd.DataFrame, on: str) -> tuple[float, ...]:
+def _measures(pairs: pd.DataFrame, column: str) -> tuple[float, ...]:
     """Return number of cases, share of agreement, AC1 and κ with their intervals."""
     if pairs.empty:
         return (0, *(float("nan"),) * 7)
-    name = "form" if on == CORRECTION else "verdict"
-    values = pairs[[name, f"{name}_2"]].to_numpy()
-    used = pd.unique(values.ravel()) if on == CORRECTION else np.array(VERDICTS)
-    categories = max(2, len(used))
-    codes = pd.Index(used).get_indexer(values.ravel()).reshape(-1, 2)
-    one, two = np.eye(categories)[codes.T]
+    values = pairs[["verdict", "verdict_2"]].to_numpy()
+    one, two = ((values[:, [at]] == np.array(VERDICTS)).astype(float) for at in (0, 1))
     mean = (one + two) / 2
-    agreed = codes[:, 0] == codes[:, 1]
-    if on != VERDICT:
-        agreed &= (pairs["said"] == pairs["said_2"]).to_numpy()
     # The part of each case in the chance agreement of AC1, and of Cohen's κ.
-    ac1 = mean @ (1 - mean.mean(axis=0)) / (categories - 1)
+    ac1 = mean @ (1 - mean.mean(axis=0)) / (len(VERDICTS) - 1)
     kappa = (one @ two.mean(axis=0) + two @ one.mean(axis=0)) / 2
-    coefficients = (_coefficient(agreed.astype(float), own) for own in (ac1, kappa))
+    agreed = np.array(pairs[column] == pairs[f"{column}_2"], dtype=np.float64)
+    coefficients = (_coefficient(agreed, own) for own in (ac1, kappa))
     return (len(pairs), float(agreed.mean()), *(value for of in coefficients for value in of))
 
 
@@ -140,7 +119,8 @@ def _agreed(pairs: pd.DataFrame) -> Iterator[str]:
     """Yield a sentence for each pair of readers."""
     for names, rows in pairs.groupby(["one", "two"], sort=False):
         said = [
-            f"on {_ON[row['on']]} {percent(row['agreed'])} % of {counted(row['cases'], 'case')}, "
+            f"on {_ON[row['on']][1]} {percent(row['agreed'])} % of "
+            f"{counted(row['cases'], 'case')}, "
             f"AC1 {_with_interval(row['ac1'], row['low'], row['high'])}, "
             f"Cohen's κ {_with_interval(row['kappa'], row['kappa_low'], row['kappa_high'])}"
             for row in rows[rows["cases"] > 0].to_dict("records")
