@@ -66,9 +66,8 @@ _FLAGS = frozenset({"True", "False"})
 _LEADING = 8
 _SAMPLE = 2000  # rows from which the columns are inferred
 _TOGETHER = 1024  # rows that are split at a time: so their fields take little memory
-# A carriage return that is not part of a line end, in a file with line feeds; and other breaks.
-_LONE_RETURN = re.compile(r"\r(?!\r*(?:\n|\Z))")
-_OTHER_BREAK = re.compile(r"[\v\f](?=[^\r\n]*[^\s])")
+# In a line: a carriage return that is not part of a line end, and other breaks before a token.
+_BREAK = re.compile(r"\r(?!\r*(?:\n|\Z))|[\v\f](?=[^\r\n]*[^\s])")
 _BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
 
 
@@ -283,12 +282,9 @@ def _notices(source: TextFile, found: Blocks, odd: Mapping[str, Ints]) -> Iterat
 
 def _refuse_breaks(source: TextFile) -> None:
     """Raise FormatError for a line with a carriage return, vertical tab or form feed inside."""
-    text = source.text
-    found = _LONE_RETURN.search(text) if "\n" in text and "\r" in text else None
-    if found is None and ("\v" in text or "\f" in text):
-        found = _OTHER_BREAK.search(text)
-    if found:
-        before, sign = TextFile("", text[: found.start()]).lines, found[0]
-        hint = f"end every line with LF; inside a token write '&#{ord(sign)};'"
-        message = f"{_BREAKS[sign]} inside the line"
-        raise source.error("conll-structure", len(before), message, hint)
+    # Without a line feed, lines end in a carriage return.
+    text = source.text if "\n" in source.text else source.text.replace("\r", "\n")
+    if any(sign in text for sign in _BREAKS) and (found := _BREAK.search(text)):
+        hint = f"end every line with LF; inside a token write '&#{ord(found[0])};'"
+        line, message = text.count("\n", 0, found.start()) + 1, f"{_BREAKS[found[0]]} in the line"
+        raise source.error("conll-structure", line, message, hint)

@@ -38,16 +38,18 @@ def conll(annotation: Annotation) -> Iterator[str]:
     same first and last token but different gaps, crossing mentions of a chain, a document without
     name.
     """
-    spans = annotation.mentions.drop_duplicates(["doc", "start", "end", "tokens"])
-    shared = spans[spans.duplicated(["doc", "start", "end"])]
+    mentions = annotation.mentions
+    spans = mentions.drop_duplicates(["doc", "start", "end", "tokens"])
+    shared = spans.index[spans.duplicated(["doc", "start", "end"])]
+    odd = pd.Series(mentions.index.isin(shared), mentions.index)
+    _refuse(
+        annotation, odd, "differs from another one in a gap only, which brackets cannot express"
+    )
 
     def fail(code: str, _: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=annotation.name, hint=hint)
 
     for doc, own, size, sentences in _placed(annotation):
-        for start in shared["start"][shared["doc"] == doc]:
-            message = f"brackets cannot express two mentions of '{doc}' from token {start} "
-            raise fail("format-unsuitable", 0, f"{message} that differ only in a gap", _OTHER)
         rows = own[["start", "end", "chain"]].itertuples(index=False, name=None)
         cells = render_column(size, [Span(*row) for row in rows], fail)
         tokens, (name, part) = annotation.documents.get(doc), split_id(doc)
