@@ -35,7 +35,7 @@ from cdec.auditing.page import cases_page, pairs_page
 from cdec.auditing.readers import systems_of
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors import CorpusError, Notice, UsageError, check_number, counted, one_of, warn_of
+from cdec.errors import CorpusError, Notice, UsageError, check_number, one_of, warn_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
@@ -352,23 +352,17 @@ def _questions(cases: Sequence[Case], key: Key) -> list[list[Case]]:
 
 
 def _joined(key: Key, cases: Sequence[Case]) -> Case:
-    """Return the case of a question, with what reviewers did not read; the first is strongest."""
+    """Return the case of a question, with the score of its first case, which is the strongest."""
     case = cases[0]
-    if len(cases) > 1:
-        sides: dict[str, CaseSide] = {}
-        for side in (side for one in cases for side in one.questioned):
-            sides.setdefault(side.chain, side)
-        every, p = tuple(sides.values()), case.score or 0.0
-        of_all = f"each pair of the {len(every)} chains may be linked; this is about the strongest"
-        fixes = key.fixes.link([key.rows[side.mentions[0]] for side in every])
-        why = *case.reasons, of_all
-        case = key.case(MISSING, every, fixes, reasons=why, flags=case.detectors, p=p)
-    unread = [id_ in (key.unread or ()) for id_ in case.asked]
-    if not any(unread):
+    if len(cases) == 1:
         return case
-    outside = f"{unread.count(True)} of {counted(len(unread), 'mention')}"
-    said = f"not in a sentence that the annotators reviewed: {outside}"
-    return case.model_copy(update={"reasons": (*case.reasons, said)})
+    sides: dict[str, CaseSide] = {}
+    for side in (side for one in cases for side in one.questioned):
+        sides.setdefault(side.chain, side)
+    every, p = tuple(sides.values()), case.score or 0.0
+    of_all = f"each pair of the {len(every)} chains may be linked; this is about the strongest"
+    fixes, why = key.fixes.link([key.rows[s.mentions[0]] for s in every]), (*case.reasons, of_all)
+    return key.case(MISSING, every, fixes, reasons=why, flags=case.detectors, p=p)
 
 
 def _grouped(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:

@@ -18,7 +18,7 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted
 from cdec.evaluation.experiment import runs_on
-from cdec.evaluation.response import Response, Source, read_responses
+from cdec.evaluation.response import Response, Source
 from cdec.matching.alignment import Alignment
 
 _HALF = 0.5  # of the mention pairs of two chains, for a system that links the chains
@@ -113,10 +113,10 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
 
     A response may be to a part of the corpus. Runs of one response share a vote, and so do
     published systems of one family, unless the call names the response. None without responses.
-    Raises UsageError for two responses with one name, ScoringError as ``runs_on`` does.
+    Raises ScoringError as ``runs_on`` does.
     """
     events, voters, runs = corpus.selected.index, list[str](), list[Alignment]()
-    for response in read_responses(responses) if responses else ():
+    for response in responses:
         for name, one in response.runs.items():
             whose, given = response.name, Response(response.name, {name: one})
             if isinstance(one, Source):

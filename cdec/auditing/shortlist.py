@@ -108,7 +108,8 @@ def to_csv(shortlist: ShortList, corpus: Corpus) -> Iterable[str]:
         fixes = (f"{n}. {fix.text}" for n, fix in enumerate(case.fixes, 1))
         row: dict[str, Any] = {"case": case.id, "kind": case.kind}
         row |= {"score": "" if case.score is None else f"{case.score:.4f}", "rank": case.rank}
-        row |= {"group": case.group, "topic": case.topic, "detectors": " ".join(case.detectors)}
+        row |= {"group": case.group, "topic": case.topic, "reviewed": case.reviewed}
+        row["detectors"] = " ".join(case.detectors)
         row |= {"mentions": " ".join(case.mentions), "sentences": "\n".join(quoted)}
         row |= {"chains": "\n".join(chains), "corrections": "\n".join(fixes)}
         rows.append(row | {"reasons": "\n".join(case.reasons)})

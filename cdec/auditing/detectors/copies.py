@@ -22,7 +22,6 @@ import pandas as pd
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from cdec.arrays import Ints
 from cdec.auditing.case import COPIES_DIFFER, MISSING, CaseSide, Fix, Suspect, detector
 from cdec.auditing.fixes import put
 from cdec.corpus.claims import NONE, Claim
@@ -133,16 +132,16 @@ def _aligned(
     return share, {block.a + n: block.b + n for block in blocks for n in range(block.size)}
 
 
-def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], float]]:
-    """Yield the groups of two or more chains that similar sentences connect.
+@detector(DUPLICATE, kind=MISSING)
+def duplicate(key: Key) -> Iterator[Suspect]:
+    """Yield the groups of two or more chains that similar sentences connect, by a mention of each.
 
-    ``alike`` is as ``duplicates``, ``chain`` has the chain code of each mention. A group is one
-    mention (row) of each chain, in text order, and the mean identity of the sentences. Connected
-    singletons form one group, together with a connected chain of several mentions if there is
-    exactly one. Several such chains are in separate groups, and two of them connected directly are
-    a group of two: no group merges them because of a third chain.
+    Connected singletons form one group, together with a connected chain of several mentions if
+    there is exactly one. Several such chains are in separate groups, and two of them connected
+    directly are a group of two: no group merges them because of a third chain.
     """
-    pairs, sizes = alike[chain[alike["left"]] != chain[alike["right"]]], np.bincount(chain)
+    alike, chain, sizes = key.alike, key.chain, key.sizes
+    pairs = alike[chain[alike["left"]] != chain[alike["right"]]]
     one, two = np.sort([chain[pairs["left"]], chain[pairs["right"]]], axis=0)
     lone, large = np.where(sizes[one] == 1, [one, two], [two, one])
     single = sizes[large] == 1
@@ -154,32 +153,25 @@ def recurring(alike: pd.DataFrame, chain: Ints) -> Iterator[tuple[list[int], flo
     adjacent = table[~single].groupby("part")["large"].nunique()
     table.loc[table["part"].map(adjacent) == 1, "large"] = -1
     for _, group in table.groupby(["part", "large"]):
-        mentions = np.unique(group[["left", "right"]].to_numpy())
+        mentions, share = np.unique(group[["left", "right"]]), float(group["identity"].mean())
         firsts = np.sort(np.unique(chain[mentions], return_index=True)[1])
-        yield mentions[firsts].tolist(), float(group["identity"].mean())
-
-
-@detector(DUPLICATE, kind=MISSING)
-def duplicate(key: Key) -> Iterator[Suspect]:
-    """Yield the chains with the same mention in (nearly) identical sentences of two documents."""
-    for rows, share in recurring(key.alike, key.chain):
+        rows = mentions[firsts].tolist()
         same = "identical" if share == 1 else f"{share:.0%} identical"
         reason = f"their sentences are {same}, with the mentions at the same position"
-        group = DUPLICATE if share == 1 else f"near-{DUPLICATE}"
-        yield Suspect([key.ids[row] for row in rows], reason, key.fixes.link(rows), group, share)
+        rate = DUPLICATE if share == 1 else f"near-{DUPLICATE}"
+        yield Suspect([key.ids[row] for row in rows], reason, key.fixes.link(rows), rate, share)
 
 
 class Difference(NamedTuple):
     """Copies that differ in one annotation.
 
     ``name`` is a key of _SAID; ``ids``: mentions of the first annotation, then of the other;
-    ``votes``: the numbers of copies with each; ``places``: where a mention is missing; ``new``:
-    mention → the tokens or tag of the first annotation; ``back``: of the other.
+    ``places``: where a mention is missing; ``new``: mention of the other annotation → the tokens or
+    tag of the first; ``back``: mention of the first → those of the other.
     """
 
     name: str
     ids: tuple[str, ...]
-    votes: tuple[int, int]
     places: tuple[str, ...] = ()
     new: Mapping[str, str] = {}
     back: Mapping[str, str] = {}
@@ -216,16 +208,16 @@ def _among(copies: list[_Sentence], ids: list[str], tags: list[str]) -> Iterator
             new = {id_: _tokens(copy, span) for id_, (copy, _) in others.items()}
             _, other = next(iter(others.values()))
             back = {id_: _tokens(copy, other) for id_, copy in holders.items()}
-            yield Difference("span", (*first, *new), (len(first), len(new)), (), new, back)
+            yield Difference("span", (*first, *new), (), new, back)
         if lacking:
-            yield Difference("missing", first, (len(first), len(lacking)), (*lacking,))
+            yield Difference("missing", first, (*lacking,))
         tag = {id_: tags[copy.mentions[span]] for id_, copy in holders.items()}
         votes = Counter(tag.values())
         most = max(sorted(votes), key=lambda name: votes[name])
         new = {id_: most for id_ in first if tag[id_] != most}
         if new:
             back = {id_: tag[next(iter(new))] for id_ in first if id_ not in new}
-            yield Difference("tag", (*back, *new), (len(back), len(new)), (), new, back)
+            yield Difference("tag", (*back, *new), (), new, back)
 
 
 def _tokens(copy: _Sentence, span: Span) -> str:
@@ -237,18 +229,17 @@ def _tokens(copy: _Sentence, span: Span) -> str:
 def copies(key: Key) -> Iterator[Suspect]:
     """Yield the differences between copies of a sentence in mentions, spans and tags."""
     for one in key.copies:
-        split = len(one.ids) - len(one.new)
-        sides = [key.part(part) for part in (one.ids[:split], one.ids[split:]) if part]
+        own, other = len(one.ids) - len(one.new), len(one.new) or len(one.places)
+        sides = [key.part(part) for part in (one.ids[:own], one.ids[own:]) if part]
         sides += map(CaseSide.missing_at, one.places)
-        against = counted(one.votes[1], "copy", "copies")
+        against = counted(other, "copy", "copies")
         reason = f"the sentence is identical in all documents, but {against} {_SAID[one.name]}"
-        yield Suspect(sides, reason, _fixes(one))
+        yield Suspect(sides, reason, _fixes(one, own, other))
 
 
-def _fixes(one: Difference) -> tuple[Fix, ...]:
-    """Return the corrections of copies that differ, that of the majority first, if there is one."""
-    more = one.votes[0] - one.votes[1]
-    votes = f"({one.votes[0]} of A, {one.votes[1]} of B)"
+def _fixes(one: Difference, own: int, other: int) -> tuple[Fix, ...]:
+    """Return the corrections of copies, that of the majority of ``own`` and ``other`` first."""
+    more, votes = own - other, f"({own} of A, {other} of B)"
     if one.name == "missing":
         claims = tuple(Claim(add=place, to=one.ids[0]) for place in one.places)
         text = f"add the mention where it is missing {votes}"

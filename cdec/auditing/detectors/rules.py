@@ -2,22 +2,42 @@
 
 An action is not in the chain of a participant, a function word ("without", "its") is no event, and
 no chain is of two units where annotators linked mentions inside one (``Corpus.linked_within``).
+
+A verb or noun without a mention is an error if its lemma nearly always has one. Words are counted
+in the reviewed sentences with an event mention: elsewhere not all mentions are annotated, and a
+corpus that lists no reviewed sentences has no case. The share of a lemma, with its part of speech,
+is that in the other documents. A case needs a chain of the topic with the root and part of speech
+of the word: of several, the one whose sentences have the words, sub-topic and participants of this
+one is first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from cdec.auditing.case import CONTRADICTING, NO_EVENT, TWO_EVENTS, Fix, Suspect, detector
-from cdec.auditing.detectors.copies import scopes
+from cdec.auditing.case import (
+    CONTRADICTING,
+    NO_EVENT,
+    TWO_EVENTS,
+    UNMARKED,
+    CaseSide,
+    Fix,
+    Suspect,
+    detector,
+)
+from cdec.auditing.detectors.copies import COPIES, scopes
 from cdec.auditing.fit import bare_descriptor
-from cdec.auditing.fixes import new, put, removals
+from cdec.auditing.fixes import LETTERS, new, put, removals
+from cdec.corpus.claims import Claim
 from cdec.corpus.model import ENTITY, EVENT
 from cdec.errors import counted
+from cdec.language.annotate import annotate
 from cdec.language.heads import heads
+from cdec.pairs.lexicon import roots
 
 if TYPE_CHECKING:
     from cdec.auditing.key import Key
@@ -33,6 +53,15 @@ _EVENTS = (
     *("out", "over", "back", "down", "up", "off", "away", "in", "on", "under", "behind"),
     *("former", "given", "worth", "inside"),
 )
+_SPEECH, _NOUNS = ("VERB", "NOUN"), ("NOUN", "PROPN")
+_SHARE, _LEAST = 0.7, 4  # of the occurrences elsewhere that have a mention, and their number
+# What a chain gains on the cosine of two sentences. Of 1,859 mentions removed from train and dev,
+# 95 % have chains, 91 % of these their own first; of the 83 % with a suggestion, 96 %.
+_SUBTOPIC, _PARTICIPANT, _FREQUENT = 0.3, 0.2, 0.2
+_LEAST_FIT = 0.5  # a chain below it is rarely right
+_GOOD, _CLOSE = 1.2, 0.2  # fit from which, and difference to the next from which one is suggested
+_OFFERED = 3  # chains
+_WORD = ["lemma", "pos", "modifier"]
 
 
 @detector("tags", kind=CONTRADICTING)
@@ -100,3 +129,96 @@ def two_events(key: Key) -> Iterator[Suspect]:
             fixes = key.fixes.member(row, key.fixes.rival(row, None))
         sides = key.part(ids[:1], ids[1:]), key.part(rest[:1], rest[1:])
         yield Suspect(sides, reason, fixes, RULE)
+
+
+def _words(key: Key) -> Any:
+    """Return the verbs and nouns without a mention whose lemma nearly always has one.
+
+    Columns: ``doc``, ``sentence``, ``token`` (of the document), ``lemma``, ``pos``, ``modifier``
+    (whether a noun follows, as in "murder suspect"), ``marked`` (how many of the ``seen``
+    occurrences of the three in other documents have a mention). Raises the errors of ``annotate``.
+    """
+    corpus = key.corpus
+    events = corpus.selected[corpus.selected["kind"] == EVENT]
+    chosen = set(zip(events["doc"], events["sentence"], strict=True)) & corpus.reviewed
+    words = annotate(corpus, key.nlp, key.progress, chosen)
+    words["doc"] = np.array(list(corpus.documents), dtype=object)[words["doc"].to_numpy()]
+    words = words.sort_values(["doc", "sentence", "token"], kind="stable", ignore_index=True)
+    places = pd.MultiIndex.from_frame(words[["doc", "token"]])
+    marked, named = (
+        places.isin(pd.MultiIndex.from_frame(table[["doc", "tokens"]].explode("tokens")))
+        for table in (events, corpus.mentions)
+    )
+    noun, place = words["pos"].isin(_NOUNS), words[["doc", "sentence"]]
+    followed = noun.shift(-1, fill_value=False) & place.eq(place.shift(-1)).all(axis=1)
+    words = words.assign(marked=marked, modifier=noun & followed)
+    words = words[words["pos"].isin(_SPEECH) & (marked | ~named)]
+    words = words.astype({"lemma": str, "pos": str})
+    every, own = (words.groupby(by)["marked"] for by in (_WORD, ["doc", *_WORD]))
+    count, seen = (every.transform(n) - own.transform(n) for n in ("sum", "size"))
+    often = (seen >= _LEAST) & (count >= _SHARE * seen)
+    return words.assign(marked=count, seen=seen)[often & ~words["marked"]]
+
+
+def _chains(key: Key, words: pd.DataFrame) -> pd.DataFrame:
+    """Return the chains to which the mentions of words may belong, of each word the best first.
+
+    The index has the word and the chain code. Columns: ``row`` of the mention in the most similar
+    sentence, and ``fit``.
+    """
+    events, mentions, codes = key.corpus.selected, key.corpus.mentions, key.mentions.codes
+    places = [*zip(events["doc"], events["sentence"], strict=True)]
+    others = mentions[mentions["kind"] != EVENT].groupby(["doc", "sentence"])["chain"].agg(set)
+    participants = [others.get(place, set()) for place in places]
+    first = {place: row for row, place in reversed([*enumerate(places)])}
+    beside = np.array([first[one] for one in zip(words["doc"], words["sentence"], strict=True)])
+    unit, subtopic = key.units[codes["doc"]], events["subtopic"].to_numpy()
+    held = pd.DataFrame({"row": np.arange(len(events)), "unit": unit, "pos": codes["pos"]})
+    held["root"] = np.array(roots(key.mentions.lexicon.words), dtype=object)[codes["lemma"]]
+    asked = pd.DataFrame({"word": words.index, "beside": beside, "unit": unit[beside]})
+    asked["pos"] = words["pos"].str[0].map(key.mentions.kinds).to_numpy()
+    found = asked.assign(root=roots(words["lemma"])).merge(held, on=["unit", "pos", "root"])
+    one, two, bag = (
+        found["beside"].to_numpy(),
+        found["row"].to_numpy(),
+        key.mentions.bags["sentence"],
+    )
+    found["cosine"] = np.asarray(bag[one].multiply(bag[two]).sum(axis=1)).ravel()
+    found["same"], found["chain"] = subtopic[one] == subtopic[two], key.chain[two]
+    found["common"] = [
+        len(participants[a] & participants[b]) for a, b in zip(one, two, strict=True)
+    ]
+    found = found.sort_values(["word", "cosine", "row"], ascending=[True, False, True])
+    chains = found.groupby(["word", "chain"])
+    most = chains[["cosine", "same", "common"]].max().assign(row=chains["row"].first())
+    fit = most["cosine"] + _SUBTOPIC * most["same"] + _PARTICIPANT * most["common"]
+    known = most.assign(fit=fit + _FREQUENT * np.log(chains.size()))[fit >= _LEAST_FIT]
+    return known.sort_values("fit", ascending=False, kind="stable")
+
+
+@detector("unmarked", kind=UNMARKED)
+def unmarked(key: Key) -> Iterator[Suspect]:
+    """Yield the words that may lack a mention, with the chains that it may join."""
+    if not key.corpus.reviewed:
+        raise key.lacks("a list of fully annotated sentences")
+    words = _words(key)
+    chains = dict(list(_chains(key, words).groupby("word")))
+    listed = key.copies if COPIES in key.chosen else ()
+    known = {place for one in listed for place in one.places}
+    for word in words.itertuples():
+        place = f"{word.doc}/{word.token}"
+        if word.Index not in chains or place in known:
+            continue
+        best = chains[word.Index]
+        first, second = (*best["fit"].tolist(), -np.inf)[:2]
+        tied = first < _GOOD or first - second < _CLOSE
+        sides, fixes = [CaseSide.missing_at(place)], list[Fix]()
+        for letter, row in zip(LETTERS[1:], best["row"][:_OFFERED], strict=False):
+            side = key.side(key.ids[row])
+            named = bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")
+            text = f"add A to the chain of {letter} ({', '.join(filter(None, named))})"
+            claims = (Claim(add=place, to=side.mentions[0]),)
+            fixes.append(Fix(fix="add", text=text, claims=claims, tied=tied and len(fixes) < 2))
+            sides.append(side)
+        reason = f"'{word.lemma}' has a mention in {word.marked} of {word.seen} other occurrences"
+        yield Suspect(sides, reason, tuple(fixes), score=word.marked / word.seen)
