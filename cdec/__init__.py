@@ -22,7 +22,6 @@ find_packages()
 
 if TYPE_CHECKING:
     from cdec.api import (
-        build_corpus,
         compare,
         diagnose,
         evaluate,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
         tune,
     )
     from cdec.clustering import Clustering
+    from cdec.corpus.interchange import build_corpus
     from cdec.corpus.model import Corpus
     from cdec.errors import CdecError, CdecWarning, SampleWarning
     from cdec.evaluation.results import Results
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
     **dict.fromkeys(("CdecError", "CdecWarning", "SampleWarning"), "cdec.errors"),
-    **dict.fromkeys(("build_corpus", "evaluate", "load_corpus", "predict", "score"), "cdec.api"),
+    **dict.fromkeys(("evaluate", "load_corpus", "predict", "score"), "cdec.api"),
+    "build_corpus": "cdec.corpus.interchange",
     **dict.fromkeys(("compare", "diagnose", "train", "tune"), "cdec.api"),
     "FilePolicy": "cdec.matching.policy",
     "Clustering": "cdec.clustering",

@@ -6,7 +6,7 @@ its page. Modules are imported when a function is called, because few sessions n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -34,8 +34,6 @@ from cdec.settings import Settings, find_setting
 from cdec.system import Learner, System, is_learner
 
 if TYPE_CHECKING:
-    from cdec.corpus.interchange import Table
-    from cdec.corpus.model import Variants
     from cdec.pairs.within import Decisions
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
@@ -85,45 +83,6 @@ def load_corpus(
         corpus = corrected(corpus, read_patch(key_patch))
     corpus = part_of(corpus, split) if split else replace(corpus, undecided=True)
     return corpus.select(mentions, variant=located.variant)
-
-
-def build_corpus(
-    mentions: Table,
-    documents: Table | None = None,
-    *,
-    name: str = "corpus",
-    levels: Mapping[str, str] | None = None,
-    variants: Variants | None = None,
-) -> Corpus:
-    """Return a corpus of mentions and documents in memory.
-
-    * ``mentions``: a DataFrame, a list of dicts or a dict id → dict, with ``doc``, ``tokens``
-      (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
-      optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
-      Without ``id``, the mentions of a document are numbered. If documents are texts, a mention may
-      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``.
-    * ``documents``: a dict document → text, or sentences (lists of tokens); or a table with ``id``,
-      ``text``, ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
-      ``docs/interchange.md``. Without documents the corpus has no text. Without documents, and with
-      texts, the mentions may have ``topic`` and ``subtopic``.
-    * ``levels``: topic and subtopic → their names, by default those that the documents have;
-      ``variants``: the readings of the key.
-
-    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
-    invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
-
-    >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
-    ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
-    >>> corpus = build_corpus(mentions, {"a": [["A", "fire"]], "b": [["the", "blaze"]]}, name="x")
-    >>> corpus.gold, corpus.mentions["text"].tolist()
-    (Clustering(2 mentions in 1 chain), ['fire', 'the blaze'])
-    >>> offsets = [{"doc": "a", "from_char": 2, "to_char": 6, "text": "fire", "chain": "7"}]
-    >>> build_corpus(offsets, {"a": "A fire broke out."}).mentions["tokens"].tolist()
-    [(1,)]
-    """
-    from cdec.corpus.interchange import corpus_from
-
-    return corpus_from(mentions, documents, name=name, levels=levels, variants=variants)
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:

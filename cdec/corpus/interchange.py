@@ -234,20 +234,43 @@ def _place(number: int) -> str:
     return f"mentions, row {number}" if number > 0 else f"documents, row {-number}"
 
 
-def corpus_from(
+def build_corpus(
     mentions: Table,
     documents: Table | None = None,
     *,
-    name: str,
+    name: str = "corpus",
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
     texts: Mapping[str, TextDocument] | None = None,
     place: Place = _place,
 ) -> Corpus:
-    """Return the corpus of these mentions and documents; see ``cdec.build_corpus``.
+    """Return a corpus of mentions and documents in memory.
 
-    ``texts`` are documents that are known as ``TextDocument``. ``place`` returns the place of a
-    mention by its row from 1, that of a document by −row.
+    * ``mentions``: a DataFrame, a list of dicts or a dict id → dict, with ``doc``, ``tokens``
+      (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
+      optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
+      Without ``id``, the mentions of a document are numbered. If documents are texts, a mention may
+      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``.
+    * ``documents``: a dict document → text, or sentences (lists of tokens); or a table with ``id``,
+      ``text``, ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
+      ``docs/interchange.md``. Without documents the corpus has no text. Without documents, and with
+      texts, the mentions may have ``topic`` and ``subtopic``.
+    * ``levels``: topic and subtopic → their names, by default those that the documents have;
+      ``variants``: the readings of the key.
+    * ``texts`` and ``place``, for readers of files: documents that are known as ``TextDocument``,
+      and the place of a mention by its row from 1, that of a document by −row.
+
+    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
+    invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
+
+    >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
+    ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
+    >>> corpus = build_corpus(mentions, {"a": [["A", "fire"]], "b": [["the", "blaze"]]}, name="x")
+    >>> corpus.gold, corpus.mentions["text"].tolist()
+    (Clustering(2 mentions in 1 chain), ['fire', 'the blaze'])
+    >>> offsets = [{"doc": "a", "from_char": 2, "to_char": 6, "text": "fire", "chain": "7"}]
+    >>> build_corpus(offsets, {"a": "A fire broke out."}).mentions["tokens"].tolist()
+    [(1,)]
     """
     about: Row = {"name": name, "variants": dict(variants or {})}
     about |= {"levels": None if levels is None else dict(levels)}

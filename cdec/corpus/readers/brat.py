@@ -20,7 +20,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from cdec.corpus.interchange import corpus_from
+from cdec.corpus.interchange import build_corpus
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, read_texts
 from cdec.errors import FormatError, Notice, warn_of
@@ -66,7 +66,7 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
     rows = _of_brat(mentions) if brat else _of_table(mentions)
     if not rows:
         raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
-    return corpus_from(
+    return build_corpus(
         [row for _, row in rows],
         [document.record for document in known],
         name=name,
