@@ -396,6 +396,8 @@ def test_scico_has_a_document_for_each_paragraph(read: Reader, put: Put) -> None
     for wrong in ([0, 5, 6, 1], [2, 0, 0, 1], [0, 2, 1, 1], [0, 0]):
         text = tiny.records(TOPIC, {**TOPIC, "id": 8, "mentions": [wrong]})
         refused("corpus-invalid", put({"dev.jsonl": text}), "dev.jsonl:2")
+    text = tiny.records({**TOPIC, "sentences": [[[]], [[0, 2]]]})
+    refused("corpus-invalid", put({"dev.jsonl": text}), "dev.jsonl:1")
     refused("format-undetected", put({"dev.jsonl": tiny.records({**TOPIC, "tokens": 1})}), "dev")
 
 
@@ -904,6 +906,15 @@ ANN = (
     "T3\tEvent 39 46\tangered\nT4\tEntity-Place 58 64\tAldham\nR1\tCoref Arg1:T1 Arg2:E1\n"
     "R2\tCauses Arg1:T1 Arg2:T3\nA1\tCertain E1\n#1\tAnnotatorNotes T1\tsee the map\n"
 )
+
+
+def test_a_mention_of_a_text_without_its_document_is_refused(
+    cdec: Run, texts: Path, tmp_path: Path
+) -> None:
+    for content in ("from_char,to_char,chain\n0,1,F\n", "doc,sentence,start,end\na,0,1,1\n"):
+        mentions = given(tmp_path, "m.csv", content)
+        ran = cdec(*add(texts, "--mentions", mentions))
+        assert (ran.exit, ran.error, "m.csv:2" in ran.said) == (1, "field-invalid", True)
 
 
 def test_brat(cdec: Run, tmp_path: Path) -> None:
