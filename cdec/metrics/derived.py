@@ -9,8 +9,12 @@ a part of a corpus  undefined where the F1 of one of the metrics is
 
 from typing import Any
 
+from cdec.metrics.b3 import B3
+from cdec.metrics.blanc import BLANC
+from cdec.metrics.ceaf import CEAF_E
 from cdec.metrics.counts import Value
 from cdec.metrics.metric import DerivedMetric
+from cdec.metrics.muc import MUC
 
 
 def mean_f1(
@@ -31,11 +35,12 @@ def mean_f1(
     return DerivedMetric(id=id, label=label, citation=citation, needs=needs, value=mean, **more)
 
 
-CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", ("muc", "b3", "ceafe"), by_default=True)
+_THREE = (MUC.id, B3.id, CEAF_E.id)
+CONLL = mean_f1("conll", "CoNLL", "Pradhan et al. (2011)", _THREE, by_default=True)
 AVG4 = mean_f1(
     "avg4",
     "Avg-4",
     "Upadhyay et al. (2016)",
-    ("muc", "b3", "ceafe", "blanc"),
+    (*_THREE, BLANC.id),
     legend="Avg-4: mean F of MUC, B³, CEAF_e and BLANC",
 )

@@ -31,7 +31,13 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Clustering, Noise, chains_of, factorized
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_of
+from cdec.metrics.b3 import B3
+from cdec.metrics.blanc import BLANC
+from cdec.metrics.ceaf import CEAF_E, CEAF_M
 from cdec.metrics.counts import Value
+from cdec.metrics.derived import CONLL
+from cdec.metrics.lea import LEA
+from cdec.metrics.muc import MUC
 from cdec.metrics.registry import REGISTRY, measure, ordered
 from cdec.metrics.scores import Scores
 from cdec.metrics.table import Table
@@ -90,13 +96,13 @@ def of_labels(metric: str) -> LabelMetric:
     return score
 
 
-muc = of_labels("muc")
-b3 = of_labels("b3")
-ceafm = of_labels("ceafm")
-ceafe = of_labels("ceafe")
-blanc = of_labels("blanc")
-lea = of_labels("lea")
-conll = of_labels("conll")
+muc = of_labels(MUC.id)
+b3 = of_labels(B3.id)
+ceafm = of_labels(CEAF_M.id)
+ceafe = of_labels(CEAF_E.id)
+blanc = of_labels(BLANC.id)
+lea = of_labels(LEA.id)
+conll = of_labels(CONLL.id)
 
 
 def score_labels(
