@@ -210,7 +210,7 @@ def test_a_table_shows_the_numbers_of_the_json(cdec: Run, tmp_path: Path) -> Non
         for row in cdec(*call, "json").json["rows"]
     }
     (head, _, *body), *_ = grids(cdec(*call, "markdown").out)
-    settings = list(dict.fromkeys(setting for setting, _, _ in scores))
+    settings = list(dict.fromkeys(("pure", "simple", *(setting for setting, _, _ in scores))))
     assert len(body) == len(settings) * len(files)
     for number, row in enumerate(body):
         for title, cell in zip(head[2:], row[2:], strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from cdec.metrics import ALL, IN_TABLES, REGISTRY
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 STANDING = "standing"  # the column of the decision that a row is of, if it is of no system
 MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
 HEADS = {"setting": "Setting", "system": "System"}
+RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
 Placed = tuple[str, str, str, str]  # group, column, metric, field
 _NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
 
@@ -97,7 +99,10 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
     """Return results as a page: F1 with intervals, a breakdown, or the columns of ``layout``."""
     if results.by:
         return _breakdown_page(results, about)
-    frame = results.shown
+    data = results.shown
+    order = dict.fromkeys((*RECOMMENDED, *data["setting"]))
+    rank = data["setting"].map({name: number for number, name in enumerate(order)})
+    frame = data.iloc[np.lexsort((rank, pd.factorize(data["corpus"])[0]))]
     notes = [*several_words(frame), about["signature"]]
     unranked: list[int] = []
     if STANDING in frame:
@@ -109,13 +114,13 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
     if results.intervals:
         view = _interval_view(frame)
         notes = [results.intervals, *notes]
-        page = Page.from_table(view, frame, title=_answer(frame), notes=notes, about=about)
+        page = Page.from_table(view, data, title=_answer(frame), notes=notes, about=about)
         best = range(len(HEADS), len(view.columns))
         narrow = [n for n, name in enumerate(view.columns) if name in (*HEADS.values(), "CoNLL")]
         fitted = {"narrow": narrow} if "CoNLL" in view.columns else {}
         return page.with_table(best=best, within=[0], unranked=unranked, **fitted)
     shown, answer = with_labels(frame), _answer(frame)
-    page = scores_page(shown, HEADS, frame, title=answer, notes=notes, about=about)
+    page = scores_page(shown, HEADS, data, title=answer, notes=notes, about=about)
     return page.with_table(unranked=unranked)
 
 
@@ -125,7 +130,7 @@ def headline(frame: pd.DataFrame) -> tuple[str, str]:
     If the frame lacks them, they are its first ones.
     """
     found = []
-    for column, first in (("metric", ("conll",)), ("setting", ("pure", "simple"))):
+    for column, first in (("metric", ("conll",)), ("setting", RECOMMENDED)):
         known = [*dict.fromkeys(frame[column])]
         found.append(next((name for name in first if name in known), known[0]))
     return found[0], found[1]

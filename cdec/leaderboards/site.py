@@ -18,6 +18,7 @@ from pydantic import Field
 
 from cdec._version import __version__
 from cdec.errors import FormatError
+from cdec.evaluation.view import RECOMMENDED
 from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Schema
 from cdec.files.output import save
@@ -36,7 +37,6 @@ from cdec.signature import in_json
 
 METRICS = [DEFAULT[-1], *DEFAULT[:-1]]  # the first is that of the address of a task
 _LIST = "site.json"
-_RECOMMENDED = ("pure", "simple")
 _DATA = [*HEAD, "runs", "precision", "recall", "f1", "f1_sd", "f1_published"]
 _HIDDEN = {"published", "responses", "uses", "made_from"}  # not as one value
 _HINT = "name a new folder, or one that `cdec leaderboard site` wrote"
@@ -234,7 +234,7 @@ def _answer(board: Leaderboard, f1: pd.DataFrame, label: str) -> Iterator[str]:
     titles = pd.Series({name: board.systems[name].title for name in f1.index}, dtype=object)
     ranks = _ranks(f1)
     best: dict[str, list[str]] = {}
-    for setting in [name for name in _RECOMMENDED if name in f1] or f1.columns[:1]:
+    for setting in [name for name in RECOMMENDED if name in f1] or f1.columns[:1]:
         under = f"{label_of(setting)} ({percent(f1[setting].max())})"
         best.setdefault(" and ".join(titles[ranks[setting] == 1]), []).append(under)
     each = [f"{who} under {' and '.join(under)}" for who, under in best.items() if who]

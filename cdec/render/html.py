@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -13,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def to_html(page: Page) -> str:
-    """Return the page as one file with style and charts."""
+    """Return the page as one file with style and charts; the title of a table is its title."""
+    if page.table is not None:
+        page = replace(page, title=page.table.caption or "cdec").with_table(caption="")
     return _environment().get_template("page.html").render(page=page, style=stylesheet())
 
 
 def to_cell(page: Page) -> str:
-    """Return the page for a notebook or another document: a single table as an element."""
-    if page.table is None:
-        return to_html(page)
-    return _environment().get_template("element.html").render(page=page)
+    """Return the page for a notebook or another document: a single table without its head."""
+    return to_html(page) if page.table is None else sections_html(page)
 
 
 def sections_html(page: Page) -> str:
