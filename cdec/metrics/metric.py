@@ -152,10 +152,6 @@ class Metric(_Described):
         if (self.terms is None) == (self.count is None):
             raise TypeError(f"the metric '{self.id}' must have either terms or count")
 
-    def counts(self, table: Table) -> Counts:
-        """Return the counts of a table."""
-        return self.terms(table).counts() if self.terms else self.count(table)  # type: ignore[misc]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DerivedMetric(_Described):

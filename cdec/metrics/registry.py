@@ -21,7 +21,7 @@ from cdec.metrics.counts import Counts, Value
 from cdec.metrics.derived import AVG4, CONLL
 from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
-from cdec.metrics.metric import DerivedMetric, Metric
+from cdec.metrics.metric import DerivedMetric, Metric, Terms
 from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
@@ -116,15 +116,17 @@ def measure(table: Table, metrics: Iterable[str] | None = None) -> dict[str, Cou
     >>> measure(Table.of_clusterings(key, response), ["ceafm"])
     {'ceafm': Counts(p_num=10, p_den=12, r_num=10, r_den=12)}
     """
-    return {name: asked(name, "counts", table) for name in required(metrics)}
+    counted = {name: asked(name, table) for name in required(metrics)}
+    return {n: one.counts() if isinstance(one, Terms) else one for n, one in counted.items()}
 
 
-def asked(name: str, what: str, table: Table) -> Any:
-    """Return the ``counts`` or ``terms`` of a table by a metric.
+def asked(name: str, table: Table) -> Any:
+    """Return the terms of a table by a metric, or its counts if it has no terms.
 
     Raises PluginError if a metric of another package fails.
     """
-    ask = getattr(REGISTRY[name], what)
+    metric: Any = REGISTRY[name]
+    ask = metric.terms or metric.count
     if name in REGISTRY.own:
         return ask(table)
     message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"

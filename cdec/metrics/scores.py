@@ -18,7 +18,7 @@ macro-average       per column, the unweighted mean over the units in which it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
@@ -85,22 +85,8 @@ class Scores:
         ]
 
 
-@dataclass(frozen=True)
-class Scorer:
-    """A scorer: its counting function, and the ids of its metrics.
-
-    >>> sorted(SCORERS["neleval"].metrics)
-    ['b3', 'blanc_coref', 'blanc_noncoref', 'ceafe', 'ceafm', 'muc']
-    """
-
-    count: Callable[[pd.DataFrame, Iterable[str]], dict[str, Counts]]
-    metrics: Collection[str]
-
-
-SCORERS = {
-    "cdec": Scorer(lambda mentions, metrics: measure(Table.of(mentions), metrics), REGISTRY),
-    "neleval": Scorer(neleval.score, neleval.COUNTERS),
-}
+SCORERS: dict[str, Collection[str]] = {"cdec": REGISTRY, "neleval": neleval.COUNTERS}
+"""Scorer → the ids of its metrics."""
 
 
 def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
@@ -113,7 +99,7 @@ def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
         ...
     cdec.errors.UnknownNameError: unknown metric 'muck' (did you mean 'muc'? ...
     """
-    has = SCORERS[one_of("scorer", scorer, SCORERS)].metrics
+    has = SCORERS[one_of("scorer", scorer, SCORERS)]
     missing = [name for name in metrics or () if not all(need in has for need in required([name]))]
     if missing:
         message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
@@ -132,7 +118,7 @@ def requested(
     >>> requested(None, "cdec"), requested("all", "cdec"), requested("MUC", "cdec")
     ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
     """
-    has = SCORERS[one_of("scorer", scorer, SCORERS)].metrics
+    has = SCORERS[one_of("scorer", scorer, SCORERS)]
     names = [metrics] if isinstance(metrics, str) else metrics if metrics is None else [*metrics]
     ids = metric_ids(names or ())
     if {*ids} == {*ALL}:
@@ -155,7 +141,9 @@ def score(
     """
     check_names(None if metrics is None else ordered(metrics), scorer)
     shown = ordered(metrics)
-    return Scores(shown, SCORERS[scorer].count(mentions, shown))
+    if scorer == "neleval":
+        return Scores(shown, neleval.score(mentions, shown))
+    return Scores(shown, measure(Table.of(mentions), shown))
 
 
 def by_unit(

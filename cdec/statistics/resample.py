@@ -197,7 +197,7 @@ def _piece(draws: Ints, data: Sample, counted: Sequence[str]) -> Floats:
             sums = [each.sum(axis=0) + weighted(draws, other - each) for other in others]
             tallied[:, place] = sums[0] if sums else weighted(draws, each)
         elif name not in added:
-            tallied[:, place] = [asked(name, "counts", _whole(data, draw)) for draw in draws]
+            tallied[:, place] = [asked(name, _whole(data, draw)) for draw in draws]
     return tallied
 
 
@@ -363,7 +363,7 @@ def _counts(
     keys, responses, metas, cells = map(sums, (key, response, meta, key[table.rows]))
     tallied = []
     for name in counted:
-        terms: Terms = asked(name, "terms", table)
+        terms: Terms = asked(name, table)
         both = keys(terms.key_common) + responses(terms.response_common)
         both += metas(terms.metas_common)
         p_num = r_num = cells(terms.precision)
