@@ -7,7 +7,6 @@ its page. Modules are imported when a function is called, because few sessions n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,6 @@ from cdec.evaluation.experiment import (
     check_corpus,
     prepare,
     prepare_pair,
-    run_on,
 )
 from cdec.evaluation.response import Chains, is_several
 from cdec.evaluation.results import Results
@@ -34,7 +32,6 @@ from cdec.settings import Settings, find_setting
 from cdec.system import Learner, System, is_learner
 
 if TYPE_CHECKING:
-    from cdec.pairs.within import Decisions
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
     from cdec.tuning import Tuning
@@ -283,15 +280,13 @@ def diagnose(
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
     train: Train = None,
-    within: Any = None,
 ) -> Analysis[Experiment]:
     """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
     number of worst chains, ``nlp`` the pipeline that finds lemmas, ``noise`` as in ``evaluate``.
     ``by`` also divides the links by a stratum, such as "lemma" or "size"; "seen" and
-    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen. ``within`` is
-    a file of mention pairs, or a response: what decisions on its links can score is shown, too.
+    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen.
     Raises as ``evaluate`` does.
 
     >>> from cdec import load_corpus
@@ -309,22 +304,8 @@ def diagnose(
     part = experiment.part
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None
     lemmas = heads(part, nlp, notebook())["lemma"]
-    among = None if within is None else _candidates(part, within, policy)
-    page = diagnosis_page(experiment, part, lemmas, nlp, top, candidates=among, strata=strata)
+    page = diagnosis_page(experiment, part, lemmas, nlp, top, strata=strata)
     return Analysis(experiment, page, experiment.notices)
-
-
-def _candidates(corpus: Corpus, within: Any, policy: FilePolicy) -> Decisions:
-    """Return the pairs in a file, or the links of a response."""
-    from cdec.pairs.listed import MentionPairs, NotPairsError
-    from cdec.pairs.within import Decisions
-
-    if isinstance(within, str | Path) and Path(within).is_file():
-        with suppress(NotPairsError):
-            pairs = MentionPairs.of(within, corpus)
-            warn_of(pairs.notices)
-            return Decisions.of_pairs(pairs)
-    return Decisions.of_run(run_on(corpus, responses_of(within), policy))
 
 
 def tune(

@@ -14,7 +14,6 @@ from tests.program import Run
 pytestmark = pytest.mark.filterwarnings("ignore::cdec.errors.CdecWarning")
 Place = tuple[str, int, int]
 SIDES = ("right", "missed", "wrong")
-SCORES = ["muc", "b3", "ceafe", "lea", "conll"]
 # Document → topic, sub-topic; place → chain of the key, and of the response.
 DOCUMENTS = {"d": ("1", "a"), "e": ("1", "a"), "f": ("1", "b"), "g": ("2", "c")}
 CHAINS = {
@@ -137,35 +136,3 @@ def test_two_systems_divide_the_links_of_each(cdec: Run) -> None:
             if column == "missed":  # what only the other has right is missed
                 counted = side["both_missed"] + side[f"{'ba'[letter == 'b']}_right"]
             assert counted.to_dict() == own[column].to_dict(), (name, column)
-
-
-# ---- within candidates ----
-
-
-def within(cdec: Run, candidates: object) -> pd.DataFrame:
-    rows = rows_of(cdec, "lemma", "--within", candidates)
-    return rows[rows["table"] == "within"].reset_index(drop=True)[SCORES]
-
-
-def test_the_chains_of_a_response_are_candidates(cdec: Run) -> None:
-    yes, best, own = within(cdec, "lemma").to_dict("records")
-    assert yes == own
-    assert best["conll"] >= yes["conll"]
-    key = library.load_corpus("sample", "test").selected[["doc", "start", "end", "chain"]]
-    key.to_csv("key.csv", index=False)
-    yes, best, _ = within(cdec, "key.csv").to_dict("records")
-    assert set(yes.values()) == set(best.values()) == {1}
-
-
-def test_the_best_decision_links_the_gold_pairs_of_the_list(cdec: Run) -> None:
-    test = library.load_corpus("sample", "test")
-    ids = list(test.selected.index)
-    pairs = pd.DataFrame([(a, b) for a in ids[:40] for b in ids[:40] if a < b], columns=["a", "b"])
-    pairs.to_csv("list.csv", index=False)
-    key = test.selected["chain"]
-    gold = pairs["a"].map(key) == pairs["b"].map(key)
-    for row, scores in ((0, 1.0), (1, gold.astype(float))):
-        pairs.assign(score=scores).to_csv("scored.csv", index=False)
-        result = library.evaluate(test, "pairs:scored.csv", setting="simple", metrics=SCORES)
-        expected = {metric: result[metric].f1 for metric in SCORES}
-        assert within(cdec, "list.csv").loc[row].to_dict() == pytest.approx(expected)

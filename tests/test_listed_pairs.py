@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cdec import Corpus, load_corpus
+from cdec import Corpus, evaluate, load_corpus
 from tests.program import Ran, Run
 
 
@@ -51,6 +51,23 @@ def test_chain_recall_is_counted_on_what_the_setting_scores(
     across = table(tmp_path / "q.csv", "a,b", f"{first},{other}")
     found = covered(cdec("pairs", across, *call))
     assert [found[name] for name in ("PURE-CDEC", "SIMPLE-CDEC")] == [(1, 1), (1, 0)]
+
+
+def test_both_decisions_on_a_list_score_as_their_links(
+    sample: Corpus, cdec: Run, tmp_path: Path
+) -> None:
+    ids, chain = sample.selected.index[:40], sample.selected["chain"]
+    pairs = [(a, b) for a in ids for b in ids if a < b]
+    file = table(tmp_path / "list.csv", "a,b", *(f"{a},{b}" for a, b in pairs))
+    call = ("--corpus", "sample", "-s", "simple", "-f", "json")
+    rows = [row for row in cdec("pairs", file, *call).json["rows"] if row.get("conll")]
+    gold = [int(chain[a] == chain[b]) for a, b in pairs]
+    for row, scores in zip(rows, ([1] * len(gold), gold), strict=True):
+        lines = (f"{a},{b},{score}" for (a, b), score in zip(pairs, scores, strict=True))
+        scored = table(tmp_path / "scored.csv", "a,b,score", *lines)
+        results = evaluate(sample, f"pairs:{scored}", setting="simple", metrics=["b3", "conll"])
+        assert row["conll"] == pytest.approx(results["conll"].f1)
+        assert row["b3"] == pytest.approx(results["b3"].f1)
 
 
 @pytest.mark.parametrize(

@@ -80,12 +80,6 @@ def diagnose(
     answers: o.Answers = None,
     setting: o.Settings = ["simple"],
     top: int = option("--top N", "Number of worst chains of key and response.", default=5),
-    within: o.Text = option(
-        "--within PAIRS|RESPONSE",
-        "Also show what decisions on these candidates can score. A file of mention pairs (columns "
-        "a and b), a response file or a baseline.",
-        default=None,
-    ),
     by: o.Stratum = None,
     details: bool = option("--all", "Also show edits, sizes, lemmas, examples.", default=False),
     key_patch: o.KeyPatch = None,
@@ -104,24 +98,16 @@ def diagnose(
     \b
     # One baseline, on the terminal
     cdec diagnose lemma
-    # What could be scored by decisions on a list of mention pairs
-    cdec diagnose mine.conll --within pairs.csv
     # Two systems, and their links by what train has, as a page
     cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
-    from cdec.baselines import names_system
-
     part, responses = source.responses(answers or [], parameters, key_patch)
-    candidates: Any = within
-    if within and names_system(within):
-        (candidates,) = source.systems([within], parameters, part).values()
     found = cdec.diagnose(
         part,
         responses,
         setting=setting,
         top=top,
         policy=files.policy(),
-        within=candidates,
         by=by,
         train=lambda: source.training(part)[0],
         nlp=parameters.nlp,

@@ -27,13 +27,12 @@ from cdec.diagnosis.links import (
 )
 from cdec.diagnosis.side_by_side import side_section
 from cdec.diagnosis.strata import Strata, signature_of, strata_sections
-from cdec.errors import counted
 from cdec.evaluation.experiment import Experiment
 from cdec.matching.alignment import Alignment
 from cdec.matching.notices import treated
 from cdec.metrics import REGISTRY
 from cdec.metrics.registry import DEFAULT
-from cdec.pairs.within import F1, ORACLE, YES, Decisions, f1_table
+from cdec.pairs.within import F1, f1_table
 from cdec.render.charts import bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, anchor
@@ -126,13 +125,6 @@ _LOSS = Table(
     "{label} F is {lost[0]} points below 100; {lost[1]} with perfect mentions, {lost[2]} with "
     "perfect links.",
 )
-_WITHIN = Table(
-    "F1 within the candidates",
-    F1,
-    "{pairs}, {gold:,} of them gold links. Linked candidates are completed to chains. The best "
-    "decision links those that are gold links; a wrong link can still score more, where it joins "
-    "mentions whose gold links are not among the candidates. Mentions are those of the key.{low}",
-)
 
 
 def diagnosis_page(
@@ -142,18 +134,14 @@ def diagnosis_page(
     nlp: str,
     top: int,
     *,
-    candidates: Decisions | None = None,
     strata: Strata | None = None,
 ) -> Page:
     """Return the page for all systems and settings, with the ``top`` worst chains of each side.
 
-    ``lemmas`` maps mention id → lemma of the head, ``nlp`` is their pipeline. With ``candidates``,
-    it begins with the bounds within them; with ``strata``, it ends with those. Raises UsageError if
-    the mentions have no topics.
+    ``lemmas`` maps mention id → lemma of the head, ``nlp`` is their pipeline. With ``strata``,
+    it ends with those. Raises UsageError if the mentions have no topics.
     """
     sections, answers = list[Section](), []
-    if candidates:
-        sections += [_within(experiment, candidates, corpus, one) for one in experiment.settings]
     for setting in experiment.settings:
         for run in experiment.runs:
             answer, own = _sections(run, setting, corpus, lemmas, top)
@@ -254,24 +242,3 @@ def _loss(run: Alignment, setting: Setting) -> Section:
     data = table.assign(system=run.name, setting=setting.name, table="loss")
     title = f"{run.name}: loss by mentions and by links ({setting.label})"
     return Section(anchor("loss", setting.name, run.name), title, (grid,), data)
-
-
-def _within(
-    experiment: Experiment, decided: Decisions, corpus: Corpus, setting: Setting
-) -> Section:
-    """Return the section of both decisions on the candidates, on the key's mentions, and systems.
-
-    A sentence names each system that scores no better than ``YES``.
-    """
-    bare = Alignment.of(corpus.selected, corpus.gold, corpus.gold)
-    versions = {name: bare.having("response", each) for name, each in decided.chains.items()}
-    table = f1_table(versions | {run.name: run for run in experiment.runs}, setting)
-    f1 = table.set_index("response")[DEFAULT[-1]]
-    others = f1.drop([YES, ORACLE])
-    low = ", ".join(map(str, others.index[others <= f1[YES]]))
-    low = low and f" No better than linking every candidate: {low}."
-    pairs = counted(decided.pairs, "candidate pair")
-    grid = _WITHIN.grid(table, pairs=pairs, gold=decided.gold, low=low)
-    data = table.assign(setting=setting.name, table="within", candidates=decided.name)
-    title = f"Bounds within {decided.name} ({setting.label})"
-    return Section(anchor("within", setting.name, decided.name), title, (grid,), data)

@@ -1,4 +1,4 @@
-"""Candidate links: mention pairs in a file, or the links of a response.
+"""Candidate links: mention pairs in a list.
 
 A system that decides on candidate pairs links no other pair. ``YES`` links all candidates;
 ``ORACLE`` links the candidates that are gold links. Links are completed to chains (connected
@@ -51,16 +51,6 @@ class Decisions:
         yes = pairs.closed(every["first"], every["second"])
         oracle = pairs.closed(pairs.first[gold], pairs.second[gold])
         return cls(pairs.name, {YES: yes, ORACLE: oracle}, len(pairs), int(gold.sum()))
-
-    @classmethod
-    def of_run(cls, run: Alignment) -> Decisions:
-        """Return the decisions on the links of a response between mentions of the key."""
-        table = run.mentions.loc[run.mentions["key"].notna()]
-        alone = "alone:" + table.index.to_series().astype(str)
-        given = ("chain:" + table["response"].astype(str)).where(table["response"].notna(), alone)
-        gold = table.groupby([given, table["key"]], sort=False).ngroup()
-        pairs, right = (int(links(each.value_counts()).sum()) for each in (given, gold))
-        return cls(run.name, {YES: Clustering(given), ORACLE: Clustering(gold)}, pairs, right)
 
 
 def f1_table(versions: Mapping[str, Alignment], setting: Setting) -> pd.DataFrame:
