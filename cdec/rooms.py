@@ -51,6 +51,7 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
         },
         "response scheme": {"leaderboard": "cdec.leaderboards.published:PublishedResponse"},
         "declaration": {"response": "cdec.leaderboards.declaration:Declaration"},
+        "declared": {"response": "cdec.leaderboards.declaration:check_declared"},
     },
     "cdec.corefud": {
         "format": {

@@ -123,3 +123,18 @@ def test_a_stream_that_the_shell_has_closed_is_no_bug() -> None:
     command = ["sh", "-c", script, sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_the_room_of_trees_mentions_match_by_their_tokens(tmp_path: Path) -> None:
+    """The rooms are named in one place: an entry that is deleted is a room that is deleted."""
+    lines = "".join(f"d\t0\t{at}\tw\t({at})\n" for at in range(3))
+    (tmp_path / "a.conll").write_text(f"#begin document (d);\n{lines}#end document\n")
+    room = "import cdec.rooms as r; r.ROOMS = {k: v for k, v in r.ROOMS.items() if 'core' not in k}"
+    for rule, code in (("exact", 0), ("overlap:0.5", 2), ("head", 2)):
+        call = ["cdec", "score", "a.conll", "a.conll", "--scope", "document", "--match", rule]
+        run = f"{room}; import sys; sys.argv = {call!r}"
+        run += "; from cdec.cli.start import main; sys.exit(main())"
+        done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True,
+                              check=False, cwd=tmp_path)  # fmt: skip
+        assert done.returncode == code, done.stderr
+        assert code == 0 or "--match exact" in done.stderr

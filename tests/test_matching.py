@@ -237,7 +237,7 @@ def with_words(words: dict[int, str]) -> str:
     return "\n".join([*lines, ""])
 
 
-@pytest.mark.parametrize("others", [{4: "x"}, {10: "x", 13: "y", 15: "z"}])
+@pytest.mark.parametrize("others", [{4: "x"}, {10: "x"}])
 def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str]) -> None:
     found = score(TWENTY, with_words(others))
     assert numbers(found) == (6, 6, 6)
@@ -245,7 +245,9 @@ def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str
     assert found.warnings == {"text-mismatch"}
 
 
-@pytest.mark.parametrize("others", [{4: "x", 9: "y"}, dict.fromkeys((2, 7, 8, 10, 13, 15, 4), "x")])
+@pytest.mark.parametrize(
+    "others", [{4: "x", 9: "y"}, {10: "x", 13: "y"}, dict.fromkeys((2, 7, 8, 10, 13, 15, 4), "x")]
+)
 def test_many_words_that_differ_are_an_error(refused: Fail, others: dict[int, str]) -> None:
     ran = refused(TWENTY, with_words(others))
     assert (ran.exit, ran.error) == (1, "text-mismatch")
@@ -283,20 +285,17 @@ AGAIN = conll(("d", ["(7)|(7)", "(9)|(7)", "(9)", "-", "(5)|(7)"]))
 
 def test_the_chain_that_opens_first_keeps_a_repeated_mention(score: Match) -> None:
     """7 keeps tokens 0, 1 and 4."""
-    found = score(FIRST, AGAIN, "--repeated", "first")
+    found = score(FIRST, AGAIN)
     assert (numbers(found), found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
-    assert found.said["mention-duplicate"] == 2
+    assert found.said["mention-duplicate"] == 3
     assert "mention-duplicate" in found.warnings
 
 
-def test_a_repeated_mention_is_an_error_in_the_key_and_may_be_one_elsewhere(refused: Fail) -> None:
+def test_a_repeated_mention_is_an_error_in_the_key(refused: Fail) -> None:
     twice = conll(("d", ["(1)", "(1)|(2)"]))
-    for ran, line in (
-        (refused(FIRST, AGAIN, "--repeated", "error"), "b:2:"),
-        (refused(twice, conll(("d", ["(1)", "(1)"]))), "a:3:"),
-    ):
-        assert (ran.exit, ran.error) == (1, "mention-duplicate")
-        assert line in ran.said
+    ran = refused(twice, conll(("d", ["(1)", "(1)"])))
+    assert (ran.exit, ran.error) == (1, "mention-duplicate")
+    assert "a:3:" in ran.said
 
 
 def test_a_repeated_mention_that_the_key_lacks_counts_each_time(score: Match) -> None:

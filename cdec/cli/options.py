@@ -257,12 +257,6 @@ class PartOf:
 class Files:
     """How irregular response files are treated."""
 
-    repeated: str = option(
-        "--repeated first|error",
-        "Whether the first occurrence of a repeated response mention counts, or it is an error.",
-        default="first",
-        rare=True,
-    )
     allow_empty: bool = option(
         "--allow-empty", "Score a response without any key mention.", default=False, rare=True
     )

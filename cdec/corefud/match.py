@@ -32,8 +32,8 @@ def match_trees(
 ) -> Alignment:
     """Match two files with trees; raises ScoringError if their sentences or words differ.
 
-    A repeated mention in two entities of the key is an error; in the response ``policy.repeated``
-    decides. ``across``: whether chains can cross documents.
+    A repeated mention in two entities of the key is an error; in the response the first counts.
+    ``across``: whether chains can cross documents.
     """
     banks = key.trees, response.trees
     _check_same_text(response, *(bank.nodes for bank in banks))
@@ -43,8 +43,8 @@ def match_trees(
         _mentions(*side, same, policy, across=across)
         for side in zip((key, response), places, identities(*places), strict=True)
     )
-    ours, _ = _without_repeats(ours, key, same, "error", "key")
-    kept, notices = _without_repeats(whole, response, same, policy.repeated, "response")
+    ours, _ = _without_repeats(ours, key, same, is_key=True)
+    kept, notices = _without_repeats(whole, response, same)
 
     # 1. zeros by their parents, if the policy says so; 2. equal mentions; 3. by the rule.
     spans = places[0].take(ours.index.to_numpy()), places[1].take(kept.index.to_numpy())
@@ -131,21 +131,20 @@ def _mentions(
 
 
 def _without_repeats(
-    side: pd.DataFrame, file: Annotation, same: list[str], policy: str, name: str
+    side: pd.DataFrame, file: Annotation, same: list[str], *, is_key: bool = False
 ) -> tuple[pd.DataFrame, list[Notice]]:
     """Return the mentions, each in one entity, and a notice on the others.
 
-    ``policy`` is first or error; ``name`` is "key" or "response". Raises ScoringError.
+    Raises ScoringError for one in a key.
     """
     again = side.duplicated(same)
     if not again.any():
         return side, []
     where = file.trees.places(side.index[again].to_numpy())
     lines = [*map(file.place, side["line"][again].tolist())]
-    if policy == "error":
-        message = f"duplicate mention '{where[0]}' in the {name}, in two entities"
-        hint = "keep one" + ("" if name == "key" else ", or use repeated=first")
-        raise ScoringError("mention-duplicate", message, place=lines[0], hint=hint)
+    if is_key:
+        message = f"duplicate mention '{where[0]}' in the key, in two entities"
+        raise ScoringError("mention-duplicate", message, place=lines[0], hint="keep one")
     cases = [f"{place} at {line}" for place, line in zip(where, lines, strict=True)]
     rest = f"in a second entity; {FIRST}"
     return side[~again], said("mention-duplicate", cases, MENTION, rest)

@@ -29,7 +29,6 @@ from cdec.evaluation.view import AVERAGES, MACRO, STANDING
 from cdec.formats import FORMATS, Annotation, from_corpus
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import match_corpus, match_files
-from cdec.matching.notices import check_declared
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metrics import (
     ALL,
@@ -43,6 +42,7 @@ from cdec.metrics import (
     score,
 )
 from cdec.plugins import origins_of
+from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 
@@ -316,7 +316,8 @@ def _beside_key(corpus: Corpus, run: Any, policy: FilePolicy) -> Alignment:
 
 def _declared(run: Alignment, file: Annotation) -> Alignment:
     """Return the run with what its file declares, which is checked, and the format's origin."""
-    check_declared(file.declared, run, file.name)
+    for check in map(imported, added("declared").values() if file.declared else ()):
+        check(file.declared, run, file.name)
     about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
     origins = FORMATS.origins([file.format]) if file.format in FORMATS else ()
     return replace(run, about=about, origins=origins)

@@ -13,12 +13,17 @@ have the same classes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from cdec.errors import ScoringError
 from cdec.files.models import FileModel, Filled, complaint
+from cdec.matching.alignment import Alignment
+from cdec.settings.setting import key_singletons
 
 Use = Literal["gold", "predicted", "none"]
 SawTest = Literal["yes", "no", "unknown"]
@@ -112,3 +117,29 @@ class Declaration(RunDeclaration, Training):
         """Return the values by name, in a fixed order; those of ``uses`` by their own names."""
         fields: dict[str, Any] = self.model_dump(exclude_none=True)
         return {**fields.pop("uses"), **fields}
+
+
+def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: object) -> None:
+    """Raise ScoringError if the response contradicts a declaration of gold information.
+
+    Gold pairs, and predicted information, cannot be contradicted by the file.
+    """
+    gold = [name for name, value in declared.items() if value == "gold"]
+    if not gold:
+        return
+    table = alignment.mentions[alignment.mentions["response"].notna()]
+    linked, topics = table["response"].duplicated(keep=False), table.get("topic", table["response"])
+    outside = [one.count for one in alignment.notices if one.code == "outside-region"]
+    alone = key_singletons(alignment.mentions)[table.index]
+    contrary: dict[str, tuple[Any, str]] = {
+        "mentions": (table["key"].isna(), "mentions not in the key"),
+        "sentences": (outside, "mentions outside the annotated sentences"),
+        "singletons": (alone & linked, "singletons of the key in chains of two or more mentions"),
+        "topics": (topics.groupby(table["response"]).nunique().gt(1), "chains over two topics"),
+    }
+    for name in gold:
+        numbers, what = contrary.get(name, ((), ""))
+        if number := int(np.sum(numbers)):
+            message = f"the file declares gold {name}, but has {number:,} {what}"
+            hint = "correct the declaration, or the file"
+            raise ScoringError("declaration-invalid", message, place=place, hint=hint)

@@ -20,7 +20,7 @@ import pandas as pd
 from cdec.arrays import NAME, found
 from cdec.clustering import Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, counted
+from cdec.errors import Notice, ScoringError, UsageError, counted
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import notices as of
 from cdec.matching.alignment import Alignment
@@ -49,8 +49,14 @@ _EVERY = "; one not in the key counts each time, in mentions and BLANC once (as 
 
 
 def of_trees(name: str) -> Any:
-    """Return what the rooms add for trees: matched, placed, aligned or words."""
-    return imported(added("trees")[name])
+    """Return what the rooms add for trees: matched, placed, aligned or words.
+
+    Raises UsageError if no room adds it.
+    """
+    if (text := added("trees").get(name)) is None:
+        message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
+        raise UsageError("argument-invalid", message, hint="use --match exact, or reinstall")
+    return imported(text)
 
 
 def match_corpus(
@@ -292,10 +298,9 @@ def _in_corpus(
         bare = (table["start"] < 0).to_numpy()
         index = pd.Index(np.where(bare, given, index), dtype=object)
         spans = known[SPAN[1:]].reindex(given[bare])
-        columns = {name: table[name].astype(object).to_numpy(copy=True) for name in SPAN[1:]}
-        for name, column in columns.items():
-            column[bare] = spans[name].to_numpy()
-        table = table.assign(**columns).astype({"start": np.int64, "end": np.int64})
+        table = table.copy()
+        for name in SPAN[1:]:
+            table.loc[bare, name] = spans[name].to_numpy()
         notices += [*by_number, *_contrary(placed, given, known)]
     return replace(placed, mentions=table.set_index(index)), notices
 
@@ -446,11 +451,10 @@ def _aligned(
     one of the key has its id, any other the id of its place, which the result has as the column
     ``place``.
 
-    Of repeats, policy ``first`` gives the numbers of the reference scorer (v8.01), which stops
-    after ten duplicates: the occurrence in the chain that opens first in the document counts. A
-    duplicate twinless mention is kept each time (as ``id#2``, …, NAME has the id), because the
-    reference scorer looks for duplicates among the key mentions only. Policy ``error`` raises
-    ScoringError with ``file:line``.
+    Of repeats, the occurrence in the chain that opens first in the document counts, as in the
+    reference scorer (v8.01), which stops after ten duplicates. A duplicate twinless mention is kept
+    each time (as ``id#2``, …, NAME has the id), because the reference scorer looks for duplicates
+    among the key mentions only.
     """
     table = response.mentions.assign(place=response.mentions.index)
     if policy.rule.kind != "exact" and len(gold) and len(table):
@@ -461,19 +465,9 @@ def _aligned(
     table = table.iloc[np.argsort(chains, kind="stable")]
     again, known = table.index.duplicated(), table.index.isin(gold.index)
     places = [*map(response.place, table["line"].tolist())]
-    if policy.repeated == "error":
-        row = int(again.argmax())
-        message = f"duplicate mention '{table.index[row]}' in the response"
-        hint = "keep one, or use repeated=first"
-        raise ScoringError("mention-duplicate", message, place=places[row], hint=hint)
-    pairs = zip(table.index, places, strict=True)
-    cases = object_array(f"{id_} at {place}" for id_, place in pairs)
-    same = pd.MultiIndex.from_arrays([table.index, table["chain"]]).duplicated()
-    notices = []
-    wheres = "in the same chain of the response", "in a second chain"
-    for mask, where in zip((same, again & ~same), wheres, strict=True):
-        rest = f"repeated {where}; {FIRST}{'' if known[mask].all() else _EVERY}"
-        notices += of.said("mention-duplicate", cases[mask], of.MENTION, rest)
+    cases = object_array(f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True))
+    rest = f"repeated; {FIRST}{'' if known[again].all() else _EVERY}"
+    notices = of.said("mention-duplicate", cases[again], of.MENTION, rest)
     table = table[~again | ~known]
     if table.index.is_unique:
         return table, notices

@@ -39,9 +39,10 @@ _SHIFTS = {
     "every start and end raised by 1 (tokens count from 0)": (-1, -1),
     "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
 }
-_KEY_NAMES = ("key", "gold")
-_RESPONSE_NAMES = ("response", "predict", "pred_", "_pred", "system")
+_AS_KEY = re.compile("(?<![a-z])(?:key|gold)(?![a-z])")
+_AS_RESPONSE = re.compile("response|predict|pred_|_pred|system")
 _LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "mention-unknown")
+_PATCHED = "removed from the key by its patch: left out too"
 _TREATED = {"singletons": "made singletons of the response", "drop": "dropped from the key"}
 
 
@@ -66,15 +67,10 @@ def exchanged(key: Annotation, response: Annotation) -> list[Notice]:
         message = f"the response '{response.name}' has the same content as the key"
         return [Notice("swapped", 1, message, (response.name,), warning=False)]
     ours, theirs = (PurePath(file.name).name.casefold() for file in (key, response))
-    (key_as_key, other_as_key), (key_as_other, other_as_other) = (
-        [any(word in name for word in words) for name in (ours, theirs)]
-        for words in (_KEY_NAMES, _RESPONSE_NAMES)
-    )
-    both = key_as_other and not other_as_other
-    called = not {*re.split(r"[^a-z]+", theirs)}.isdisjoint(_KEY_NAMES)
-    if key_as_key or not other_as_key or not (both or called):
+    if _AS_KEY.search(ours) or not _AS_KEY.search(theirs):
         return []
-    message = f"key and response may be swapped: the key is '{key.name}'"
+    message = f"key and response may be swapped: the response is '{response.name}'"
+    both = _AS_RESPONSE.search(ours) is not None
     return [Notice("swapped", 1, message, (key.name, response.name), warning=both)]
 
 
@@ -145,15 +141,9 @@ def left_out(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice
     patched, why = ids[ids.isin(corpus.removed.index)], f"that the variant '{corpus.variant}' of"
     return [*variant, *patched, *beyond], [
         *said("mention-left-out", variant, MENTION, f"{why} the key leaves out: left out too"),
-        *left_out_by_patch(patched),
+        *said("mention-left-out", patched, MENTION, _PATCHED, warning=False),
         *outside_region(corpus, beyond),
     ]
-
-
-def left_out_by_patch(ids: Iterable[str]) -> list[Notice]:
-    """Return the notice on response mentions, if any, that a patch removes from the key."""
-    why = "removed from the key by its patch: left out too"
-    return said("mention-left-out", ids, MENTION, why, warning=False)
 
 
 def outside_region(corpus: Corpus, cases: Iterable[str]) -> list[Notice]:
@@ -219,7 +209,7 @@ def with_coverage(
     """
     table, how = alignment.mentions, policy.missing or "count"
     repeats = any(notice.code == "mention-duplicate" for notice in alignment.notices)
-    about = {**alignment.about, **({"repeated": policy.repeated} if repeats else {})}
+    about = {**alignment.about, **({"repeated": "first"} if repeats else {})}
     about |= policy.signed
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
@@ -316,29 +306,3 @@ def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
             if 2 * count > len(places):
                 reasons.append(f"with {what} {count} would match")
     return "".join(f"; {reason}" for reason in reasons)
-
-
-def check_declared(declared: Mapping[str, Any], alignment: Alignment, place: object) -> None:
-    """Raise ScoringError if the response contradicts a declaration of gold information.
-
-    Gold pairs, and predicted information, cannot be contradicted by the file.
-    """
-    gold = [name for name, value in declared.items() if value == "gold"]
-    if not gold:
-        return
-    table = alignment.mentions[alignment.mentions["response"].notna()]
-    linked, topics = table["response"].duplicated(keep=False), table.get("topic", table["response"])
-    outside = [one.count for one in alignment.notices if one.code == "outside-region"]
-    alone = key_singletons(alignment.mentions)[table.index]
-    contrary: dict[str, tuple[Any, str]] = {
-        "mentions": (table["key"].isna(), "mentions not in the key"),
-        "sentences": (outside, "mentions outside the annotated sentences"),
-        "singletons": (alone & linked, "singletons of the key in chains of two or more mentions"),
-        "topics": (topics.groupby(table["response"]).nunique().gt(1), "chains over two topics"),
-    }
-    for name in gold:
-        numbers, what = contrary.get(name, ((), ""))
-        if number := int(np.sum(numbers)):
-            message = f"the file declares gold {name}, but has {number:,} {what}"
-            hint = "correct the declaration, or the file"
-            raise ScoringError("declaration-invalid", message, place=place, hint=hint)

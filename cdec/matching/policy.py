@@ -13,7 +13,6 @@ FIRST = "the first occurrence counts, as in the reference scorer"
 SINGLETONS = ("keep", "drop")
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
-    "repeated": ("first", "error"),
     "missing": (None, "count", "singletons", "drop"),
     "singletons": SINGLETONS,
     "heads": ("file", "tree"),
@@ -45,7 +44,6 @@ class Rule(NamedTuple):
 class FilePolicy:
     """The policy for irregular response files.
 
-    * ``repeated`` (first or error): for a mention that occurs more than once;
     * ``allow_empty``: accept a response without any mention of the key;
     * ``missing``: for key mentions that are missing from the response. ``count``: they are not
       found; ``singletons``: each is a singleton of the response; ``drop``: they leave the key.
@@ -66,7 +64,6 @@ class FilePolicy:
     Rule(kind='overlap', threshold=0.5)
     """
 
-    repeated: str = "first"
     allow_empty: bool = False
     missing: str | None = None
     noise: str | None = None
