@@ -208,9 +208,9 @@ def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report) -> None:
     # For a split of your own, as CSV
     cdec corpus stats --split my.toml --format csv
     """
-    from cdec.corpus.splits import default_split, divided
+    from cdec.corpus.splits import divided, split_of
     from cdec.corpus.stats import statistics, statistics_page
 
     corpus = whole.load()
-    chosen: Any = split or default_split(corpus).name
+    chosen: Any = split or split_of(corpus).name
     return out.show(statistics_page(statistics(divided(corpus, chosen)), corpus, chosen))

@@ -24,7 +24,7 @@ from cdec.corpus.known import (
 )
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import CORPORA, Source, read_corpus
-from cdec.corpus.splits import ALL, default_split, divided
+from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
 from cdec.corpus.store import SAMPLE, Added, Located, installed, load
 from cdec.errors import CorpusError, counted
@@ -186,7 +186,7 @@ def list_page(used: Located) -> Page:
 def info_page(used: Located) -> Page:
     """Return the page of one corpus: what is known of it. Raises CorpusError."""
     corpus = load(used)
-    split, documents = default_split(corpus), corpus.documents.values()
+    split, documents = split_of(corpus), corpus.documents.values()
     stated = {document.language for document in documents if "language" in document.attributes}
     variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
     about = {

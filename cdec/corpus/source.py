@@ -250,28 +250,28 @@ def _collected(path: Path, form: CorpusFormat) -> Source:
     """
     inner, archive = path / form.folder, path / f"{form.folder}.zip"
     root = inner if inner.is_dir() else archive if archive.is_file() else path
-    kind, reviewed = document_kind(form), None
+    kind, files, named = document_kind(form), dict[str, bytes](), dict[str, Path]()
     try:
-        if root.is_dir() or (root.is_file() and not _is_zip(root)):
-            home = root if root.is_dir() else root.parent
+        home = root if root.is_dir() else root.parent
+        if root.is_file() and (root.suffix == ".zip" or zipfile.is_zipfile(root)):
+            files = _unpacked(root, form)
+        elif root.is_dir() or root.is_file():
             found = _walk(root, form) if root.is_dir() else [root]
             named = {file.relative_to(home).as_posix(): file for file in found}
             named = {n: file for n, file in named.items() if form.named(PurePosixPath(n)) == n}
             check_sizes(form, path, (file.stat().st_size for file in named.values()))
-            files = {name: _read(name, file, kind) for name, file in named.items()}
-        elif root.is_file():
-            home, files = root, _unpacked(root, form)
-            reviewed = files.pop(form.reviewed, None)
         else:
             code = "corpus-invalid" if root.exists() else "corpus-not-found"
             message = "not a folder or a file" if root.exists() else "no such file or folder"
             hint = "give the folder, the zip or the file of a corpus"
             raise CorpusError(code, message, place=root, hint=hint)
-        for place in (home, home.parent) if form.reviewed and reviewed is None else ():
-            if reviewed is None and lexists(place / form.reviewed):
-                reviewed = _read(form.reviewed, place / form.reviewed, kind)
+        if form.reviewed and form.reviewed not in files:
+            lists = [place / form.reviewed for place in (home, home.parent)]
+            named.update((form.reviewed, file) for file in [*filter(lexists, lists)][:1])
+        files |= {name: _read(name, file, kind) for name, file in named.items()}
     except OSError as problem:
         raise kind.unreadable(problem.filename or path, problem) from None
+    reviewed = files.pop(form.reviewed, None)
     return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
 
 
@@ -281,10 +281,6 @@ def check_sizes(form: CorpusFormat, place: object, sizes: Iterable[int]) -> None
         message = f"too large for a corpus in {form.title} format: {total:,} bytes"
         hint = f"check that this is a corpus in {form.title} format"
         raise CorpusError("file-too-large", message, place=place, hint=hint)
-
-
-def _is_zip(path: Path) -> bool:
-    return path.suffix == ".zip" or zipfile.is_zipfile(path)
 
 
 def _walk(folder: Path, form: CorpusFormat) -> Iterator[Path]:

@@ -19,11 +19,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -40,12 +38,14 @@ from cdec.files.models import LARGEST_TOML, FileModel, Schema
 ALL, OFFICIAL = "all", "official"
 TOTAL = "total"  # of all parts, in tables
 SPLITS = toml_names("splits")  # those that come with cdec
+LISTS = ("xamr",)  # those of mentions, whatever the corpus is named
 UNITS = ("topic", "subtopic", "document", "mention")
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
 _KIND = FileKind("a split", UsageError, "corpus-invalid", _HINT, LARGEST_TOML)
 _MOST = 100_000  # units of a part; more are probably a typing error in a range
 _SHOWN = 10
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,11 @@ class Split:
     own: bool = False
     mentions: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
-    def unit_of(self, document: Document) -> str:
-        """Return the id of the unit of a document."""
-        return str(getattr(document, "id" if self.unit == "document" else self.unit))
-
-    def present(self, corpus: Corpus) -> set[str]:
-        """Return the ids of the units that a corpus has."""
-        return set(map(self.unit_of, corpus.documents.values()))
+    def units(self, documents: Mapping[str, Document]) -> dict[str, str]:
+        """Return document → the id of its unit."""
+        if self.unit == "document":
+            return {id_: id_ for id_ in documents}
+        return {id_: str(getattr(one, self.unit)) for id_, one in documents.items()}
 
 
 NO_SPLIT = Split(ALL, {})
@@ -91,25 +89,16 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
-    if name in SPLITS:
-        return _shipped(name)
-    path = Path(name)
-    if path.suffix != ".toml":
+    path, own = Path(name), name in SPLITS
+    if own:
+        file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
+    elif path.suffix == ".toml":
+        file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
+    else:
         raise UnknownNameError("split", name, [*SPLITS, "FILE.toml"])
-    return _split(path.stem, Schema(_KIND, _File, FORMAT, since=1).read_toml(path), path)
-
-
-@cache
-def _shipped(name: str) -> Split:
-    file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
-    return replace(_split(name, file, name), own=True)
-
-
-def _split(name: str, file: _File, place: object) -> Split:
-    """Return the split of a file. Raises UsageError if it is invalid."""
 
     def refuse(message: str, hint: str) -> UsageError:
-        return UsageError("corpus-invalid", message, place=place, hint=hint)
+        return UsageError("corpus-invalid", message, place=path, hint=hint)
 
     given = {unit: table for unit in UNITS if (table := getattr(file, f"{unit}s")) is not None}
     if len(given) != 1 or not any(given.values()):
@@ -120,10 +109,15 @@ def _split(name: str, file: _File, place: object) -> Split:
     for part, entries in table.items():
         if part in (ALL, TOTAL) or not part.strip():
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
-        names = Counter(islice(_units(entries), _MOST + 1))
-        if names.total() > _MOST:
-            message = f"the part '{part}' has more than {_MOST:,} {unit}s"
-            raise refuse(message, "check its ranges")
+        listed: list[str] = []
+        for entry in (str(each).strip() for each in entries):
+            bounds = _RANGE.fullmatch(entry)
+            numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
+            listed += list(map(str, numbers[: _MOST + 1])) or [entry]
+            if len(listed) > _MOST:
+                message = f"the part '{part}' has more than {_MOST:,} {unit}s"
+                raise refuse(message, "check its ranges")
+        names = Counter(listed)
         repeated = {one for one, count in names.items() if count > 1}
         if unit != "mention":
             repeated |= names.keys() & set().union(*parts.values())
@@ -132,59 +126,41 @@ def _split(name: str, file: _File, place: object) -> Split:
             raise refuse(message, f"list each {unit} once, in one part")
         parts[part] = frozenset(names)
     if unit != "mention":
-        return Split(name, parts, unit, file.reviewed_only)
+        return Split(path.stem, parts, unit, file.reviewed_only, own)
     homes = {part: frozenset(id_.rpartition("/")[0] for id_ in ids) for part, ids in parts.items()}
-    return Split(name, homes, "document", file.reviewed_only, mentions=parts)
-
-
-def _units(entries: Iterable[str | int]) -> Iterator[str]:
-    """Yield the names, and the numbers of ranges."""
-    for entry in (str(entry).strip() for entry in entries):
-        bounds = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", entry)
-        numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
-        yield from map(str, numbers) if numbers else [entry]
+    return Split(path.stem, homes, "document", file.reviewed_only, own, parts)
 
 
 # The parts of a corpus.
 
 
-def default_split(corpus: Corpus) -> Split:
-    """Return the default split of a corpus; NO_SPLIT if it has none.
+def split_of(corpus: Corpus, name: str | None = None) -> Split:
+    """Return a split by name or file, or the default split of the corpus; NO_SPLIT if it has none.
 
-    The first of: the split of a known corpus; the split that the files of the corpus define; the
-    first of its ``splits`` that fits the corpus: each part has a topic (or other unit) of it, or
-    it consists of whole parts.
+    That is the first of: the split of a known corpus; the split that its documents state, with the
+    usual parts first; the first of its ``splits`` that fits it: each part has a topic (or other
+    unit) of it, or it consists of whole parts.
     """
-    known = by_name(corpus.name)
-    if known and known.name == corpus.name and known.split not in ("", OFFICIAL):
-        return load_split(known.split)
-    own = _official(corpus)
-    if own.parts:
-        return own
-    for split in map(load_split, corpus.splits):
-        present, parts = split.present(corpus), split.parts.values()
-        whole = set().union(*(units for units in parts if units <= present))
-        if all(units & present for units in parts) or present == whole:
-            return split
-    return NO_SPLIT
-
-
-def _official(corpus: Corpus) -> Split:
-    """Return the split that the documents state, with the usual parts first."""
-    parts: dict[str, list[str]] = {part: [] for part in ("train", "dev", "test")}
-    for id_, document in corpus.documents.items():
-        parts.setdefault(document.attributes.get(PART, ""), []).append(id_)
-    named = {part: frozenset(ids) for part, ids in parts.items() if part and ids}
-    return Split(OFFICIAL, named, "document", own=True)
-
-
-def split_of(corpus: Corpus, name: str | None) -> Split:
-    """Return a split by name or file, or the default split of the corpus."""
-    if name == OFFICIAL and (own := _official(corpus)).parts:
-        return own
     if name == ALL:
         return NO_SPLIT
-    return load_split(name) if name else default_split(corpus)
+    known = by_name(corpus.name)
+    if not name and known and known.name == corpus.name and known.split != OFFICIAL:
+        name = known.split
+    if not name or name == OFFICIAL:
+        parts: dict[str, list[str]] = {part: [] for part in ("train", "dev", "test")}
+        for id_, document in corpus.documents.items():
+            parts.setdefault(document.attributes.get(PART, ""), []).append(id_)
+        stated = {part: frozenset(ids) for part, ids in parts.items() if part and ids}
+        if stated:
+            return Split(OFFICIAL, stated, "document", own=True)
+    if name:
+        return load_split(name)
+    for split in map(load_split, corpus.splits):
+        present, units = {*split.units(corpus.documents).values()}, split.parts.values()
+        whole = set().union(*(own for own in units if own <= present))
+        if all(own & present for own in units) or present == whole:
+            return split
+    return NO_SPLIT
 
 
 def part_of(corpus: Corpus, split: str | None) -> Corpus:
@@ -195,8 +171,8 @@ def part_of(corpus: Corpus, split: str | None) -> Corpus:
     name, _, part = (split or "").rpartition("/")
     chosen = split_of(corpus, name)
     if split is None:
-        has_test = chosen.parts.get("test", frozenset()) & chosen.present(corpus)
-        part = "test" if has_test else ALL
+        units = chosen.units(corpus.documents).values()
+        part = ALL if chosen.parts.get("test", frozenset()).isdisjoint(units) else "test"
     return select(corpus, part, chosen)
 
 
@@ -221,8 +197,9 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     """
     explicit = split.rpartition("/")[0]
     chosen = split_of(corpus, explicit or None)
-    for known in (chosen,) if chosen.own else (chosen, default_split(corpus)):
-        if shared := known.parts.get("test", frozenset()) & known.present(corpus):
+    for known in (chosen,) if chosen.own else (chosen, split_of(corpus)):
+        units = known.units(corpus.documents).values()
+        if shared := known.parts.get("test", frozenset()).intersection(units):
             name = explicit if explicit and known is chosen else known.name
             many = f"{len(shared)} of its {known.unit}s are"
             return f"{many} in the test part of the split '{name}'"
@@ -235,7 +212,7 @@ def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
     Parts of which the corpus has no document are left out; without a split, the part is ``all``.
     """
     chosen = split_of(corpus, split)
-    present = chosen.present(corpus)
+    present = {*chosen.units(corpus.documents).values()}
     named = [part for part, units in chosen.parts.items() if units & present]
     return {part: select(corpus, part, chosen) for part in named or [ALL]}
 
@@ -252,7 +229,7 @@ def select(corpus: Corpus, part: str, split: Split) -> Corpus:
 
     if part != ALL and part not in split.parts:
         raise UnknownNameError("part", part, [*split.parts, ALL])
-    units = {id_: split.unit_of(document) for id_, document in corpus.documents.items()}
+    units = split.units(corpus.documents)
     chosen = set(units.values()) if part == ALL else split.parts[part]
     absent = sorted(chosen - set(units.values()), key=natural_key)
     if absent:

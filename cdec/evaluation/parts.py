@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import product
 
 from cdec.corpus.model import Corpus, natural_key
-from cdec.corpus.splits import ALL, SPLITS, default_split, load_split, part_of
+from cdec.corpus.splits import ALL, LISTS, load_split, part_of, split_of
 from cdec.errors import EXAMPLES, Notice, ScoringError, counted
 from cdec.evaluation.response import Response, Source
 from cdec.formats import Annotation
@@ -44,7 +44,7 @@ def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | N
         raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
     if len(common) != 1:
         return part_of(corpus, default)
-    part, home = part_of(corpus, common[0]), default_split(corpus)
+    part, home = part_of(corpus, common[0]), split_of(corpus)
     said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
     is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)
     return part if is_usual else replace(part, notices=(said,))
@@ -92,12 +92,11 @@ def _covered(corpus: Corpus, given: Annotation) -> list[str]:
 
 def _known(corpus: Corpus) -> dict[str, set[str]]:
     """Return the documents of each known part of a whole corpus, the default split first."""
-    home, ids, known = default_split(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
-    listing = [split.name for split in map(load_split, SPLITS) if split.mentions]
+    home, ids, known = split_of(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
     splits = {home.name: home} if home.own else {}
-    splits |= {name: load_split(name) for name in (*corpus.splits, *listing)}
+    splits |= {name: load_split(name) for name in (*corpus.splits, *LISTS)}
     for name, split in splits.items():
-        units = {id_: split.unit_of(document) for id_, document in corpus.documents.items()}
+        units = split.units(corpus.documents)
         whole = {ALL: {*units.values()}} if split.reviewed_only else {}
         for part, own in {**split.parts, **whole}.items():
             if own <= {*units.values()} and split.mentions.get(part, ids) <= ids:

@@ -120,9 +120,9 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
 
     known = {**corpus.documents, **corpus.elsewhere}
     for split in map(load_split, SPLITS):
+        units = split.units(known)
         covered, asked, whole = (
-            {split.unit_of(known[doc]) for doc in docs}
-            for docs in (documents, corpus.documents, known)
+            {units[doc] for doc in docs} for docs in (documents, corpus.documents, known)
         )
         part = next((part for part, units in split.parts.items() if units == covered), None)
         if part is not None and covered != asked and whole == set().union(*split.parts.values()):

@@ -405,8 +405,8 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
 def _home(corpus: Corpus, names: list[str]) -> str:
     """Return the part that most mentions of another part are of, for a message."""
     split = split_of(corpus, (named_part(corpus.part) or "").rpartition("/")[0] or None)
-    docs = (corpus.elsewhere.get(name.rpartition("/")[0]) for name in names)
-    units = pd.Series([split.unit_of(doc) for doc in docs if doc])
+    home = split.units(corpus.elsewhere)
+    units = pd.Series(names, dtype=str).str.rpartition("/")[0].map(home)
     known = {f"'{split.name}/{part}'": units.isin(own).sum() for part, own in split.parts.items()}
     part = max(known, key=lambda one: known[one], default="")
     return part if known.get(part) else "another part"

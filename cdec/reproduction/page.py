@@ -14,7 +14,7 @@ from cdec.baselines import SYSTEMS
 from cdec.baselines.config import make_systems
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.corpus.splits import default_split, divided
+from cdec.corpus.splits import divided
 from cdec.corpus.stats import statistics
 from cdec.errors import counted, warn_of
 from cdec.evaluation.experiment import Experiment, run_on
@@ -65,7 +65,7 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
     intro = [f"{citation} Four mentions; scores in percent."]
     sections = {"figure3": _figure3(results[0])}
     if whole is not None:
-        parts = divided(whole, default_split(whole).name)
+        parts = divided(whole)
         part = parts["test"]
         intro = [
             f"{citation} Reproduced on {part.name}, {part.part}: "
