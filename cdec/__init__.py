@@ -21,32 +21,25 @@ from cdec.rooms import added, find_packages
 find_packages()
 
 if TYPE_CHECKING:
-    from cdec.api import (
-        compare,
-        diagnose,
-        evaluate,
-        load_corpus,
-        predict,
-        score,
-        train,
-        tune,
-    )
+    from cdec.api import compare, evaluate, load_corpus, predict, score, train
     from cdec.clustering import Clustering
     from cdec.corpus.interchange import build_corpus
     from cdec.corpus.model import Corpus
+    from cdec.diagnosis.page import diagnose as diagnose
     from cdec.errors import CdecError, CdecWarning, SampleWarning
     from cdec.evaluation.results import Results
     from cdec.evaluation.saved import load_results
     from cdec.matching.policy import FilePolicy
     from cdec.statistics.draws import Plan
     from cdec.system import System
+    from cdec.tuning import tune as tune
 
 # Imported on first use, so that `cdec --help` and `import cdec` do not import pandas.
 _HOMES = {
     **dict.fromkeys(("CdecError", "CdecWarning", "SampleWarning"), "cdec.errors"),
-    **dict.fromkeys(("evaluate", "load_corpus", "predict", "score"), "cdec.api"),
+    **dict.fromkeys(("compare", "evaluate", "load_corpus"), "cdec.api"),
+    **dict.fromkeys(("predict", "score", "train"), "cdec.api"),
     "build_corpus": "cdec.corpus.interchange",
-    **dict.fromkeys(("compare", "diagnose", "train", "tune"), "cdec.api"),
     "FilePolicy": "cdec.matching.policy",
     "Clustering": "cdec.clustering",
     "Corpus": "cdec.corpus.model",
@@ -59,8 +52,8 @@ _HOMES = {
 
 __all__ = ["CdecError", "CdecWarning", "SampleWarning", "__version__"]
 __all__ += ["Clustering", "Corpus", "FilePolicy", "Plan", "Results", "System"]
-__all__ += ["build_corpus", "compare", "diagnose", "evaluate", "load_corpus", "load_results"]
-__all__ += ["predict", "score", "train", "tune"]
+__all__ += ["build_corpus", "compare", "evaluate", "load_corpus", "load_results"]
+__all__ += ["predict", "score", "train"]
 __all__.extend(added("verb"))
 
 

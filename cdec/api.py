@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering, Noise
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, check_number, warn_of
-from cdec.evaluation.experiment import (
-    Experiment,
-    Topics,
-    check_corpus,
-    prepare,
-    prepare_pair,
-)
+from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
+from cdec.evaluation.experiment import Experiment, Topics, check_corpus, prepare, prepare_pair
 from cdec.evaluation.response import Chains, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run
@@ -28,19 +22,18 @@ from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
 from cdec.render.analysis import Analysis
-from cdec.settings import Settings, find_setting
+from cdec.rooms import added, imported
+from cdec.settings import Settings
 from cdec.system import Learner, System, is_learner
 
 if TYPE_CHECKING:
     from cdec.statistics.compare import Comparison
     from cdec.statistics.draws import Plan
-    from cdec.tuning import Tuning
 
 # One response, a list of them, or a dict system → response or list of its runs.
 Responses = Any
 # The part of a corpus whose key says what was seen, or a function that returns it.
 Train = Corpus | Callable[[], Corpus] | None
-_MOST_CHAINS = 1_000_000  # that a page shows
 
 
 def load_corpus(
@@ -144,10 +137,10 @@ def evaluate(
     1.0
     """
     how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer}
-    return _scored(_prepared(corpus, response, policy_of(policy, noise), **how), ci, by)
+    return _scored(prepared(corpus, response, policy_of(policy, noise), **how), ci, by)
 
 
-def _prepared(corpus: Corpus, responses: Any, policy: FilePolicy, **how: Any) -> Experiment:
+def prepared(corpus: Corpus, responses: Any, policy: FilePolicy, **how: Any) -> Experiment:
     """Return the experiment, with systems for their names; warn of what is irregular."""
     experiment = prepare(corpus, responses_of(responses), policy=policy, **how)
     warn_of(experiment.notices)
@@ -253,87 +246,20 @@ def compare(
     >>> found.to_frame()[["a", "b", "metric"]].values.tolist()
     [['lemma', 'lemma-wd', 'conll']]
     """
-    from cdec.diagnosis.strata import Strata, with_strata
     from cdec.evaluation.parts import check_documents
     from cdec.statistics.compare import compare as compared
     from cdec.statistics.draws import fitted
     from cdec.statistics.page import comparison_page
 
     policy = policy_of(policy, noise)
-    experiment = _prepared(corpus, responses, policy, setting=setting, metrics=metrics)
+    experiment = prepared(corpus, responses, policy, setting=setting, metrics=metrics)
     check_documents(experiment.runs, policy)
-    strata = Strata.of(by, experiment.part, train, nlp, notebook()) if by else None
+    made = imported(added("strata")["strata"]).of if by else None
+    strata = made(by, experiment.part, train, nlp, notebook()) if made else None
     found = compared(experiment, fitted(plan, experiment.runs))
     page = comparison_page(found)
-    page = with_strata(page, experiment, strata) if strata else page
+    page = strata.behind(page, experiment) if strata else page
     return Analysis(found, page, experiment.notices)
-
-
-def diagnose(
-    corpus: Corpus,
-    responses: Responses,
-    *,
-    setting: Settings = "simple",
-    top: int = 5,
-    nlp: str = "hanta",
-    noise: Noise | None = None,
-    policy: FilePolicy = DEFAULT_POLICY,
-    by: str | None = None,
-    train: Train = None,
-) -> Analysis[Experiment]:
-    """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
-
-    As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
-    number of worst chains, ``nlp`` the pipeline that finds lemmas, ``noise`` as in ``evaluate``.
-    ``by`` also divides the links by a stratum, such as "lemma" or "size"; "seen" and
-    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen.
-    Raises as ``evaluate`` does.
-
-    >>> from cdec import load_corpus
-    >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
-    >>> found.to_frame()["section"].iloc[0]
-    'diagnosis-simple-lemma'
-    """
-    from cdec.diagnosis.page import diagnosis_page
-    from cdec.diagnosis.strata import Strata
-    from cdec.language.heads import heads
-
-    check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
-    policy = policy_of(policy, noise)
-    experiment = _prepared(corpus, responses, policy, setting=setting)
-    part = experiment.part
-    strata = Strata.of(by, part, train, nlp, notebook()) if by else None
-    lemmas = heads(part, nlp, notebook())["lemma"]
-    page = diagnosis_page(experiment, part, lemmas, nlp, top, strata=strata)
-    return Analysis(experiment, page, experiment.notices)
-
-
-def tune(
-    corpus: Corpus,
-    system: str | Any = "lemma-delta",
-    *,
-    setting: str = "simple",
-    metric: str = "conll",
-    i_know: bool = False,
-) -> Analysis[Tuning]:
-    """Choose δ of a system by its score on ``corpus``, as ``cdec tune`` does.
-
-    ``value.system`` is the system with this δ. Raises UsageError for a corpus with test data unless
-    ``i_know``, and UnknownNameError for a system without δ.
-
-    >>> from cdec import load_corpus
-    >>> tune(load_corpus("sample", "dev"), "lemma-delta").value.metric
-    'conll'
-    """
-    check_corpus(corpus)
-    from cdec import tuning
-    from cdec.baselines import system as made
-
-    chosen: Any = made(system) if isinstance(system, str) else system
-    found = tuning.tune(
-        corpus, chosen, find_setting(setting), metric, i_know=i_know, progress=notebook()
-    )
-    return Analysis(found, tuning.tuning_page(found))
 
 
 def train(

@@ -26,6 +26,14 @@ _INSIDE = Path(__file__).parent
 _BESIDE = _INSIDE.parent
 # Room → kind of what it adds → name → ``module:attribute``, or the module alone.
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "cdec.diagnosis": {
+        "command": {"diagnose": "cdec.diagnosis.command:app"},
+        "verb": {"diagnose": "cdec.diagnosis.page"},
+        "strata": {"strata": "cdec.diagnosis.strata:Strata"},
+    },
+    "cdec.tuning": {
+        "verb": {"tune": "cdec.tuning"},
+    },
     "cdec.auditing": {
         "command": {"audit": "cdec.auditing.command:app"},
         "registry": {"detectors": "cdec.auditing.detectors:DETECTORS"},

@@ -14,19 +14,21 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.baselines import system as made
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, one_of
+from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.systems import check_events, reveal
 from cdec.evaluation.view import scores_page
-from cdec.files.progress import Progress, silent
+from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, required, score
+from cdec.render.analysis import Analysis
 from cdec.render.charts import image
 from cdec.render.numbers import percent
-from cdec.render.page import Page
-from cdec.settings import Setting
+from cdec.settings import find_setting
 from cdec.signature import Signature, in_json
 from cdec.system import Tunable, Tuned, is_tunable
 
@@ -84,19 +86,25 @@ class Tuning:
 
 def tune(
     corpus: Corpus,
-    system: Tunable,
-    setting: Setting,
-    metric: str = "conll",
+    system: str | Any = "lemma-delta",
     *,
+    setting: str = "simple",
+    metric: str = "conll",
     i_know: bool = False,
-    progress: Progress = silent,
-) -> Tuning:
-    """Return the scores of ``system`` on ``corpus`` for every δ.
+) -> Analysis[Tuning]:
+    """Choose δ of a system by its score on ``corpus``, as ``cdec tune`` does.
 
-    The best has the highest F1 of ``metric``; in a tie the higher δ, which gives fewer links, wins.
-    Raises UsageError for a system without δ, and for a corpus with test data unless ``i_know``;
-    UnknownNameError for an unknown metric, CorpusError for a corpus without event mentions.
+    The best δ has the highest F1 of ``metric``; in a tie the higher one, which gives fewer links,
+    wins. ``value.system`` is the system with this δ. Raises UsageError for a system without δ, and
+    for a corpus with test data unless ``i_know``; UnknownNameError for an unknown name, CorpusError
+    for a corpus without event mentions.
+
+    >>> from cdec import load_corpus
+    >>> tune(load_corpus("sample", "dev"), "lemma-delta").value.metric
+    'conll'
     """
+    check_corpus(corpus)
+    system, chosen = made(system) if isinstance(system, str) else system, find_setting(setting)
     if not is_tunable(system):
         message, hint = f"{type(system).__name__} has no δ to tune", "see cdec.system.Tunable"
         raise UsageError("system-invalid", message, hint=hint)
@@ -114,38 +122,35 @@ def tune(
         for delta, answer in zip(DELTAS, system.curve(hidden, DELTAS), strict=True):
             chains = reveal(system.name, answer, corpus)
             aligned = Alignment.of(corpus.selected, corpus.gold, chains)
-            values = score(setting.build(aligned.mentions), metrics).values.items()
+            values = score(chosen.build(aligned.mentions), metrics).values.items()
             point = {"choice": 0, **asdict(system.tfidf), "delta": delta}
             yield [{**point, "metric": name, **value._asdict()} for name, value in values]
 
-    bar = progress(points(), len(DELTAS), f"tuning {system.name}")
+    bar = notebook()(points(), len(DELTAS), f"tuning {system.name}")
     table = pd.DataFrame([row for rows in bar for row in rows])
     ranked = table[table["metric"] == metric].sort_values(["f1", "delta"], ascending=False)
     delta, f1 = float(ranked["delta"].iloc[0]), percent(ranked["f1"].iloc[0])
     topics = tuple(dict.fromkeys(document.topic for document in corpus.documents.values()))
     tuned = Tuned(corpus.name, corpus.part, topics, bool(reason))
-    chosen = replace(system, delta=delta, tuned=tuned)
-    about = {"system": chosen.name, **chosen.parameters, "metrics": metric, "grid": "delta"}
-    return Tuning(
-        chosen,
+    best = replace(system, delta=delta, tuned=tuned)
+    about = {"system": best.name, **best.parameters, "metrics": metric, "grid": "delta"}
+    found = Tuning(
+        best,
         tuned,
         metric,
         table.assign(chosen=table["delta"] == delta),
-        Signature.from_fields(**corpus.about, setting=setting.name, **about, scorer="cdec"),
-        title=f"{system.name} on {tuned.part}, {setting.label}: {metric} over δ",
+        Signature.from_fields(**corpus.about, setting=chosen.name, **about, scorer="cdec"),
+        title=f"{best.name} on {tuned.part}, {chosen.label}: {metric} over δ",
         summary=f"the best of {len(ranked)} points on {tuned.part}: δ = {delta}, {metric} F1 {f1} "
-        f"under {setting.name}",
+        f"under {chosen.name}",
     )
-
-
-def tuning_page(tuning: Tuning) -> Page:
-    """Return the scores over δ."""
-    marks = tuning.table["chosen"].map({True: " *", False: ""})
-    return scores_page(
-        tuning.table.assign(delta=tuning.table["delta"].map("{:.2f}".format) + marks),
+    marks = found.table["chosen"].map({True: " *", False: ""})
+    page = scores_page(
+        found.table.assign(delta=found.table["delta"].map("{:.2f}".format) + marks),
         {"delta": "δ"},
-        tuning.table,
-        title=tuning.title,
-        notes=(f"*: {tuning.summary}", str(tuning.signature)),
-        about={**in_json(tuning.signature), "metric": tuning.metric},
+        found.table,
+        title=found.title,
+        notes=(f"*: {found.summary}", str(found.signature)),
+        about={**in_json(found.signature), "metric": metric},
     )
+    return Analysis(found, page)

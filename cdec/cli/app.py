@@ -27,7 +27,7 @@ from cdec.rooms import added, imported
 
 COMMANDS = {
     **dict.fromkeys(("eval", "score", "check"), "cdec.cli.score:app"),
-    **dict.fromkeys(("compare", "diagnose"), "cdec.cli.analyse:app"),
+    "compare": "cdec.cli.compare:app",
     **dict.fromkeys(("predict", "tune", "train"), "cdec.cli.systems:app"),
     "corpus": "cdec.cli.corpus:app",
     "plugins": "cdec.cli.plugins:app",

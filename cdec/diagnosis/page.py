@@ -12,7 +12,8 @@ from itertools import pairwise
 
 import pandas as pd
 
-from cdec.clustering import Clustering, Side
+from cdec.api import Responses, prepared
+from cdec.clustering import Clustering, Noise, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
 from cdec.diagnosis.links import (
@@ -25,21 +26,28 @@ from cdec.diagnosis.links import (
     mention_table,
     scored,
 )
+from cdec.diagnosis.seen import Train
 from cdec.diagnosis.side_by_side import side_section
 from cdec.diagnosis.strata import Strata, signature_of, strata_sections
+from cdec.errors import check_number
 from cdec.evaluation.experiment import Experiment
+from cdec.files.progress import notebook
+from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.matching.notices import treated
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
 from cdec.metrics import REGISTRY
 from cdec.metrics.registry import DEFAULT
 from cdec.pairs.within import F1, f1_table
+from cdec.render.analysis import Analysis
 from cdec.render.charts import bar_chart
 from cdec.render.numbers import percent
 from cdec.render.page import Block, Chart, Page, Section, anchor
 from cdec.render.table import Columns, Table
-from cdec.settings import Setting
+from cdec.settings import Setting, Settings
 from cdec.signature import in_json
 
+_MOST_CHAINS = 1_000_000  # that a page shows
 _TOP_LEMMAS = 15
 _KINDS = {**KINDS, ALL: "all links"}
 _WORST: dict[Side, str] = {"response": "wrong", "key": "missed"}
@@ -127,31 +135,47 @@ _LOSS = Table(
 )
 
 
-def diagnosis_page(
-    experiment: Experiment,
+def diagnose(
     corpus: Corpus,
-    lemmas: pd.Series[str],
-    nlp: str,
-    top: int,
+    responses: Responses,
     *,
-    strata: Strata | None = None,
-) -> Page:
-    """Return the page for all systems and settings, with the ``top`` worst chains of each side.
+    setting: Settings = "simple",
+    top: int = 5,
+    nlp: str = "hanta",
+    noise: Noise | None = None,
+    policy: FilePolicy = DEFAULT_POLICY,
+    by: str | None = None,
+    train: Train = None,
+) -> Analysis[Experiment]:
+    """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
-    ``lemmas`` maps mention id → lemma of the head, ``nlp`` is their pipeline. With ``strata``,
-    it ends with those. Raises UsageError if the mentions have no topics.
+    As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
+    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas, ``noise`` as in
+    ``evaluate``. ``by`` also divides the links by a stratum, such as "lemma" or "size"; "seen" and
+    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen.
+    Raises as ``evaluate`` does, and UsageError if the mentions have no topics.
+
+    >>> from cdec import load_corpus
+    >>> found = diagnose(load_corpus("sample", "test"), "lemma", top=1)
+    >>> found.to_frame()["section"].iloc[0]
+    'diagnosis-simple-lemma'
     """
-    sections, answers = list[Section](), []
-    for setting in experiment.settings:
+    check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
+    experiment = prepared(corpus, responses, policy_of(policy, noise), setting=setting)
+    part, sections, answers = experiment.part, list[Section](), []
+    strata = Strata.of(by, part, train, nlp, notebook()) if by else None
+    lemmas = heads(part, nlp, notebook())["lemma"]
+    for one in experiment.settings:
         for run in experiment.runs:
-            answer, own = _sections(run, setting, corpus, lemmas, top)
+            answer, own = _sections(run, one, part, lemmas, top)
             answers.append(answer)
-            sections += own if run.has_same_mentions else [*own, _loss(run, setting)]
+            sections += own if run.has_same_mentions else [*own, _loss(run, one)]
         for pair in pairwise(experiment.runs):
-            sections += side_section(pair, setting, corpus, lemmas)
+            sections += side_section(pair, one, part, lemmas)
     sections += strata_sections(experiment, strata) if strata else ()
     about = signature_of(experiment, {"heads": nlp, **(strata.signed if strata else {})})
-    return Page("Diagnosis", tuple(sections), tuple(answers), (str(about),), in_json(about))
+    page = Page("Diagnosis", tuple(sections), tuple(answers), (str(about),), in_json(about))
+    return Analysis(experiment, page, experiment.notices)
 
 
 def _sections(

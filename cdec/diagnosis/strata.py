@@ -167,6 +167,13 @@ class Strata:
             raise UsageError("option-conflict", message, hint="drop train, or choose by=seen")
         return cls(name, levels, lemmas, classes, pairs, signed)
 
+    def behind(self, page: Page, experiment: Experiment) -> Page:
+        """Return a page with the sections of the stratum behind its own."""
+        own = (replace(o, id=o.id or "scores", title=o.title or "Scores") for o in page.sections)
+        sections = (*own, *strata_sections(experiment, self))
+        about = {**page.about, "strata": self.signed}
+        return replace(page, title=page.title or "Scores", sections=sections, about=about)
+
     def counts(self, run: Alignment, setting: Setting) -> pd.DataFrame:
         """Return the links by level: COUNT_COLUMNS, whose sums are those of all links."""
         *_, function, of_pairs = STRATA[self.name]
@@ -270,14 +277,6 @@ def strata_sections(experiment: Experiment, strata: Strata) -> Iterator[Section]
         grid = _TABLE.grid(shown, title=title, about=about, least=LEAST)
         id_ = anchor("strata", strata.name, setting.name)
         yield Section(id_, f"{title} ({setting.label})", (grid,), table[columns])
-
-
-def with_strata(page: Page, experiment: Experiment, strata: Strata) -> Page:
-    """Return a page with the sections of a stratum behind its own."""
-    own = (replace(o, id=o.id or "scores", title=o.title or "Scores") for o in page.sections)
-    sections = (*own, *strata_sections(experiment, strata))
-    about = {**page.about, "strata": strata.signed}
-    return replace(page, title=page.title or "Scores", sections=sections, about=about)
 
 
 def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:

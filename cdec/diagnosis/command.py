@@ -1,0 +1,51 @@
+"""``cdec diagnose``."""
+
+from __future__ import annotations
+
+import typer
+
+import cdec
+from cdec.cli import options as o
+from cdec.cli.command import command, option
+
+app = typer.Typer()
+
+
+@command(app, "diagnose")
+def diagnose(
+    answers: o.Answers = None,
+    setting: o.Settings = ["simple"],
+    top: int = option("--top N", "Number of worst chains of key and response.", default=5),
+    by: o.Stratum = None,
+    details: bool = option("--all", "Also show edits, sizes, lemmas, examples.", default=False),
+    key_patch: o.KeyPatch = None,
+    *,
+    parameters: o.Parameters,
+    source: o.PartOf,
+    files: o.Files,
+    work: o.Work,
+    out: o.Report,
+) -> None:
+    """Show the errors of a system.
+
+    That is: links by kind and the worst chains; of several systems also the links that only one
+    has. Edits, chain sizes, lemmas and examples: with --all, or in a file.
+
+    \b
+    # One baseline, on the terminal
+    cdec diagnose lemma
+    # Two systems, and their links by what train has, as a page
+    cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
+    """
+    part, responses = source.responses(answers or [], parameters, key_patch)
+    found = cdec.diagnose(
+        part,
+        responses,
+        setting=setting,
+        top=top,
+        policy=files.policy(),
+        by=by,
+        train=lambda: source.training(part)[0],
+        nlp=parameters.nlp,
+    )
+    return out.show(found.page.unfolded() if details else found.page)
