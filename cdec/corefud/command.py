@@ -39,13 +39,9 @@ class SharedTask:
     )
     pair: list[str] | None = option(
         "--pair SET=KEY:FILE",
-        "A data set with its key and a response, as SET=KEY:[SYSTEM=]FILE (repeatable).",
+        "A data set with its key and a response, as SET=KEY:[SYSTEM=]FILE (repeatable): systems "
+        "are ranked by the mean over the data sets; one without a response counts 0.",
         default=None,
-    )
-    macro: bool = option(
-        "--macro",
-        "Rank systems by the mean over the data sets; one without a response counts 0.",
-        default=False,
     )
     zeros: str = option(
         "--zeros linear|dependent",
@@ -77,12 +73,11 @@ class SharedTask:
     def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:
-            require("--pair", "macro", hint="add --pair DATASET=KEY:RESPONSE")
             return None
         refuse("--pair", "key", "by", "scorer")
         from cdec.corefud.datasets import score_datasets
 
-        about: Any = {"metrics": metrics, "policy": policy, "macro": self.macro}
+        about: Any = {"metrics": metrics, "policy": policy}
         page, notices = score_datasets(self.pair, scope=scope or "document", **about)
         warn_of(notices)
         return page

@@ -6,12 +6,13 @@ data set for which a system has no response counts 0 (Žabokrtský et al. 2022, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-import pandas as pd
+import numpy as np
 
-from cdec.errors import Notice, UsageError
+from cdec.errors import Notice, UsageError, counted
 from cdec.evaluation.experiment import Experiment, prepare_pair
 from cdec.evaluation.results import VALUES, Results
 from cdec.evaluation.view import wide
@@ -22,19 +23,13 @@ from cdec.signature import in_json
 
 
 def score_datasets(
-    pairs: Sequence[str],
-    *,
-    scope: str,
-    metrics: Iterable[str] | None,
-    policy: FilePolicy,
-    macro: bool = False,
+    pairs: Sequence[str], *, scope: str, metrics: list[str] | None, policy: FilePolicy
 ) -> tuple[Page, tuple[Notice, ...]]:
     """Score pairs of files (``DATASET=KEY:[SYSTEM=]RESPONSE``); return the page and the notices.
 
-    The data sets are the corpora of the results. ``macro``: with the means over the data sets.
-    Raises UsageError for another text, and for two responses of a system to one data set.
+    The data sets are the corpora of the results. Raises UsageError for another text, and for two
+    responses of a system to one data set.
     """
-    chosen = None if metrics is None else list(metrics)
     scored: dict[tuple[str, str], Experiment] = {}
     for text in pairs:
         dataset, _, rest = text.partition("=")
@@ -42,7 +37,8 @@ def score_datasets(
         if not (dataset and key and response) or "/" in dataset:
             hint = "DATASET=KEY:[SYSTEM=]RESPONSE, as in cs_pdt=key.conllu:mine=out.conllu"
             raise UsageError("argument-invalid", f"'{text}' is not a pair of files", hint=hint)
-        one = prepare_pair(key, response, scope=scope, metrics=chosen, scorer="cdec", policy=policy)
+        about: Any = {"scope": scope, "metrics": metrics, "scorer": "cdec", "policy": policy}
+        one = prepare_pair(key, response, **about)
         name = (dataset, one.runs[0].system)
         if name in scored:
             message = f"two responses of '{name[1]}' to '{dataset}'"
@@ -57,32 +53,23 @@ def score_datasets(
     each = [(dataset, one.results()) for (dataset, _), one in scored.items()]
     named = (replace(one, rows=one.rows.assign(corpus=name)) for name, one in each)
     results = Results.joined(named, notices)
-    frame, sections = results.frame, []
-    if macro:
-        # Zeros are not averaged: most data sets have none.
-        table, number = _means(frame[frame["metric"] != "zeros"]), frame["corpus"].nunique()
-        below = f"Mean of precision, recall and F1 separately over {number} data sets; "
-        below += "a data set without a response of the system counts 0."
-        grid = Grid.from_frame("", wide(table, {"system": "System"}), heads=1, below=[below])
-        sections.append(Section("ranking", "Mean over the data sets", (grid,), table))
+    frame, number = results.frame, results.frame["corpus"].nunique()
+    # Zeros are not averaged: most data sets have none.
+    groups = frame[frame["metric"] != "zeros"].groupby(["system", "metric"], sort=False)
+    means = (groups[[*VALUES]].sum(min_count=1) / number).reset_index()
+    means = means.assign(datasets=groups["corpus"].nunique().to_numpy())
+    metric = "conll" if (means["metric"] == "conll").any() else means["metric"].iloc[0]
+    best = means[means["metric"] == metric].set_index("system")["f1"]
+    rank = best.rank(ascending=False, method="first")
+    means = means.iloc[np.argsort(means["system"].map(rank), kind="stable")]
+    below = f"Mean of precision, recall and F1 separately over {counted(number, 'data set')}; "
+    below += "a data set without a response of the system counts 0."
+    grid = Grid.from_frame("", wide(means, {"system": "System"}), heads=1, below=[below])
     view = wide(frame, {"corpus": "Data set", "system": "System"})
     blocks = Grid.from_frame("", view, heads=2), Text(str(results.signature))
-    sections.append(Section("metrics", "By data set", blocks, frame))
-    about = {**in_json(results.signature), "notices": [notice.record for notice in notices]}
-    return Page("", tuple(sections), about=about), notices
-
-
-def _means(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean over the data sets of each system and metric, best system first.
-
-    Columns: system, metric, precision, recall, f1, datasets (for which there is a response).
-    """
-    groups = frame.groupby(["system", "metric"], sort=False)
-    table = groups[[*VALUES]].sum(min_count=1) / frame["corpus"].nunique()
-    table = table.assign(datasets=groups["corpus"].nunique()).reset_index()
-    metrics = table["metric"].unique().tolist()
-    best = table[table["metric"] == ("conll" if "conll" in metrics else metrics[0])]
-    order = best.sort_values("f1", ascending=False, kind="stable")["system"].tolist()
-    return table.sort_values(
-        "system", key=lambda names: names.map(order.index), kind="stable", ignore_index=True
+    sections = (
+        Section("ranking", "Mean over the data sets", (grid,), means.reset_index(drop=True)),
+        Section("metrics", "By data set", blocks, frame),
     )
+    facts = {**in_json(results.signature), "notices": [notice.record for notice in notices]}
+    return Page("", sections, about=facts), notices

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 import numpy as np
@@ -38,8 +38,7 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     def error(node: int, message: str, hint: str = "as in (e1-person-2 … e1)") -> FormatError:
         return source.error("brackets-invalid", int(nodes.line[node]), message, hint)
 
-    headers = (match[1] for line in nodes.lines if (match := _HEADER.match(line)))
-    fields = next(headers, "").split("-")
+    fields = next((m[1] for line in nodes.lines if (m := _HEADER.match(line))), "").split("-")
     id_field = next((name for name in fields if name in ("eid", "GRP")), "")
     chunks = list(_chunks(nodes, error))
     if chunks and not id_field:
@@ -84,25 +83,21 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         if chunk[-1] != ")":
             opened[name].append(len(parts))
         parts.append([mention, node, node])
-    _refuse_unclosed(parts, opened, waiting, error)
+    unclosed = [
+        (still[0], f"the mention of '{name}' that opens here is not closed: '{name})'")
+        for name, still in opened.items()
+        if still
+    ]
+    lacking = [
+        (at, f"part {number} of {total} of entity '{entity}' is missing")
+        for (entity, number, total), at in waiting.items()
+    ]
+    for at, message in (*sorted(unclosed)[:1], *lacking):
+        raise error(parts[at][1], message, "close each mention, and write all its parts")
     spans = _spans(nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error)
     has_heads = "head" in fields and (any(heads) or not heads)
     identity = object_array(names) if _IDENTITY in fields else None
     return Treebank(nodes, spans, has_heads, identity), chains
-
-
-def _refuse_unclosed(
-    parts: list[list[int]],
-    opened: Mapping[str, list[int]],
-    waiting: Mapping[tuple[str, int, int], int],
-    error: Callable[..., FormatError],
-) -> None:
-    for at, name in sorted((still[0], name) for name, still in opened.items() if still)[:1]:
-        message = f"the mention of '{name}' that opens here is not closed"
-        raise error(parts[at][1], message, f"close it: '{name})'")
-    for (entity, number, total), at in waiting.items():
-        message = f"part {number} of {total} of entity '{entity}' is missing"
-        raise error(parts[at][1], message, "write all parts of the mention")
 
 
 def _chunks(nodes: Nodes, error: Callable[..., FormatError]) -> Iterator[tuple[int, str]]:

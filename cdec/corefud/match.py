@@ -6,9 +6,8 @@ once; each side may drop its own singletons; then mentions are aligned; then cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
-from itertools import chain, count, zip_longest
+from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from cdec.corefud.zeros import by_parents, zero_anaphors
 from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import SPAN
+from cdec.matching.match import SPAN, distinct
 from cdec.matching.notices import MENTION, exchanged, said, with_coverage
 from cdec.matching.policy import FIRST, FilePolicy
 
@@ -56,10 +55,10 @@ def match_trees(
     free = (partner < 0) & ~np.isin(equal, partner[partner >= 0])
     partner = paired(*spans, policy.rule, np.where(free, equal, partner))
 
-    ours = ours.assign(id=_distinct(banks[0].ids(ours.index.to_numpy()), set()))
+    ours = ours.assign(id=distinct(banks[0].ids(ours.index.to_numpy()), set()))
     own, twinless = object_array(banks[1].ids(kept.index.to_numpy())), partner < 0
     names = np.append(ours["id"], "")[partner]
-    names[twinless] = _distinct(own[twinless], {*ours["id"]})
+    names[twinless] = distinct(own[twinless], {*ours["id"]})
     moved = ~twinless & (kept["words"].to_numpy() != np.append(ours["words"], -1)[partner])
     kept = kept.assign(id=names, place=np.where(moved & (own != names), own, ""))
     # The words of a repeat that is left out count with those of the mention it repeats.
@@ -77,7 +76,7 @@ def match_trees(
         system=response.name,
         words=partial(_counts, table.index, (ours, kept, whole), whole_spans, partner),
     )
-    return with_coverage(aligned, key.name, response.name, policy=policy, across=across)
+    return with_coverage(aligned, key.name, policy=policy, across=across)
 
 
 def _places(bank: Treebank, policy: FilePolicy) -> Spans:
@@ -172,16 +171,6 @@ def _counts(
         for side, numbers in values
     )
     return pd.DataFrame(dict(zip(TALLY_COLUMNS, columns, strict=True)), index=index)
-
-
-def _distinct(names: Iterable[str], taken: set[str]) -> list[str]:
-    """Return the names, with a number behind each that is taken."""
-    distinct = []
-    for name in names:
-        choices = chain([name], (f"{name}#{number}" for number in count(2)))
-        distinct.append(next(choice for choice in choices if choice not in taken))
-        taken.add(distinct[-1])
-    return distinct
 
 
 def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:

@@ -68,12 +68,11 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
         reasons.append(1 if is_broken else 0 if is_changed else 2 if is_beyond else -1)
         sets.append(at if reasons[-1] < 0 else own[nodes])
     why = np.array(reasons, np.int64)
-    for number, reason in enumerate(_REASONS):
-        out = response.mentions[why == number]
-        lines = map(response.place, out["line"])
-        cases = [f"{chain} at {line}" for chain, line in zip(out["chain"], lines, strict=True)]
-        rest = f"{'twinless' if changed else 'left out'}: {reason}"
-        notices += said("reading-assumed", cases, "mention", rest)
+    out = response.mentions[why >= 0]
+    columns = zip(out["chain"], map(response.place, out["line"]), why[why >= 0], strict=True)
+    cases = [f"{chain} at {line}: {_REASONS[reason]}" for chain, line, reason in columns]
+    rest = f"not on words of the key: {'twinless' if changed else 'left out'}"
+    notices += said("reading-assumed", cases, "mention", rest)
     rows = np.flatnonzero((why < 0) | changed)
     nodes = _with_nodes(response.name, ours, [sets[row] for row in rows])
     spans = Spans.of(np.searchsorted(nodes.place, sets[row]) for row in rows)

@@ -30,7 +30,7 @@ from cdec.arrays import TALLY_COLUMNS, Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError
 from cdec.matching.match import SPAN
-from cdec.matching.policy import FilePolicy, Rule
+from cdec.matching.policy import BY_HEAD, FilePolicy, Rule
 from cdec.metrics.align import best_assignment
 
 # Far below the least difference of two sums of weights, far above a rounding error.
@@ -67,9 +67,14 @@ class Spans:
 
     @classmethod
     def ranges(cls, first: Ints, sizes: Ints) -> Spans:
-        """Return spans of consecutive places, without heads."""
+        """Return spans of consecutive places, without heads.
+
+        >>> Spans.ranges(np.array([5, 0]), np.array([2, 3])).places.tolist()
+        [5, 6, 0, 1, 2]
+        """
         bounds = np.concatenate([[0], np.cumsum(sizes)])
-        return cls(bounds, expanded(first, sizes), np.full(len(sizes), -1))
+        places = np.arange(bounds[-1]) - np.repeat(bounds[:-1] - first, sizes)
+        return cls(bounds, places, np.full(len(sizes), -1))
 
     def __len__(self) -> int:
         return len(self.head)
@@ -82,12 +87,12 @@ class Spans:
     @cached_property
     def first(self) -> Ints:
         """The first place of each mention; −1 without places."""
-        return self._at(self.bounds[:-1])
+        return np.where(self.sizes > 0, np.append(self.places, -1)[self.bounds[:-1]], -1)
 
     @cached_property
     def last(self) -> Ints:
         """The last place of each mention; −1 without places."""
-        return self._at(self.bounds[1:] - 1)
+        return np.where(self.sizes > 0, np.append(self.places, -1)[self.bounds[1:] - 1], -1)
 
     @property
     def text_order(self) -> Ints:
@@ -96,9 +101,8 @@ class Spans:
 
     def take(self, rows: Ints | Bools) -> Spans:
         """Return the spans at these rows."""
-        starts, sizes = self.bounds[:-1][rows], self.sizes[rows]
-        bounds = np.concatenate([[0], np.cumsum(sizes)])
-        return Spans(bounds, self.places[expanded(starts, sizes)], self.head[rows])
+        at = Spans.ranges(self.bounds[:-1][rows], self.sizes[rows])
+        return Spans(at.bounds, self.places[at.places], self.head[rows])
 
     def rows(self) -> Ints:
         """Return the mention of each entry of ``places``."""
@@ -114,22 +118,6 @@ class Spans:
         begins[self.bounds[:-1][self.sizes > 0]] = True
         ends = np.append(begins[1:], True)[: len(begins)]
         return self.rows()[begins], self.places[begins], self.places[ends]
-
-    def _at(self, positions: Ints) -> Ints:
-        found = np.full(len(self), -1, dtype=np.int64)
-        filled = self.sizes > 0
-        found[filled] = self.places[positions[filled]]
-        return found
-
-
-def expanded(first: Ints, sizes: Ints) -> Ints:
-    """Return first[0], first[0] + 1, …, sizes[0] of them, then those of first[1] and so on.
-
-    >>> expanded(np.array([5, 0]), np.array([2, 3])).tolist()
-    [5, 6, 0, 1, 2]
-    """
-    ends = np.cumsum(sizes)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - sizes - first, sizes)
 
 
 def of_tables(key: pd.DataFrame, response: pd.DataFrame) -> tuple[Spans, Spans]:
@@ -293,7 +281,7 @@ def aligned(
     """
     once = table[~table.index.duplicated()]
     key, answers = gold, once
-    if policy.rule.needs_heads:
+    if policy.alignment in BY_HEAD:
         key = key.assign(head=-1 if corpus is None else _heads(corpus, policy.nlp, key))
         if (key["head"] < 0).all() or corpus is None:
             message = "the mentions of the key have no heads, which the alignment needs"

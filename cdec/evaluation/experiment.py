@@ -29,7 +29,7 @@ from cdec.evaluation.view import AVERAGES, MACRO, STANDING
 from cdec.formats import FORMATS, Annotation, from_corpus
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import match_corpus, match_files
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import (
     ALL,
     ON_MENTIONS,
@@ -351,7 +351,7 @@ def match_pair(
     named = replace(
         run, mentions=mentions, notices=tuple(dict.fromkeys(notices)), system=right.name
     )
-    if policy.rule.needs_heads:
+    if policy.alignment in BY_HEAD:
         named = replace(named, about={**named.about, "heads": policy.heads})
     return _declared(named, theirs), {**about, "key_digest": ours.digest}
 

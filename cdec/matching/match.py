@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from typing import Any, cast
 
 import numpy as np
@@ -34,7 +34,7 @@ from cdec.matching.names import (
     with_documents,
     with_tokens,
 )
-from cdec.matching.policy import DEFAULT_POLICY, FIRST, FilePolicy
+from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FIRST, FilePolicy
 from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
 from cdec.rooms import added, imported
 
@@ -96,9 +96,9 @@ def match_corpus(
     notices = [*said, *of.identical(corpus, mentions, response.name)]
     sides = key[[*_COLUMNS, "chain"]], mentions, twinless
     aligned = _side_by_side(*sides, corpus.documents, response, notices=notices)
-    if policy.rule.needs_heads:
+    if policy.alignment in BY_HEAD:
         aligned = replace(aligned, about={**aligned.about, "heads": policy.nlp})
-    return of.with_coverage(aligned, corpus.name, response.name, policy=policy)
+    return of.with_coverage(aligned, corpus.name, policy=policy)
 
 
 def match_files(
@@ -168,7 +168,7 @@ def match_files(
     sides = gold, mentions, mentions[~found(mentions.index, gold.index)]
     documents = {**ours.documents, **placed.documents}
     aligned = _side_by_side(*sides, documents, response, notices=notices)
-    return of.with_coverage(aligned, key.name, response.name, policy=policy, across=across)
+    return of.with_coverage(aligned, key.name, policy=policy, across=across)
 
 
 def _side_by_side(
@@ -222,14 +222,11 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     """
     read, pairs = read_names(response, corpus)
     placed, notices = _in_corpus(read, pairs, corpus)
-    docs = read.mentions["doc"]
-    rows = docs.index[docs.isin(list(pairs))]
-    ids = dict(zip(rows.tolist(), placed.mentions.index.tolist(), strict=True))
-    about = _documents_of(corpus, read, pairs)
-    beyond = [doc for one in about if one.code == "outside-split" for doc in one.all_cases]
-    elsewhere = docs.index[docs.isin(beyond)].tolist()
-    notices += [one for one in about if one.code == "outside-split"]
-    return dict.fromkeys(elsewhere, "") | ids, notices
+    away = [one for one in _documents_of(corpus, read, pairs) if one.code == "outside-split"]
+    docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
+    rows = docs.index[docs.isin(list(pairs))].tolist()
+    ids = dict(zip(rows, placed.mentions.index.tolist(), strict=True))
+    return dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "") | ids, [*notices, *away]
 
 
 # ---- each side ----
@@ -457,7 +454,7 @@ def _aligned(
     among the key mentions only.
     """
     table = response.mentions.assign(place=response.mentions.index)
-    if policy.rule.kind != "exact" and len(gold) and len(table):
+    if policy.alignment != "exact" and len(gold) and len(table):
         table = table.set_axis(of_trees("aligned")(gold, table, policy, corpus))
     if table.index.is_unique:
         return table, []
@@ -471,12 +468,18 @@ def _aligned(
     table = table[~again | ~known]
     if table.index.is_unique:
         return table, notices
-    taken, ids = {*table.index, *gold.index}, []
-    for id_, number in zip(table.index, table.groupby(level=0).cumcount(), strict=True):
-        names = (f"{id_}#{n}" for n in count(number + 1))
-        ids.append(next(name for name in names if name not in taken) if number else id_)
-        taken.add(ids[-1])
+    ids = distinct(table.index, {*gold.index.difference(table.index)})
     return table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object)), notices
+
+
+def distinct(names: Iterable[str], taken: set[str]) -> list[str]:
+    """Return the names, with a number behind each that is taken, from 2."""
+    chosen = []
+    for name in names:
+        choices = chain([name], (f"{name}#{number}" for number in count(2)))
+        chosen.append(next(choice for choice in choices if choice not in taken))
+        taken.add(chosen[-1])
+    return chosen
 
 
 def _twinless(

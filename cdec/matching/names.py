@@ -13,20 +13,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, counted
 from cdec.formats.annotation import Annotation, gaps, object_array
 
 _N = "([0-9]{1,7})"
-_PLACE = re.compile(rf"(.+)/{_N}-{_N}", re.DOTALL)  # 36_1ecb/5-6: tokens 5 to 6
+_PLACE = rf"(?s)\A.+/{_N}-{_N}\Z"  # 36_1ecb/5-6: tokens 5 to 6
 _ID = r"(?s)\A(?P<doc>.+?)(?:\.xml)?[/_](?P<mention>[^/_]+)\Z"  # 36_1ecb/17, 36_1ecb.xml_17
 # 36_1ecb_0_5_6: tokens 5 to 6 in sentence 0
 _SPAN = rf"(?s)\A(.+?)(?:\.xml)?[/_]{_N}[/_]{_N}[/_]{_N}\Z"
@@ -129,27 +128,17 @@ def runs(tokens: Iterable[int]) -> str:
     return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in bounds)
 
 
-def place_of(name: str) -> tuple[int, int] | None:
-    """Return first and last token of ``doc/start-end``; None for a name of another form.
-
-    >>> place_of("d/3-5"), place_of("d/5-3"), place_of("d/17")
-    ((3, 5), None, None)
-    """
-    match = _PLACE.fullmatch(name)
-    place = (int(match[2]), int(match[3])) if match else (1, 0)
-    return place if place[0] <= place[1] else None
-
-
-def with_tokens(given: Annotation, ids: Container[str]) -> Annotation:
+def with_tokens(given: Annotation, ids: Iterable[str]) -> Annotation:
     """Return the mentions with the tokens of names ``doc/start-end``, unless these are ids."""
     table = given.mentions
-    names = enumerate(table["mention"].where(table["start"] < 0, ""))
-    places = {row: place for row, n in names if n and n not in ids and (place := place_of(n))}
-    if not places:
+    names = table["mention"].astype(object).where(table["start"] < 0, "")
+    spans = names.str.extract(_PLACE).dropna().astype(np.int64)
+    spans = spans[(spans[0] <= spans[1]) & ~names[spans.index].isin(list(ids))]
+    if not len(spans):
         return given
-    start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
-    start[[*places]], end[[*places]] = np.array([*places.values()]).T
-    return replace(given, mentions=table.assign(start=start, end=end))
+    table = table.copy()
+    table.loc[spans.index, ["start", "end"]] = spans.to_numpy()
+    return replace(given, mentions=table)
 
 
 def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, str]]:
@@ -189,7 +178,7 @@ def _readings(given: Annotation) -> Iterator[Annotation]:
             alternatives.insert(0, named)
     for one in alternatives:
         yield with_documents(one)
-        if _nameless(one.mentions).all():
+        if not (one.mentions["start"] >= 0).any() and not one.mentions["doc"].any():
             spans = one.mentions["mention"].astype(object).str.extract(_SPAN)
             if len(spans) and spans.notna().all(axis=None):
                 docs, *numbers = (spans[at] for at in range(4))
@@ -206,17 +195,12 @@ def with_documents(given: Annotation) -> Annotation:
     A name without a document counts as a document, so that the notice can name it.
     """
     table = given.mentions
-    bare = _nameless(table)
+    bare = ((table["start"] < 0) & (table["doc"] == "")).to_numpy()
     if not bare.any():
         return given
     parts = table["mention"].astype(object).str.extract(_ID)
     named = {n: table[n].mask(bare, parts[n].fillna(table["mention"])) for n in ("doc", "mention")}
     return replace(given, mentions=table.assign(**named), documents=dict.fromkeys(named["doc"]))
-
-
-def _nameless(table: pd.DataFrame) -> Bools:
-    """Return which mentions have neither tokens nor a document."""
-    return ((table["start"] < 0) & (table["doc"] == "")).to_numpy()
 
 
 def whole_id(doc: str, name: str) -> str:

@@ -193,12 +193,7 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> list[Notice]:
 
 
 def with_coverage(
-    alignment: Alignment,
-    key_name: str,
-    response_name: str,
-    *,
-    policy: FilePolicy,
-    across: bool = True,
+    alignment: Alignment, key_name: str, *, policy: FilePolicy, across: bool = True
 ) -> Alignment:
     """Return the alignment with notices on missing and twinless mentions and on a small overlap.
 
@@ -218,10 +213,8 @@ def with_coverage(
         if size:
             why = _reasons(table, alignment.notices)
             message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-            place, hint = (
-                response_name,
-                "check documents and token numbers, or allow empty ones",
-            )
+            hint = "check documents and token numbers, or allow empty ones"
+            place = alignment.system
         raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
     notices = [*alignment.notices]
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system

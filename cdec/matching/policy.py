@@ -11,6 +11,8 @@ from cdec.errors import UsageError, one_of
 
 FIRST = "the first occurrence counts, as in the reference scorer"
 SINGLETONS = ("keep", "drop")
+BY_HEAD = ("head", "partial")
+"""Rules for which the key mentions must have heads."""
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
@@ -33,11 +35,6 @@ class Rule(NamedTuple):
 
     kind: str
     threshold: float = 0.0
-
-    @property
-    def needs_heads(self) -> bool:
-        """Whether the key mentions must have heads."""
-        return self.kind in ("head", "partial")
 
 
 @dataclass(frozen=True)

@@ -82,13 +82,11 @@ def in_corpus(
         table = placed.mentions
     sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
     _refuse_outside(placed, table[table["end"] >= sizes.clip(lower=1)], homes)
-    if moves:
-        start, end = (table[name].to_numpy(copy=True) for name in ("start", "end"))
-        for doc, move in moves.items():
-            rows = np.flatnonzero(table["doc"] == doc)
-            start[rows], end[rows] = move[start[rows]], move[end[rows]]
-        placed = replace(placed, mentions=table.assign(start=start, end=end))
-    return placed, notices
+    table = table.copy() if moves else table
+    for doc, move in moves.items():
+        rows = table["doc"] == doc
+        table.loc[rows, ["start", "end"]] = move[table.loc[rows, ["start", "end"]].to_numpy()]
+    return replace(placed, mentions=table), notices
 
 
 def _refuse_outside(given: Annotation, rows: pd.DataFrame, homes: Mapping[str, Document]) -> None:
