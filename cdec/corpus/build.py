@@ -64,8 +64,12 @@ def build(
     >>> corpus.mentions[["text", "chain", "kind"]].to_dict("index")
     {'a/1': {'text': 'fire', 'chain': 'a/1', 'kind': 'event'}}
     """
+
+    def place(document: Document) -> tuple[object, ...]:
+        return natural_key(document.topic), document.subtopic, natural_key(document.id)
+
     ordered: dict[str, Document] = {}
-    for document in sorted(documents, key=text_order):
+    for document in sorted(documents, key=place):
         if ordered.setdefault(document.id, document) is not document:
             message, hint = f"duplicate document '{document.id}'", "keep one of them"
             raise CorpusError("corpus-invalid", message, place=document.id, hint=hint)
@@ -84,11 +88,6 @@ def build(
         facts["linked_within"] = ""
     corpus = Corpus(name, digest, ordered, table, reviewed=frozenset(reviewed), **facts)
     return corpus.select(ENTITY) if corpus.kinds == (ENTITY,) else corpus
-
-
-def text_order(document: Document) -> tuple[object, ...]:
-    """Return the sort key of a document: topic, sub-topic, id."""
-    return natural_key(document.topic), document.subtopic, natural_key(document.id)
 
 
 def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:

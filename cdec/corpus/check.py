@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
 
 import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.corpus.interchange import content_digest
 from cdec.corpus.known import (
-    KnownCorpus,
     by_name,
     described,
     difference,
@@ -49,8 +51,8 @@ def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]
     found += zip(gaps["kind"].map(_GAPS), gaps.index, strict=True)
     longer = table.loc[table["start"] != table["end"], ["doc", "sentence", "end"]]
     for id_, doc, sentence, end in longer.itertuples(name=None):
-        if bisect_right(corpus.documents[doc].sentence_starts, end) - 1 > sentence:
-            found.append(("spans-sentences", id_))
+        later = bisect_right(corpus.documents[doc].sentence_starts, end) - 1 > sentence
+        found += [("spans-sentences", id_)] * later
     known = {kind for kind, _ in noted}
     return [*noted, *(defect for defect in found if defect[0] not in known)]
 
@@ -75,40 +77,39 @@ def facts(corpus: Corpus) -> dict[str, int]:
 
 
 def _page(
+    name: str,
     corpus: Corpus | None,
     noted: Iterable[Defect],
-    published: Mapping[str, int],
-    notes: Iterable[str],
     about: Mapping[str, object],
+    notes: Sequence[str],
+    *,
+    published: Mapping[str, int] = MappingProxyType({}),
 ) -> Page:
     """Return the page with a row for each kind of defect, and for each fact of a corpus."""
-    defects, digests = read_toml("corpora/kinds.toml")["defects"], []
-    found: dict[str, list[str]] = {}
-    for kind, item in sorted(irregularities(corpus, noted) if corpus else ()):
-        found.setdefault(kind, []).append(item)
-    rows = []
-    for kind, items in found.items():
-        examples = ", ".join(sorted(items, key=natural_key)[:_EXAMPLES])
-        row = {"kind": "defect", "item": kind, "found": len(items), "examples": examples}
-        rows.append({**row, **defects[kind]})
-    for fact, count in (facts(corpus) if corpus else {}).items():
-        expected = published.get(fact)
-        rows.append({"kind": "fact", "item": fact, "found": count, "expected": expected})
     columns = ["kind", "item", "found", "expected", "examples", "meaning", "handling"]
-    table = pd.DataFrame(rows, columns=columns).astype({"expected": "Int64"})
-    view = table[["item", "found", "expected", "examples", "meaning"]].astype(object)
-    view = view.dropna(axis="columns", how="all").fillna("").astype(str)
+    defects, rows = read_toml("corpora/kinds.toml")["defects"], []
+    found = sorted(irregularities(corpus, noted) if corpus else ())
+    for kind, own in groupby(found, itemgetter(0)):
+        items = sorted((item for _, item in own), key=natural_key)
+        row = {"kind": "defect", "item": kind, "found": len(items), **defects[kind]}
+        rows.append({**row, "examples": ", ".join(items[:_EXAMPLES])})
     if corpus:
+        for fact, count in facts(corpus).items():
+            row = {"kind": "fact", "item": fact, "found": count, "expected": published.get(fact)}
+            rows.append(row)
         about = {**about, "content_digest": content_digest(corpus)}
-        digests = [f"digest {corpus.digest}", f"content digest {about['content_digest']}"]
-    return Page.from_table(view, table, notes=(*digests, *notes), about=about)
+        notes = [f"digest {corpus.digest}", f"content digest {about['content_digest']}", *notes]
+    table = pd.DataFrame(rows, columns=columns).astype({"expected": "Int64"})
+    view = table[columns[1:-1]].astype(object)
+    view = view.dropna(axis="columns", how="all").fillna("").astype(str)
+    return Page.from_table(view, table, title=f"Corpus {name}", notes=notes, about=about)
 
 
 def check_page(source: Source) -> Page:
     """Read every file of ``source``, and return the page of its defects, facts and the verdict.
 
     Its ``about`` says in ``ok`` whether all files are valid and, of a published corpus, as
-    published, and has all ``problems``.
+    published (that with the size of a part, if it has no checksums), and has all ``problems``.
     """
     errors: list[CorpusError] = []
     source, corpus = replace(source, errors=errors), None
@@ -117,7 +118,9 @@ def check_page(source: Source) -> Page:
     except CorpusError as error:
         errors += [] if error in errors else [error]
     found = facts(corpus) if corpus else {}
-    known = meant_by(source) or _counted_like(source, found)
+    sizes = {fact: n for fact, n in found.items() if fact.startswith("mentions (")}.items()
+    like = (k for k in known_corpora() if k.digest is None and k.format == source.format.name)
+    known = meant_by(source) or next((k for k in like if sizes & k.facts.items()), None)
     published = known.facts if known else {}
     differences = difference(source, known) if known and known.digest else {}
     expected = all(found.get(fact, count) == count for fact, count in published.items())
@@ -132,26 +135,14 @@ def check_page(source: Source) -> Page:
     else:
         verdict = f"{known.title}, without published checksums; the counts are "
         verdict += "as expected" if expected else "not as expected"
-    problems = [
-        *map(str, errors),
-        *(f"{name}: {kind} file" for kind, names in differences.items() for name in names),
-    ]
+    problems = [str(error) for error in errors]
+    problems += [f"{name}: {kind} file" for kind, names in differences.items() for name in names]
     digest = corpus.digest if corpus else source.digest
     signature = Signature.from_fields(corpus=known.name if known else None, digest=digest)
     about = {**in_json(signature), "path": str(source.path), "digest": digest, "verdict": verdict}
     about |= {"ok": not errors and not differences and expected, "problems": problems}
-    notes = (*problems, f"{source.path}: {verdict}")
-    return _page(corpus, source.defects, published, notes, about)
-
-
-def _counted_like(source: Source, found: Mapping[str, int]) -> KnownCorpus | None:
-    """Return the known corpus without checksums that has the size of a part of ``source``."""
-    for known in known_corpora():
-        if known.digest is None and known.format == source.format.name:
-            sizes = {fact: n for fact, n in known.facts.items() if fact.startswith("mentions (")}
-            if sizes.items() & found.items():
-                return known
-    return None
+    notes = [*problems, f"{source.path}: {verdict}"]
+    return _page(source.path.name, corpus, source.defects, about, notes, published=published)
 
 
 def added_page(added: Added, corpus: Corpus) -> Page:
@@ -159,28 +150,25 @@ def added_page(added: Added, corpus: Corpus) -> Page:
     form = corpus.format or "texts with mentions"
     signature = Signature.from_fields(corpus=corpus.name, digest=content_digest(corpus))
     about = {**in_json(signature), "path": str(added.file), "format": form}
-    return _page(corpus, added.defects, {}, [f"{corpus.name}: format {form}"], about)
+    return _page(corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"])
 
 
 def list_page(used: Located) -> Page:
     """Return the page of the corpora that cdec knows or has; ``used`` is the one by default."""
-    here, names = installed(), ["name", "title", "format", "split", "licence", "note", "citation"]
+    here, names = installed(), ["name", "title", "format", "split", "licence"]
     published = {known.name: known for known in known_corpora() if known.name != SAMPLE}
-    rows = [
-        {name: getattr(known, name) for name in names} | {"fetch": "yes" if known.blobs else ""}
-        for known in published.values()
-    ]
+    rows = [{**vars(k), "fetch": "yes" if k.blobs else ""} for k in published.values()]
     rows += [{"name": name} for name in sorted(here.keys() - published.keys())]
-    data = pd.DataFrame(rows).fillna("")
-    data.insert(5, "fetch", data.pop("fetch"))
+    data = pd.DataFrame(rows, columns=[*names, "fetch", "note", "citation"]).fillna("")
     data.insert(6, "installed", [str(here.get(name, "")) for name in data["name"]])
     notes = (
         *(f"{known.name}: {known.note}" for known in published.values() if known.note),
         f"formats: {', '.join(CORPORA)}; a corpus in one of them can be used by its path, or added",
         f"in use without --corpus: {used.name}, {used.path} ({used.origin})",
     )
-    about = in_json(Signature.from_fields())
-    return Page.from_table(data.drop(columns=["note", "citation"]), data, notes=notes, about=about)
+    about, title = in_json(Signature.from_fields()), "Corpora that cdec knows or has"
+    view = data.drop(columns=["note", "citation"])
+    return Page.from_table(view, data, title=title, notes=notes, about=about)
 
 
 def info_page(used: Located) -> Page:
@@ -206,4 +194,4 @@ def info_page(used: Located) -> Page:
     rows = [("name", used.name), ("path", str(used.path)), *about.items()]
     table = pd.DataFrame(rows, columns=["fact", "value"])
     signature = in_json(Signature.from_fields(corpus=used.name))
-    return Page.from_table(table, table, about=signature | about)
+    return Page.from_table(table, table, title=used.name, about=signature | about)

@@ -30,6 +30,7 @@ from cdec.plugins import Registry, errors_of_plugin
 
 HINT = "fix this line, or get the corpus again"
 LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
+DOCUMENT = FileKind("a file of a corpus", CorpusError, "corpus-invalid", "check the path", LARGEST)
 _log = logging.getLogger(__name__)
 _KNOWN = "docs/corpora.md has the formats; docs/your-own-articles.md: texts with mentions"
 
@@ -150,8 +151,9 @@ class Source:
 
         Raises CorpusError for other content, damaged compression and a text beyond the size limit.
         """
-        data, kind = self.files[file], document_kind(self.format)
-        text = kind.decode(kind.unpacked(data, file) if file.endswith(".gz") else data, file)
+        data = self.files[file]
+        packed = file.endswith(".gz")
+        text = DOCUMENT.decode(DOCUMENT.unpacked(data, file) if packed else data, file)
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def head(self, file: str, size: int = 4096) -> list[str]:
@@ -169,18 +171,6 @@ class Source:
 def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> CorpusError:
     """Return the error for a line of a file, 0 if unknown."""
     return CorpusError(code, message, place=f"{file}:{line}" if line else file, hint=hint)
-
-
-def document_kind(form: CorpusFormat) -> FileKind:
-    """Return the kind of file of a document in this format."""
-    name = f"a document in {form.title} format"
-    return FileKind(name, CorpusError, "corpus-invalid", "check the path", LARGEST)
-
-
-def list_kind(form: CorpusFormat) -> FileKind:
-    """Return the kind of file of the list of reviewed sentences."""
-    name, hint = "a list of reviewed sentences", f"get {form.reviewed} again, or remove it"
-    return FileKind(name, CorpusError, "file-invalid", hint, LARGEST)
 
 
 def open_source(path: Path | str, format: str | None = None) -> Source:
@@ -250,16 +240,21 @@ def _collected(path: Path, form: CorpusFormat) -> Source:
     """
     inner, archive = path / form.folder, path / f"{form.folder}.zip"
     root = inner if inner.is_dir() else archive if archive.is_file() else path
-    kind, files, named = document_kind(form), dict[str, bytes](), dict[str, Path]()
+    files, named = dict[str, bytes](), dict[str, Path]()
     try:
         home = root if root.is_dir() else root.parent
         if root.is_file() and (root.suffix == ".zip" or zipfile.is_zipfile(root)):
             files = _unpacked(root, form)
         elif root.is_dir() or root.is_file():
-            found = _walk(root, form) if root.is_dir() else [root]
+            found, folders = ([], [root]) if root.is_dir() else ([root], [])
+            # Not by glob, which silently skips a folder without read permission.
+            for _ in range(1 + max(pattern.count("/") for pattern in form.patterns)):
+                entries = [e for each in folders for e in each.iterdir() if e.name[0] != "."]
+                found += entries
+                folders = [entry for entry in entries if entry.is_dir()]
             named = {file.relative_to(home).as_posix(): file for file in found}
             named = {n: file for n, file in named.items() if form.named(PurePosixPath(n)) == n}
-            check_sizes(form, path, (file.stat().st_size for file in named.values()))
+            check_sizes(path, (file.stat().st_size for file in named.values()))
         else:
             code = "corpus-invalid" if root.exists() else "corpus-not-found"
             message = "not a folder or a file" if root.exists() else "no such file or folder"
@@ -268,42 +263,29 @@ def _collected(path: Path, form: CorpusFormat) -> Source:
         if form.reviewed and form.reviewed not in files:
             lists = [place / form.reviewed for place in (home, home.parent)]
             named.update((form.reviewed, file) for file in [*filter(lexists, lists)][:1])
-        files |= {name: _read(name, file, kind) for name, file in named.items()}
+        files |= {name: _read(name, file) for name, file in named.items()}
     except OSError as problem:
-        raise kind.unreadable(problem.filename or path, problem) from None
+        raise DOCUMENT.unreadable(problem.filename or path, problem) from None
     reviewed = files.pop(form.reviewed, None)
     return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
 
 
-def check_sizes(form: CorpusFormat, place: object, sizes: Iterable[int]) -> None:
+def check_sizes(place: object, sizes: Iterable[int]) -> None:
     """Raise CorpusError if the files of these sizes are too large together."""
     if (total := sum(sizes)) > LARGEST:
-        message = f"too large for a corpus in {form.title} format: {total:,} bytes"
-        hint = f"check that this is a corpus in {form.title} format"
+        message, hint = f"too large for a corpus: {total:,} bytes", "check that this is a corpus"
         raise CorpusError("file-too-large", message, place=place, hint=hint)
 
 
-def _walk(folder: Path, form: CorpusFormat) -> Iterator[Path]:
-    """Yield what is in ``folder`` and, as deep as the patterns of the format, in its folders.
-
-    Not by glob, which silently skips a folder without read permission.
-    """
-    folders = [folder]
-    for _ in range(1 + max(pattern.count("/") for pattern in form.patterns)):
-        entries = [e for each in folders for e in each.iterdir() if not e.name.startswith(".")]
-        yield from entries
-        folders = [entry for entry in entries if entry.is_dir()]
-
-
-def _read(name: str, file: Path, kind: FileKind) -> bytes:
+def _read(name: str, file: Path) -> bytes:
     """Return the content of a file or of the target of a link; a pipe or device is an error."""
     if file.exists() and not (file.is_file() or file.is_dir()):
         message = "cannot read: this is a pipe or a device"
-        raise CorpusError("file-unreadable", message, place=file, hint=kind.hint)
+        raise CorpusError("file-unreadable", message, place=file, hint=DOCUMENT.hint)
     if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
         message, hint = "the name is not UTF-8", "rename the file or folder"
         raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
-    return kind.read_bytes(file)
+    return DOCUMENT.read_bytes(file)
 
 
 def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
@@ -311,7 +293,7 @@ def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(path) as archive:
             chosen = _members(path, archive, form)
-            check_sizes(form, path, (info.file_size for info in chosen.values()))
+            check_sizes(path, (info.file_size for info in chosen.values()))
             return {name: read_member(archive, info) for name, info in chosen.items()}
     except CdecError:
         raise

@@ -21,6 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -84,6 +85,11 @@ class _File(FileModel):
     mentions: _Parts | None = None
 
 
+@cache
+def _shipped(name: str) -> _File:
+    return _File.model_construct(**read_toml(f"splits/{name}.toml"))
+
+
 def load_split(name: str) -> Split:
     """Return a split by name or from a TOML file.
 
@@ -91,7 +97,7 @@ def load_split(name: str) -> Split:
     """
     path, own = Path(name), name in SPLITS
     if own:
-        file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
+        file = _shipped(name)
     elif path.suffix == ".toml":
         file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
     else:

@@ -146,4 +146,5 @@ def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
         for part in parts:
             name = part if value == "count" else f"{part} printed"
             view[name] = cells[part].astype(object).tolist()
-    return Page.from_table(view, table, notes=notes, about=in_json(about))
+    title = f"Counts of {corpus.name}, {split}"
+    return Page.from_table(view, table, title=title, notes=notes, about=in_json(about))

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
-from cdec.corpus.source import HINT, CorpusFormat, Source, list_kind
+from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source
 from cdec.errors import CorpusError
-from cdec.files.input import integer
+from cdec.files.input import FileKind, integer
 from cdec.formats.layouts import table_rows
 
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ _TAGS = {
     *("NON_HUMAN_PART", "NON_HUMAN_PART_GENERIC", "LOC_GEO", "LOC_FAC", "LOC_OTHER"),
     *("TIME_DATE", "TIME_OF_THE_DAY", "TIME_DURATION", "TIME_REPETITION"),
 }
-_LAST_TITLE = "Sentence Number"
+_LIST, _LAST_TITLE = "ECBplus_coreference_sentences.csv", "Sentence Number"
+_AGAIN = f"get {_LIST} again, or remove it"
+_REVIEWED = FileKind("a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST)
 _ENDS = ("source", "target")
 _RULES = {
     "token[not(@t_id and @sentence)] | Markables/*[not(@m_id)] | Markables/*/*[not(@t_id)]"
@@ -109,14 +111,13 @@ def _reviewed(source: Source) -> set[tuple[str, int]]:
     """
     if source.reviewed is None:
         return set()
-    kind, name = list_kind(FORMAT), FORMAT.reviewed
-    text = kind.decode(source.reviewed, name)
-    head, *rows = table_rows(text, ",", lambda line, why: kind.refuse(f"{name}:{line}", why))
+    text = _REVIEWED.decode(source.reviewed, _LIST)
+    head, *rows = table_rows(text, ",", lambda line, why: _REVIEWED.refuse(f"{_LIST}:{line}", why))
     wrong = [head] if head[1][2:] != [_LAST_TITLE] else []
     wrong += [each for each in rows if len(each[1]) != 3 or integer(each[1][2].strip()) < 0]
     for line, row in wrong[:1]:
         why = f"expected topic, file, {_LAST_TITLE}, got {row}"
-        raise kind.refuse(f"{name}:{line}", why)
+        raise _REVIEWED.refuse(f"{_LIST}:{line}", why)
     return {(f"{topic.strip()}_{file.strip()}", int(n)) for _, (topic, file, n) in rows}
 
 
@@ -257,5 +258,5 @@ FORMAT = CorpusFormat(
     read=read,
     schema="2",
     folder="ECB+",
-    reviewed="ECBplus_coreference_sentences.csv",
+    reviewed=_LIST,
 )

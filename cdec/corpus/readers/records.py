@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from cdec.corpus.build import build
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import HINT, Source, check_sizes, document_kind, error
+from cdec.corpus.source import DOCUMENT, HINT, Source, check_sizes, error
 from cdec.errors import CorpusError, one_line
 from cdec.files.strict_json import parse_at
 
@@ -56,15 +56,14 @@ def table_of(
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
-        check_sizes(source.format, file, [size])
+        check_sizes(file, [size])
         known = opened.schema_arrow.names
         for name in filter(lambda name: name not in known, columns):
             raise error(file, "field-invalid", 0, f"the table has no column '{name}'")
         chosen = [*columns, *(name for name in optional if name in known)]
         table: pd.DataFrame = opened.read(columns=chosen).to_pandas()
     except (ArrowException, OSError, ValueError, MemoryError) as problem:
-        kind = document_kind(source.format)
-        raise kind.refuse(file, f"damaged Parquet: {problem}", HINT) from None
+        raise DOCUMENT.refuse(file, f"damaged Parquet: {problem}", HINT) from None
     for name in table.columns[table.isna().any()][:1]:
         row = int(table[name].isna().to_numpy().argmax()) + 1
         raise error(file, "field-invalid", row, f"the column '{name}' is empty in this row")
