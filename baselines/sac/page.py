@@ -22,6 +22,7 @@ _CURVE = Table(
     {"marked": "Threshold", "cv": ("Out of fold", percent), "dev": ("Dev", percent)},
     "Mean CoNLL F1 under SIMPLE-CDEC and PURE-CDEC.\n*: chosen: the best out-of-fold mean of a "
     "threshold and its two neighbours; dev: for information; nothing is chosen on it",
+    heads=0,
 )
 
 
@@ -38,4 +39,4 @@ def training_page(learner: Sac, part: Corpus, dev: Corpus) -> Page:
     frame = table.assign(marked=table["threshold"].map("{:.2f}".format) + marks)
     about = Signature.from_fields(**part.about, system=learner.name, **learner.parameters)
     names = {"learner": learner.name, "train": part.part}
-    return _CURVE.page(frame, str(about), about=in_json(about), data=table, **names)
+    return Page.of(_CURVE.grid(frame, str(about), **names), table, in_json(about))

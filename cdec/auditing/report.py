@@ -68,7 +68,7 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
         "reasons": reasons.to_dict("records"),
     }
     facts = in_json(Signature(origin_of(corpus))) | reviewed
-    return Table(title, columns).page(table, *notes, about=facts, data=verdicts)
+    return Page.of(Table(title, columns, heads=0).grid(table, *notes), verdicts, facts)
 
 
 def agreement(votes: pd.DataFrame) -> pd.DataFrame:

@@ -84,6 +84,7 @@ def scores_page(
     title: str = "",
     notes: Sequence[str],
     about: Mapping[str, Any],
+    unranked: Sequence[int] = (),
 ) -> Page:
     """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only."""
     view = wide(frame, heads)
@@ -91,8 +92,9 @@ def scores_page(
     narrow = [number for number, name in enumerate(names) if name in ("", "F")]
     within = [number for number, column in enumerate(heads) if column != "system"]
     best = [number for number, name in enumerate(names) if name == "F"]
-    page = Page.from_table(view, data, title=title, notes=notes, about=about)
-    return page.with_table(narrow=narrow, narrowed=_NARROWED, best=best, within=within)
+    ranks: dict[str, Any] = {"best": best, "within": within, "unranked": unranked}
+    fitted: dict[str, Any] = {"narrow": narrow, "narrowed": _NARROWED}
+    return Page.from_table(view, data, title=title, notes=notes, about=about, **ranks, **fitted)
 
 
 def results_page(results: Results, about: Mapping[str, Any]) -> Page:
@@ -111,17 +113,18 @@ def results_page(results: Results, about: Mapping[str, Any]) -> Page:
         notes.insert(-1, words)
         rows = frame.drop_duplicates(["corpus", "setting", "system"]).reset_index(drop=True)
         unranked = rows.index[rows[STANDING].notna()].tolist()
-    if results.intervals:
-        view = _interval_view(frame)
-        notes = [results.intervals, *notes]
-        page = Page.from_table(view, data, title=_answer(frame), notes=notes, about=about)
-        best = range(len(HEADS), len(view.columns))
-        narrow = [n for n, name in enumerate(view.columns) if name in (*HEADS.values(), "CoNLL")]
-        fitted = {"narrow": narrow} if "CoNLL" in view.columns else {}
-        return page.with_table(best=best, within=[0], unranked=unranked, **fitted)
-    shown, answer = with_labels(frame), _answer(frame)
-    page = scores_page(shown, HEADS, data, title=answer, notes=notes, about=about)
-    return page.with_table(unranked=unranked)
+    shown: dict[str, Any] = {"title": _answer(frame), "about": about, "unranked": unranked}
+    if not results.intervals:
+        return scores_page(with_labels(frame), HEADS, data, notes=notes, **shown)
+    view = _interval_view(frame)
+    fitted = (*HEADS.values(), "CoNLL") if "CoNLL" in view.columns else ()
+    narrow = [number for number, name in enumerate(view.columns) if name in fitted]
+    ranks: dict[str, Any] = {
+        "best": range(len(HEADS), len(view.columns)),
+        "within": [0],
+        "narrow": narrow,
+    }
+    return Page.from_table(view, data, notes=[results.intervals, *notes], **shown, **ranks)
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:

@@ -68,13 +68,13 @@ def table_page(
     texts = _texts(board, rows, metric).loc[chosen]
     texts.insert(0, "Title", [board.systems[name].title for name in chosen])
     data = _data(rows, declared(board, task, chosen))
-    page = Page.from_table(
+    return Page.from_table(
         texts.rename_axis("System").reset_index(),
         data[data["metric"] == metric].drop(columns="task"),
         about=in_json(*signatures_of(rows)),
+        best=range(2, 1 + len(texts.columns)),
+        unranked=[n for n, name in enumerate(chosen) if not board.systems[name].ranked],
     )
-    unranked = [n for n, name in enumerate(chosen) if not board.systems[name].ranked]
-    return page.with_table(best=range(2, 1 + len(texts.columns)), unranked=unranked)
 
 
 def _texts(board: Leaderboard, rows: pd.DataFrame, metric: str) -> pd.DataFrame:

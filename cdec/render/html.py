@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -15,9 +14,9 @@ if TYPE_CHECKING:
 
 def to_html(page: Page) -> str:
     """Return the page as one file with style and charts; the title of a table is its title."""
-    if page.table is not None:
-        page = replace(page, title=page.table.caption or "cdec").with_table(caption="")
-    return _environment().get_template("page.html").render(page=page, style=stylesheet())
+    title = page.table.caption or "cdec" if page.table else page.title
+    template = _environment().get_template("page.html")
+    return template.render(page=page, title=title, style=stylesheet())
 
 
 def to_cell(page: Page) -> str:

@@ -1,7 +1,7 @@
 """The parts of a page, which every renderer can render.
 
-Texts may come from a user's files. Each part replaces control characters when it is created, so
-that no renderer prints a terminal escape or a line break of a name.
+Texts may come from a user's files. A page replaces their control characters when it is created,
+so that no renderer prints a terminal escape or a line break of a name.
 """
 
 from __future__ import annotations
@@ -19,22 +19,8 @@ from cdec.errors import printable
 _NUMBER = re.compile(r"–|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
 
 
-class _Cleaned:
-    """A part whose texts have no control characters."""
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            object.__setattr__(self, name, _cleaned(value))
-
-
-def _cleaned(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(map(_cleaned, value))
-    return printable(value) if isinstance(value, str) else value
-
-
 @dataclass(frozen=True)
-class Grid(_Cleaned):
+class Grid:
     """A table; ``columns`` are (group, name), ``heads`` the titles of the row heads.
 
     A row has the texts of its heads, then of its cells. With heads, columns are numbers; without, a
@@ -58,17 +44,22 @@ class Grid(_Cleaned):
 
     @classmethod
     def from_frame(
-        cls, caption: str, frame: pd.DataFrame, heads: int = 1, below: Sequence[str] = ()
+        cls,
+        caption: str,
+        frame: pd.DataFrame,
+        heads: int = 1,
+        below: Sequence[str] = (),
+        **others: Any,
     ) -> Grid:
         """Return a frame of text as a grid; its first ``heads`` columns are the row heads.
 
-        Columns may have two levels, group and name.
+        Columns may have two levels, group and name. ``others`` are further fields of the grid.
         """
         columns: list[Any] = list(frame.columns)
         titles = [(str(c[0]), str(c[1])) if isinstance(c, tuple) else ("", str(c)) for c in columns]
         rows = tuple(tuple(map(str, row)) for row in frame.itertuples(index=False))
         before = tuple(group or name for group, name in titles[:heads])
-        return cls(caption, before, tuple(titles[heads:]), rows, below=tuple(below))
+        return cls(caption, before, tuple(titles[heads:]), rows, tuple(below), **others)
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
@@ -85,20 +76,19 @@ class Grid(_Cleaned):
     def groups(self) -> list[tuple[str, int]]:
         """The groups of columns with the number of columns of each; empty if none has a name."""
         names = groupby(group for group, _ in self.columns)
-        return (
-            [(g, len(list(same))) for g, same in names] if any(g for g, _ in self.columns) else []
-        )
+        groups = [(group, len(list(same))) for group, same in names]
+        return groups if any(group for group, _ in groups) else []
 
 
 @dataclass(frozen=True)
-class Text(_Cleaned):
+class Text:
     """A paragraph."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Listing(_Cleaned):
+class Listing:
     """Lines to copy, unchanged, under a ``label``."""
 
     label: str
@@ -106,7 +96,7 @@ class Listing(_Cleaned):
 
 
 @dataclass(frozen=True)
-class Chart(_Cleaned):
+class Chart:
     """A figure that HTML shows; ``draw`` returns its SVG, or the file of a format for a paper."""
 
     draw: Callable[..., Any] = field(repr=False)
@@ -117,7 +107,7 @@ Block: TypeAlias = Text | Grid | Listing | Chart
 
 
 @dataclass(frozen=True, eq=False)
-class Section(_Cleaned):
+class Section:
     """A part of a page, with a title unless it is the only one.
 
     ``data`` is the same content as a tidy table of raw values. ``id`` is the target of links,
@@ -132,7 +122,7 @@ class Section(_Cleaned):
 
 
 @dataclass(frozen=True, eq=False)
-class Page(_Cleaned):
+class Page:
     """Sections between an introduction and a foot; ``about`` is the metadata in JSON.
 
     A page of one table (``from_table``) is rendered for inclusion in another text: not as a
@@ -151,13 +141,19 @@ class Page(_Cleaned):
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        for name in ("title", "intro", "foot"):
+            object.__setattr__(self, name, _printable(getattr(self, name)))
         sections: dict[str, Section] = {}
-        for section in self.sections:
+        for section in _printable(self.sections):
             names = chain([section.id], (f"{section.id}-{number}" for number in count(2)))
             id_ = next(name for name in names if name not in sections)
             sections[id_] = replace(section, id=id_)  # a duplicate id gets a number
         object.__setattr__(self, "sections", tuple(sections.values()))
+
+    @classmethod
+    def of(cls, grid: Grid, data: pd.DataFrame, about: Mapping[str, Any]) -> Page:
+        """Return a page of one table, with its raw values."""
+        return cls("", (Section("", "", (grid,), data),), about=about)
 
     @classmethod
     def from_table(
@@ -168,13 +164,14 @@ class Page(_Cleaned):
         title: str = "",
         notes: Sequence[str] = (),
         about: Mapping[str, Any] | None = None,
+        **others: Any,
     ) -> Page:
         """Return a page of one table: ``view`` is its text, ``data`` its raw values.
 
         The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
+        ``others`` are further fields of ``Grid``.
         """
-        grid = Grid.from_frame(title, view, 0, notes)
-        return cls("", (Section("", "", (grid,), data),), about=about or {})
+        return cls.of(Grid.from_frame(title, view, 0, notes, **others), data, about or {})
 
     @property
     def table(self) -> Grid | None:
@@ -187,15 +184,13 @@ class Page(_Cleaned):
     @property
     def figures(self) -> dict[str, Chart]:
         """The charts by a name for a file: that of the section, with a number if it has several."""
-        charts = {
-            section.id: [block for block in section.blocks if isinstance(block, Chart)]
-            for section in self.sections
-        }
-        return {
-            f"{name}-{number}" if number else name or "figure": chart
-            for name, own in charts.items()
-            for number, chart in enumerate(own)
-        }
+        named: dict[str, Chart] = {}
+        for section in self.sections:
+            charts = [block for block in section.blocks if isinstance(block, Chart)]
+            for number, chart in enumerate(charts):
+                name = f"{section.id}-{number}" if number else section.id or "figure"
+                named[name] = chart
+        return named
 
     def unfolded(self) -> Page:
         """Return the page with its details open."""
@@ -205,17 +200,11 @@ class Page(_Cleaned):
         """Return the page with lines below its table, or in a last section."""
         if not lines:
             return self
-        if self.table is None:
-            section = Section("notices", "Notices", tuple(map(Text, lines)))
-            return replace(self, sections=(*self.sections, section))
-        return self.with_table(below=(*self.table.below, *lines))
-
-    def with_table(self, **fields: Any) -> Page:
-        """Return the page of one table with other fields of its ``Grid``, any other unchanged."""
-        if self.table is None:
-            return self
-        section = replace(self.sections[0], blocks=(replace(self.table, **fields),))
-        return replace(self, sections=(section,))
+        if grid := self.table:
+            blocks = (replace(grid, below=(*grid.below, *lines)),)
+            return replace(self, sections=(replace(self.sections[0], blocks=blocks),))
+        section = Section("notices", "Notices", tuple(map(Text, lines)))
+        return replace(self, sections=(*self.sections, section))
 
     @property
     def data(self) -> pd.DataFrame:
@@ -226,6 +215,17 @@ class Page(_Cleaned):
         table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame({"section": []})
         first = [name for name in ("section", "corpus", "split") if name in table]
         return table[[*first, *(column for column in table if column not in first)]]
+
+
+def _printable(part: Any) -> Any:
+    """Return a part with the control characters of its texts replaced."""
+    if isinstance(part, str):
+        return printable(part)
+    if isinstance(part, tuple):
+        return tuple(map(_printable, part))
+    if not isinstance(part, Section | Text | Grid | Listing | Chart):
+        return part
+    return replace(part, **{name: _printable(value) for name, value in vars(part).items()})
 
 
 def anchor(*parts: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import Literal
+from typing import Any, Literal
 
 from rich import box
 from rich.console import Console
@@ -34,19 +34,19 @@ def to_text(page: Page, screen: int | None = None) -> str:
         return buffer.getvalue()
     width = min(screen or _READABLE, _READABLE)
     console.print(Rich(page.title, style="bold"))
-    for block in map(Text, page.intro):
+    for text in page.intro:
         console.print()
-        _show(console, block, screen, width)
+        console.print(Rich(text), width=width)
     for section in page.sections:
         if section.folded:
             continue
         if section.title:
             console.print()
             console.print(Rich(section.title, style="bold underline"))
-        for part in section.blocks:
-            if isinstance(part, Text | Grid):
+        for block in section.blocks:
+            if isinstance(block, Text | Grid):
                 console.print()
-            _show(console, part, screen, width)
+            _show(console, block, screen, width)
     if folded := [section.title for section in page.sections if section.folded]:
         console.print()
         where = "with --all here, or in a file as -o page.html"
@@ -72,7 +72,8 @@ def _show(console: Console, block: Block, screen: int | None, width: int | None)
             if screen and console.measure(table).maximum > screen:
                 shown = _fitting(console, block, screen)
                 table, fitted = _table(block, shown, folded=True), screen
-                below = (*([block.narrowed] if len(shown) < len(block.columns) else []), *below)
+                if len(shown) < len(block.columns):
+                    below = (block.narrowed, *below)
             if block.rows or not below:
                 console.print(table, width=fitted)
             for text in below:
@@ -91,33 +92,36 @@ def _fitting(console: Console, grid: Grid, screen: int) -> Sequence[int]:
 
 
 def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
-    """Return a table of rich; ``folded``: text has several lines where a screen is narrow."""
+    """Return a table of rich; ``folded``: text has several lines where a screen is narrow.
+
+    A title is no wider than the texts of its column, or its words; a group is above it.
+    """
+    form: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
     title = Rich(grid.caption) if grid.caption else None
-    table = Table(
-        title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1)
-    )
-    texts = [[row[n] for row in grid.rows] for n in range(len(grid.heads) + len(grid.columns))]
-    titles = [(False, _wrapped(*head)) for head in zip(grid.heads, texts, strict=False)]
-    last = ""
-    for at in shown:
-        (group, name), column = grid.columns[at], texts[len(grid.heads) + at]
-        numbers = bool(grid.heads) or all(t[:1].isdigit() or t in ("", "–") for t in column)
-        above = [group if name and group != last else ""] if grid.groups else []
-        titles.append((numbers, above + _wrapped(name or group, column)))
-        last = group
-    height = max((len(lines) for _, lines in titles), default=0)
-    for n, (numbers, lines) in enumerate(titles):
-        if grid.groups and n >= len(grid.heads):  # the group stays above, in the first line
+    table = Table(title=title, title_justify="left", **form)
+    heads, grouped, last = len(grid.heads), bool(grid.groups), ""
+    columns = [*(("", head) for head in grid.heads), *grid.columns]
+    chosen = [*range(heads), *(heads + at for at in shown)]
+    titles = []
+    for at in chosen:
+        group, name = columns[at]
+        texts = [row[at] for row in grid.rows]
+        number = at >= heads > 0 or (
+            not heads and all(text[:1].isdigit() or text in ("", "–") for text in texts)
+        )
+        words = name or group
+        lines = wrap(words, max(map(len, [*texts, *words.split()]), default=1)) or [""]
+        if grouped and at >= heads:
+            lines.insert(0, group if name and group != last else "")
+            last = group
+        titles.append((at, lines, number))
+    height = max((len(lines) for _, lines, _ in titles), default=0)
+    for at, lines, number in titles:
+        if grouped and at >= heads:  # the group stays above, in the first line
             lines[1:1] = [""] * (height - len(lines))
-        side: Literal["left", "right"] = "right" if numbers else "left"
-        wraps = folded and side == "left"
+        side: Literal["left", "right"] = "right" if number else "left"
+        wraps = folded and not number
         table.add_column(Rich("\n".join(lines)), justify=side, no_wrap=not wraps)
     for row in grid.rows:
-        cells = (row[len(grid.heads) + at] for at in shown)
-        table.add_row(*map(Rich, row[: len(grid.heads)]), *map(Rich, cells))
+        table.add_row(*(Rich(row[at]) for at in chosen))
     return table
-
-
-def _wrapped(title: str, texts: Sequence[str]) -> list[str]:
-    """Return the lines of a title that is no wider than the texts of its column, or its words."""
-    return wrap(title, max(map(len, [*texts, *title.split()]), default=1)) or [""]

@@ -93,8 +93,9 @@ def literature(
         title="The numbers of the literature",
         notes=(*several_words(data), *(v["beside"] for v in views.values()), signed["signature"]),
         about={**signed, "notices": [notice.record for notice in experiment.notices]},
+        best=range(5, len(columns)),
+        within=[1, 2],
     )
-    page = page.with_table(best=range(5, len(columns)), within=[1, 2])
     return Analysis(experiment, page.noted([notice.line for notice in experiment.notices]))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -38,24 +39,24 @@ _COMPARED = Table(
         "interval": "{level} % interval",
         **{"p": ("p", probability), "p_holm": ("p (Holm)", probability), "better": "Better"},
     },
-    heads=4,
+    heads=0,
 )
 
 
 def comparison_page(comparison: Comparison) -> Page:
     """Return the comparison as a page; its notes are the verdicts and a legend."""
     about = in_json(*comparison.signatures)
-    page = _COMPARED.page(
+    about["notices"] = [notice.record for notice in comparison.notices]
+    grid = _COMPARED.grid(
         _compared(comparison),
         *verdicts(comparison),
         *explained(comparison),
         about["signature"],
-        about={**about, "notices": [n.record for n in comparison.notices]},
-        data=comparison.table,
         title=_answer(comparison.table),
         level=f"{100 * comparison.plan.level:g}",
     )
-    return page.with_table(narrow=_NARROW, narrowed=_NARROWED)
+    grid = replace(grid, narrow=_NARROW, narrowed=_NARROWED)
+    return Page.of(grid, comparison.table, about)
 
 
 def _answer(table: pd.DataFrame) -> str:
