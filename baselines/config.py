@@ -28,7 +28,8 @@ from cdec.baselines import System, system, system_class, system_id
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, one_line, one_of
 from cdec.files.input import FileKind
-from cdec.files.models import LARGEST_TOML, FileModel, Schema, shown
+from cdec.files.models import LARGEST_TOML, FileModel, Schema
+from cdec.files.strict_json import shown
 from cdec.system import Tuned
 
 _HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'

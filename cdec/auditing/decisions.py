@@ -38,7 +38,7 @@ from cdec.files.input import FileKind, TextFile, integer
 from cdec.files.models import FileModel, Schema, complaint, validated
 from cdec.files.models import one_of as known
 from cdec.files.strict_json import read_json
-from cdec.formats.layouts import named_rows
+from cdec.formats.fields import named_rows
 
 FORMAT = "cdec-audit-decisions/2"
 ANSWER = {"verdict": "", "correction": "", "reason": ""}  # the columns of a table beside the case

@@ -39,8 +39,8 @@ from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused
-from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, shown, validated
-from cdec.files.strict_json import parse_at
+from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, validated
+from cdec.files.strict_json import parse_at, shown
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices

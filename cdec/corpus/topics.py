@@ -14,7 +14,7 @@ from cdec.corpus.build import build
 from cdec.corpus.model import LEVELS, Corpus
 from cdec.errors import CorpusError, FormatError, counted
 from cdec.files.input import FileKind, TextFile
-from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
+from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, guessed_rows, named_rows, plain_name
 
 _EVENT = (*LEVEL_NAMES["subtopic"], "event", "event_id")
 _NAMES = {"document": DOCUMENT, **LEVEL_NAMES, "subtopic": _EVENT}

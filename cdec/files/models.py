@@ -19,11 +19,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cdec.files.input import FileKind
-from cdec.files.strict_json import read_json
+from cdec.files.strict_json import read_json, shown
 
 M = TypeVar("M", bound=BaseModel)
 LARGEST_TOML = 2**18
-_SHOWN = 40
 _BLANK = r"\S"
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
 # The time and memory of the TOML parser are quadratic in the parts of a key, which is on one line.
@@ -152,12 +151,3 @@ def _message(error: ErrorDetails) -> str:
     if error.get("ctx", {}).get("pattern") == _BLANK:
         wanted = "should not be blank"
     return f"{where} is {shown(error['input'])}, but {wanted}"
-
-
-def shown(value: object) -> str:
-    """Return a value for a message, in at most 40 characters."""
-    kinds = {dict: "an object", list: "a list", type(None): "null", bool: str(value).lower()}
-    if type(value) in kinds:
-        return kinds[type(value)]
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "a huge number"
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

@@ -16,6 +16,7 @@ from cdec.errors import CdecError
 from cdec.files.input import Fail, FileKind
 
 DEEPEST = 100
+_SHOWN = 40
 CUT = "ends in the middle of a record"
 _CUT_VALUE = re.compile(r"[\w\\+.-]*\s*")  # what may be left of a text after the error
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -95,6 +96,20 @@ def parse_at(text: str, line: int, fail: Fail, *, last: bool = False) -> Any:
             message = f"the {'file' if last else 'line'} {CUT}"
             hint = "write the file again: it may be truncated"
         raise fail("file-invalid", place, f"invalid JSON: {message}", hint) from None
+
+
+def shown(value: object) -> str:
+    """Return a value for a message, in at most 40 characters.
+
+    >>> shown(None), shown(True), shown([1, 2]), shown(10**20)
+    ('null', 'true', '[1, 2]', 'a huge number')
+    """
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, int) and abs(value) >= 10**15:  # which may have no text
+        return "a huge number"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def read_json(path: Path, kind: FileKind) -> Any:

@@ -22,7 +22,6 @@ each, ``doc_keys`` may name them, and without names they are numbered from 0.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -32,9 +31,9 @@ from typing import Any, NamedTuple
 
 from cdec.errors import FormatError, counted, notice
 from cdec.files.input import TextFile
+from cdec.files.strict_json import shown
 from cdec.formats.annotation import Annotation, Layout, mention_table
-from cdec.formats.fields import canonical
-from cdec.formats.layouts import objects
+from cdec.formats.fields import canonical, objects
 from cdec.formats.records import MAX_TOKEN
 
 _IN_SENTENCES = "coref_chains"
@@ -167,7 +166,7 @@ def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[
         for mention in cluster if isinstance(cluster, list) else [cluster]:
             whole = isinstance(mention, list) and {*map(type, mention)} == {int}
             if not whole or len(mention) not in (2, 3):
-                raise fail("format-undetected", f"'{field}': {_shown(mention)} is not a mention")
+                raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
     labels = list(range(len(value))) if labels is None else labels
     named = isinstance(labels, list) and len(labels) == len(value)
     if not named or not all(isinstance(label, str | int) for label in labels):
@@ -189,7 +188,7 @@ def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iter
     given = _named(record)
     name = record[given[0]] if given else number
     if not isinstance(name, str | int) or not str(name).strip():
-        raise fail("field-invalid", f"the name of the document is {_shown(name)}")
+        raise fail("field-invalid", f"the name of the document is {shown(name)}")
     part = record.get("part_id")  # of wl-coref; others have it in the name
     name = f"{name}; part {part:03d}" if type(part) is int and part > 0 else str(name)
     if field is not None:
@@ -221,7 +220,7 @@ def _words(value: object, fail: Fail) -> tuple[tuple[str, ...], list[int]]:
         elif isinstance(plain, str):
             words.append(plain)
         else:
-            raise fail("field-invalid", f"{_shown(item)} is not a word or a sentence of words")
+            raise fail("field-invalid", f"{shown(item)} is not a word or a sentence of words")
     if sizes and sum(sizes) < len(words):
         raise fail("field-invalid", "words beside sentences of words")
     return tuple(words), sizes
@@ -251,7 +250,3 @@ def _span(
     if not 0 <= start <= end:
         return None
     return start, end, (places[start][0], places[end][1]) == (first, last + 1)
-
-
-def _shown(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)[:40]

@@ -37,10 +37,17 @@ from cdec.arrays import Ints
 from cdec.clustering import label_text
 from cdec.errors import FormatError
 from cdec.files.input import Fail, TextFile, integer
-from cdec.files.strict_json import parse_at
+from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import NEEDED, canonical, is_field, is_place, resolve
-from cdec.formats.layouts import guessed_rows, objects
+from cdec.formats.fields import (
+    NEEDED,
+    canonical,
+    guessed_rows,
+    is_field,
+    is_place,
+    objects,
+    resolve,
+)
 
 MAX_TOKEN = 10_000_000
 _HINT = (
@@ -177,7 +184,11 @@ def read_table(source: TextFile) -> Annotation:
         lines.append(number)
         for field, n in at.items():
             columns[field].append(intern(row[n]))
-    values = {field: list(map(COLUMN_VALUES.get(field, _text), columns[field])) for field in at}
+    values: dict[str, list[Any]] = {}
+    for field, cells in columns.items():
+        form = COLUMN_VALUES.get(field, _text)
+        known_cells = {cell: form(cell) for cell in {*cells}}
+        values[field] = [known_cells[cell] for cell in cells]
     at_line = np.array(lines, dtype=np.int64)
     return _checked(source.name, values, at_line, source.failing(at_line), "csv")
 
@@ -274,16 +285,18 @@ def _checked(
 
     Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
     """
-    fields = [field for checked, *_ in _CHECKS for field in checked]
-    given = {field: columns.get(field) or [None] * len(lines) for field in fields}
+    absent = [None] * len(lines)
+    given = {field: columns.get(field) or absent for checked, *_ in _CHECKS for field in checked}
     if type(next((v for v in given["sentence"] if v is not None), None)) is not int:
-        given["sentence"] = [None] * len(lines)  # the texts of sentences
+        given["sentence"] = absent  # the texts of sentences
+    different = {field: _different(values) for field, values in given.items()}
     for checked, is_right, code, wanted in _CHECKS:
         for field in checked:
-            for row, value in enumerate(given[field]):
-                if value is not None and not is_right(value):
-                    message = f"{field} {_shown(value)} is not {wanted}"
-                    raise fail(code, row, message, NEEDED)
+            if not all(map(is_right, different[field])):
+                rows = (row for row, v in enumerate(given[field]) if not (v is None or is_right(v)))
+                row = next(rows)
+                message = f"{field} {shown(given[field][row])} is not {wanted}"
+                raise fail(code, row, message, NEEDED)
 
     def texts(field: str) -> list[str]:
         values = given[field]
@@ -298,10 +311,9 @@ def _checked(
         for f in ("start", "end", "sentence")
     )
     tokens = [() if value is None else tuple(sorted(value)) for value in given["tokens"]]
-    listed = np.array([len(some) > 0 for some in tokens], np.bool_)
-    first, last = (
-        np.array([some[n] if some else -1 for some in tokens], np.int64) for n in (0, -1)
-    )
+    listed = np.array(list(map(bool, tokens)), np.bool_)
+    first, last = np.full((2, len(lines)), -1)
+    first[listed], last[listed] = ([some[n] for some in tokens if some] for n in (0, -1))
     named, known = (np.array(list(map(bool, texts)), np.bool_) for texts in (doc, ids))
     spans = start >= 0
     for broken, code, message in (
@@ -339,6 +351,9 @@ def _checked(
     return Annotation(name, format_, mentions, documents, gold=gold, names_tokens=whole)
 
 
-def _shown(value: object) -> str:
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**15 else "(a huge number)"
-    return text if len(text) <= 40 else f"{text[:37]}..."
+def _different(values: Sequence[Any]) -> Iterable[Any]:
+    """Return the values but None; each once if all are strings, or all integers."""
+    kinds = {*map(type, values)} - {type(None)}
+    if kinds <= {str} or kinds <= {int}:
+        return {*values} - {None}
+    return [value for value in values if value is not None]

@@ -25,8 +25,7 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.readers.texts import files_in, read_texts
 from cdec.errors import FormatError, Notice, warn_of
 from cdec.files.input import FileKind, open_source
-from cdec.formats.fields import ALIASES, canonical
-from cdec.formats.layouts import LEVEL_NAMES, named_rows
+from cdec.formats.fields import ALIASES, LEVEL_NAMES, canonical, named_rows
 from cdec.formats.records import COLUMN_VALUES
 
 ENDING = ".ann"

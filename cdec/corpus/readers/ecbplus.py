@@ -17,7 +17,7 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
 from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source
 from cdec.errors import CorpusError
 from cdec.files.input import FileKind, integer
-from cdec.formats.layouts import table_rows
+from cdec.formats.fields import table_rows
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -16,7 +16,7 @@ from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, docume
 from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
 from cdec.files.input import TextFile
-from cdec.formats.layouts import named_rows
+from cdec.formats.fields import named_rows
 
 TOPIC = "gun-violence"
 NO_EVENT, _NO_EVENT_CHAIN = "no-event", "0"

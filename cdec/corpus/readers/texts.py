@@ -27,7 +27,7 @@ from cdec.corpus.model import ENGLISH, Document, natural_key
 from cdec.errors import CorpusError, FormatError, Notice, notice
 from cdec.files.input import FileKind, TextFile, integer
 from cdec.files.progress import notebook
-from cdec.formats.layouts import DOCUMENT, LEVEL_NAMES, named_rows
+from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows
 
 ENDING = ".txt"
 BEGIN, END = "from_char", "to_char"
