@@ -278,18 +278,11 @@ def build_corpus(
         rows, plain_texts = _rows(mentions, "mention"), dict(texts or {})
         for number, row in enumerate(rows, start=1):
             start, end = row.get("start"), row.get("end", row.get("start"))
-            if "tokens" not in row and type(start) is int and type(end) is int:
+            if "tokens" not in row and type(start) is type(end) is int:
                 if end - start > _LONGEST:
                     raise KIND.refuse(place(number), f"a mention from token {start} to {end}")
                 row["tokens"] = [*range(start, end + 1)]
         _check_labels(rows, place)
-        if isinstance(documents, Mapping) and not any(
-            isinstance(value, Mapping) for value in documents.values()
-        ):
-            documents = {
-                id_: {"text" if isinstance(value, str) else "sentences": value}
-                for id_, value in documents.items()
-            }
         given = [] if documents is None else _rows(documents, "doc")
         for at, row in enumerate(given):
             if "text" in row:
@@ -313,12 +306,16 @@ def build_corpus(
 
 
 def _rows(table: Table, index: str) -> list[Row]:
-    """Return the rows of a table without missing values; the key of a dict of dicts is the id.
+    """Return the rows of a table without missing values.
 
-    A column with the name ``index`` is the id, if there is no column ``id``.
+    A column with the name ``index`` is the id, if there is no column ``id``; so is the key of a
+    dict of rows, or of texts or sentences.
     """
     if isinstance(table, Mapping) and all(isinstance(v, Mapping) for v in table.values()):
         table = [{"id": str(key), **row} for key, row in table.items()]
+    elif isinstance(table, Mapping) and index == "doc":
+        named = [(k, "text" if isinstance(v, str) else "sentences", v) for k, v in table.items()]
+        table = [{"id": key, field: value} for key, field, value in named]
     try:
         # As objects: pandas would turn the integers of a column with missing values into floats.
         own = table if isinstance(table, pd.DataFrame) else pd.DataFrame(table, dtype=object)
@@ -328,11 +325,12 @@ def _rows(table: Table, index: str) -> list[Row]:
         message = f"the {index}s are not a table: {problem}"
         raise CorpusError("corpus-invalid", message, hint=hint) from None
     rows = []
-    for values in zip(*(frame[name].tolist() for name in frame), strict=True):
-        row: Row = {}
-        for name, value in zip(map(str, frame), values, strict=True):
-            if not (pd.api.types.is_scalar(value) and pd.isna(value)):
-                row[name] = plain(list(value) if isinstance(value, tuple) else value)
+    for values in frame.rename(columns=str).to_dict("records"):
+        row: Row = {
+            str(name): plain(list(value) if isinstance(value, tuple) else value)
+            for name, value in values.items()
+            if not (pd.api.types.is_scalar(value) and pd.isna(value))
+        }
         if alias := row.pop(index, None):
             row.setdefault("id", alias)
         for name in {*_NAMES, *_NUMBERS} & row.keys():

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
@@ -143,15 +143,14 @@ def load(located: Located) -> Corpus:
 
 def _to_json(corpus: Corpus) -> bytes:
     names = [each.name for each in fields(Document)]
-    facts = {name: getattr(corpus, name) for name in _FACTS}
     content = {
-        **{name: dict(v) if isinstance(v, Mapping) else v for name, v in facts.items()},
+        **{name: getattr(corpus, name) for name in _FACTS},
         "documents": [[getattr(doc, n) for n in names] for doc in corpus.documents.values()],
         "index": corpus.mentions.index.tolist(),
         "columns": {str(name): values.tolist() for name, values in corpus.mentions.items()},
         "reviewed": sorted(corpus.reviewed),
     }
-    return json.dumps(content, ensure_ascii=False).encode()
+    return json.dumps(content, ensure_ascii=False, default=dict).encode()
 
 
 @collection_paused()
