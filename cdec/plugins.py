@@ -241,6 +241,9 @@ def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
     """
     names = sorted(set(packages_distributions().get(top, ())))
     for dist in map(distribution, names):
-        if file in {Path(str(dist.locate_file(one))).resolve() for one in dist.files or ()}:
+        # Without a list of its files: any file in its folder.
+        files: list[Any] | None = dist.files
+        places = {Path(str(dist.locate_file(one))).resolve() for one in files or [""]}
+        if file in places or (files is None and not places.isdisjoint(file.parents)):
             return _origin(dist)
     return None
