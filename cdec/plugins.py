@@ -220,13 +220,6 @@ def origin_of(value: object) -> Origin | None:
     return installed or Origin(module, sha256(file.read_bytes()).hexdigest()[:_DIGITS])
 
 
-def origins_of(system: object) -> tuple[Origin, ...]:
-    """Return the origins of a system and of the ``system`` that it wraps, without cdec itself."""
-    systems = (system, getattr(system, "system", None))
-    found = (origin_of(one) for one in systems if hasattr(one, "predict"))
-    return tuple(dict.fromkeys(origin for origin in found if origin))
-
-
 def _origin(dist: Distribution | None) -> Origin:
     """Return the distribution; its name and version are None if the metadata are damaged."""
     return Origin(str(dist.name), str(dist.version)) if dist else Origin("unknown", "0")

@@ -52,9 +52,8 @@ class Learner(System, Protocol):
     """A system that must be trained before it predicts.
 
     Optional methods: ``training_page(train, dev)`` returns the output of `cdec train` after
-    ``fit``; ``remark(corpus)`` a line for `cdec predict --verbose`, from the corpus with its key.
-    Any system may have ``pair_scores(corpus)``, which yields tables of mention pairs with the
-    columns ``a``, ``b`` and ``score``, for `cdec predict --pairs-out`.
+    ``fit``. Any system may have ``pair_scores(corpus)``, which yields tables of mention pairs with
+    the columns ``a``, ``b`` and ``score``, for `cdec predict --pairs-out`.
 
     >>> from cdec.baselines import system
     >>> is_learner(system("sac")), system("sac").trained_on

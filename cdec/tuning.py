@@ -14,11 +14,12 @@ from typing import Any
 
 import pandas as pd
 
+from cdec.baselines import names_of
 from cdec.baselines import system as made
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
-from cdec.errors import UsageError, one_of
+from cdec.errors import UnknownNameError, UsageError, one_of
 from cdec.evaluation.experiment import check_corpus
 from cdec.evaluation.systems import check_events, reveal
 from cdec.evaluation.view import scores_page
@@ -106,8 +107,8 @@ def tune(
     check_corpus(corpus)
     system, chosen = made(system) if isinstance(system, str) else system, find_setting(setting)
     if not is_tunable(system):
-        message, hint = f"{type(system).__name__} has no δ to tune", "see cdec.system.Tunable"
-        raise UsageError("system-invalid", message, hint=hint)
+        name = getattr(system, "name", type(system).__name__)
+        raise UnknownNameError("tunable system", name, names_of(is_tunable))
     reason = overlap_with_test(corpus, corpus.part)
     if reason and not i_know:
         message = f"cannot tune on '{corpus.part}': {reason}"

@@ -55,7 +55,7 @@ WRONG = """
 2 option-conflict   -             eval lemma --literature --ci
 2 option-conflict   -             score key.conll mine.conll --scope corpus -s pure
 2 option-conflict   --ci          eval lemma --resamples 5
-2 option-conflict   -             eval mine.conll --mentions mine.conll
+2 name-unknown      entity        eval mine.conll --mentions mine.conll
 2 file-unwritable     -             predict --to csv -o x.jsonl
 2 file-unwritable     -             compare lemma lemma-wd -f html -o x.tex
 2 file-unwritable   -             eval mine.conll -o mine.conll

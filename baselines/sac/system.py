@@ -23,7 +23,7 @@ from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
 from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, UsageError, counted
+from cdec.errors import FormatError, UsageError
 from cdec.files import cache
 from cdec.files.jobs import check_jobs
 from cdec.files.output import save
@@ -150,19 +150,6 @@ class Sac:
             hint = "use that pipeline, or train the model again"
             raise FormatError("input-mismatch", message, place=self.name, hint=hint)
         return self.model
-
-    def remark(self, corpus: Corpus) -> str:
-        """Return a line with the number of candidate pairs of ``corpus`` and their gold recall.
-
-        The gold links are counted for the reader only; the system does not see them.
-        """
-        data = label(corpus, self.chosen, self.progress)
-        inside = int((data.doc[data.pairs.left] == data.doc[data.pairs.right]).sum())
-        sizes = np.bincount(data.chain)
-        covered, links = int(data.linked.sum()), int((sizes * (sizes - 1) // 2).sum())
-        share = f" ({100 * covered / links:.1f} %)" if links else ""
-        pairs, gold = counted(len(data.pairs), "candidate pair"), counted(links, "gold link")
-        return f"{pairs}, {inside:,} within a document; they contain {covered:,} of {gold}{share}"
 
     training_page = page.training_page  # shown by `cdec train`: see ``Learner``
 

@@ -148,13 +148,13 @@ def run(
     found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
     chosen = choice.of(found, part, start=not every)
     pairs = chosen.pairs
-    if out.kind in WRITERS and out.output and out.output.suffix[1:].lower() == out.kind:
+    if out.format in WRITERS and out.output and out.output.suffix[1:].lower() == out.format:
         of_all = f"{len(chosen.cards):,} cards with {counted(len(chosen.cases), 'case')}"
-        if pairs is not None and out.kind == "csv":
+        if pairs is not None and out.format == "csv":
             chosen = replace(chosen, pairs=pairs[: choice.top])
             of_all = f"{len(pairs[: choice.top]):,} pairs"
         said = f"{of_all}, of {len(found.cases):,}, written to {out.output}"
-        return out.save(WRITERS[out.kind](chosen, part), out.output, said)
+        return out.save(WRITERS[out.format](chosen, part), out.output, said)
     if pairs is not None:
         return out.show(pairs_page(chosen, part, delta, choice.top or SHOWN))
     return out.show(cases_page(chosen, part, len(found.cases)))
@@ -203,7 +203,7 @@ def review(
     from cdec.auditing.review import own_file, to_page
     from cdec.auditing.tasks import to_tasks
 
-    o.check_file(output, "a review page or tasks", ".html", ".json", ".xml")
+    o.check_output(output, ".html", ".json", ".xml")
     if output.suffix.lower() == ".xml":
         interface = own_file("label_studio.xml")
         return out.save([interface], output, f"labelling interface written to {output}")
@@ -278,7 +278,7 @@ def apply(
     from cdec.corpus.store import locate
 
     if one_of("result", to, ("patch", "ecbplus")) == "patch":
-        o.check_file(output, "a patch", ".json")
+        o.check_output(output, ".json")
     whole = source.load(key_patch=key_patch)
     if len(decisions) == 1 and is_patch(decisions[0]):
         patch = read_patch(decisions[0])

@@ -11,8 +11,7 @@ import platform
 import re
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError
-from importlib.metadata import version as version_of
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -87,17 +86,11 @@ _CLOSED_PIPE = 141  # 128 + SIGPIPE, as other programs
 _LIBRARIES = ("numpy", "scipy", "pandas", "scikit-learn", "spacy", "HanTa", "neleval")
 
 
-def _version(library: str) -> str:
-    try:
-        return f"{library} {version_of(library)}"
-    except PackageNotFoundError:
-        return f"{library} not installed"
-
-
 def _show_version(requested: bool) -> None:
     """Print the versions and exit if ``requested``."""
     if requested:
-        libraries = ", ".join(map(_version, _LIBRARIES))
+        found = {one.name: one.version for one in distributions()}
+        libraries = ", ".join(f"{n} {found.get(n, 'not installed')}" for n in _LIBRARIES)
         typer.echo(f"cdec {__version__} (Python {platform.python_version()}; {libraries})")
         raise typer.Exit
 
@@ -197,20 +190,16 @@ def as_cdec_error(error: Exception) -> CdecError:
         package = "scikit-learn" if error.name == "sklearn" else error.name
         message = f"this call needs the package {package}, which is not installed"
         return CdecError("package-missing", message, hint=f"pip install {package}")
-    return _of_failure(error)
-
-
-def _of_failure(error: Exception) -> CdecError:
-    """Return the CdecError for an exception that no user is expected to cause."""
-    if isinstance(error, MemoryError):
-        hint = "allow the process more memory, or evaluate a smaller part"
-        return CdecError("file-too-large", "out of memory", hint=hint)
     said = one_line(f"{type(error).__name__}: {error}")
-    if notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
-        hint = "report it to the authors of that package with the traceback that --debug shows"
-        return CdecError("plugin-failed", f"{notes[0]}: {said}", hint=hint)
+    code, message = "internal-error", f"this is a bug in cdec: {said}"
     hint = "please report it with the traceback that --debug shows"
-    return CdecError("internal-error", f"this is a bug in cdec: {said}", hint=hint)
+    if isinstance(error, MemoryError):
+        code, message = "file-too-large", "out of memory"
+        hint = "allow the process more memory, or evaluate a smaller part"
+    elif notes := getattr(error, "__notes__", []):  # the plug-in that it comes from
+        code, message = "plugin-failed", f"{notes[0]}: {said}"
+        hint = "report it to the authors of that package with the traceback that --debug shows"
+    return CdecError(code, message, hint=hint)
 
 
 def _of_parser(error: Any) -> UsageError:

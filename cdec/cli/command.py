@@ -18,11 +18,10 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from contextvars import ContextVar
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from os.path import realpath
-from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -40,38 +39,26 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
     """Return a decorator that adds a function to ``app`` as the command ``name``."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(function, include_extras=True)
-        groups: dict[str, Any] = {one: kind for one, kind in hints.items() if is_dataclass(kind)}
-        facts: list[tuple[str, Any, Any]] = []
-        for own in signature(function).parameters.values():
-            if own.kind is Parameter.VAR_KEYWORD:  # of rooms
-                groups |= {n: imported(text) for n, text in added(f"options of {name}").items()}
-            elif own.name not in groups:
-                facts.append((own.name, own.default, hints[own.name]))
-        members = {
-            one: [each for each in fields(kind) if each.init] for one, kind in groups.items()
+        options = _parameters(function)
+        groups: dict[str, Any] = {
+            one.name: one.annotation for one in options if is_dataclass(one.annotation)
         }
-        for one, group in groups.items():
-            kinds = get_type_hints(group, include_extras=True)
-            facts += [(each.name, each.default, kinds[each.name]) for each in members[one]]
-        facts += [("help_all", False, _HelpAll), ("context", MISSING, typer.Context)]
-        parameters = [
-            Parameter(
-                each,
-                Parameter.KEYWORD_ONLY,
-                default=Parameter.empty if default is MISSING else default,
-                annotation=kind,
-            )
-            for each, default, kind in facts
-        ]
+        options = [one for one in options if one.name not in groups]
+        if options and options[-1].kind is Parameter.VAR_KEYWORD:
+            options.pop()
+            groups |= {key: imported(text) for key, text in added(f"options of {name}").items()}
+        members = {key: _parameters(kind) for key, kind in groups.items()}
+        options += [one for group in members.values() for one in group]
+        options.append(Parameter("help_all", _BY_NAME, default=False, annotation=_HelpAll))
+        options.append(Parameter("context", _BY_NAME, annotation=typer.Context))
 
         @wraps(function)
         def run(context: typer.Context, help_all: bool = False, **given: Any) -> None:
             _called.set(context)
             _refuse_overwriting(given)
             made = {
-                one: kind(**{each.name: given.pop(each.name) for each in members[one]})
-                for one, kind in groups.items()
+                key: kind(**{one.name: given.pop(one.name) for one in members[key]})
+                for key, kind in groups.items()
             }
             with ExitStack() as stack:
                 for group in made.values():
@@ -79,12 +66,23 @@ def command(app: typer.Typer, name: str) -> Callable[[Any], Any]:
                         stack.enter_context(group.opened())
                 function(**given, **made)
 
-        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        keywords = [one.replace(kind=_BY_NAME) for one in options]
+        run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in keywords}
         app.command(name, cls=Command)(run)
         return function
 
     return decorated
+
+
+_BY_NAME = Parameter.KEYWORD_ONLY
+
+
+def _parameters(of: Callable[..., object]) -> list[Parameter]:
+    """Return the parameters of a function or a dataclass, with types instead of their text."""
+    types = get_type_hints(of, include_extras=True)
+    every = signature(of).parameters.values()
+    return [one.replace(annotation=types[one.name]) for one in every]
 
 
 def option(form: str, help: str, *, default: Any = ..., rare: bool = False, **facts: Any) -> Any:
@@ -110,10 +108,10 @@ def argument(metavar: str, help: str, default: Any = ...) -> Any:
 def given(*names: str) -> list[str]:
     """Return the options among ``names`` that the call sets, as they are typed (``--seed``)."""
     context = _called.get()
-    sources = {name: context.get_parameter_source(name) for name in names}
-    typed = {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
     flags = {each.name: each.opts[0] for each in context.command.params}
-    return [flags[n] if flags[n][0] == "-" else n.upper() for n in names if n in typed]
+    sources = {name: context.get_parameter_source(name) for name in names}
+    typed = [name for name, source in sources.items() if source and source.name == "COMMANDLINE"]
+    return [flags[name] if flags[name][0] == "-" else name.upper() for name in typed]
 
 
 def refuse(beside: str, *names: str) -> None:
@@ -133,20 +131,18 @@ def require(other: str, *names: str, hint: str = "") -> None:
 
 def _refuse_overwriting(values: dict[str, Any]) -> None:
     """Raise UsageError if the call would write a file that it reads."""
-    for name in _WRITTEN:
-        if (path := values.get(name)) and path.is_file():
-            read = [one for other, one in values.items() if other != name]
-            each = [
-                one
-                for several in read
-                for one in (several if isinstance(several, list) else [several])
-            ]
-            # A file may be inside a text, as in ``NAME=FILE,FILE`` and ``FILE@.5``.
-            texts = [str(one) for one in each if isinstance(one, str | Path)]
-            pieces = {piece for text in texts for piece in (text, *re.split("[=,:@]", text))}
-            if realpath(path) in map(realpath, pieces):
-                message = f"{given(name)[0]} would overwrite a file that this command reads"
-                raise UsageError("file-unwritable", message, place=path, hint="name another file")
+    written = [name for name in _WRITTEN if values.get(name) and values[name].is_file()]
+    if not written:
+        return
+    read = [values[name] for name in values if name not in _WRITTEN]
+    texts = [str(one) for each in read for one in (each if isinstance(each, list) else [each])]
+    # A file may be inside a text, as in ``NAME=FILE,FILE`` and ``FILE@.5``.
+    files = {realpath(part) for text in texts for part in (text, *re.split("[=,:@]", text))}
+    for name in written:
+        if realpath(values[name]) in files:
+            message = f"{given(name)[0]} would overwrite a file that this command reads"
+            hint = "name another file"
+            raise UsageError("file-unwritable", message, place=values[name], hint=hint)
 
 
 # ---- help ----

@@ -42,34 +42,19 @@ def compare(
     # Two response files, the second under another name
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
-    from cdec.evaluation.saved import is_saved
+    from cdec.evaluation.saved import is_saved, load_results
 
     plan = draws.plan()
     if answers and is_saved(Path(answers[0])):
+        from cdec.statistics.page import comparison_page
+        from cdec.statistics.saved import compare_saved
+
         refuse("result files", "by")
-        return out.show(_of_saved(answers, plan))
+        results = [result for name in answers for result in load_results(name)]
+        if {result.by for result in results} == {"subtopic"}:
+            plan = replace(plan, unit="subtopic")
+        return out.show(comparison_page(compare_saved(results, plan)))
     part, responses = source.responses(answers or [], parameters, key_patch)
-    found = cdec.compare(
-        part,
-        responses,
-        setting=setting,
-        metrics=metric,
-        plan=plan,
-        policy=files.policy(),
-        by=by,
-        train=lambda: source.training(part)[0],
-        nlp=parameters.nlp,
-    )
-    return out.show(found.page)
-
-
-def _of_saved(answers: list[str], plan: Any) -> Any:
-    """Return the page of the comparison of result files."""
-    from cdec.evaluation.saved import load_results
-    from cdec.statistics.page import comparison_page
-    from cdec.statistics.saved import compare_saved
-
-    results = [result for name in answers for result in load_results(name)]
-    if {result.by for result in results} == {"subtopic"}:
-        plan = replace(plan, unit="subtopic")
-    return comparison_page(compare_saved(results, plan))
+    how: Any = {"setting": setting, "policy": files.policy(), "by": by, "nlp": parameters.nlp}
+    how["train"] = lambda: source.training(part)[0]
+    return out.show(cdec.compare(part, responses, metrics=metric, plan=plan, **how).page)

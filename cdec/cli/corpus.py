@@ -41,7 +41,6 @@ def add_(
     ),
     language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
     name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
-    form: o.Text = option("--as FORMAT", "Format. Default: detected.", default=None),
     topics: o.Topics = None,
     url: o.Text = option("--url", "With NAME: a mirror of the files.", default=None),
     *,
@@ -67,26 +66,23 @@ def add_(
     from cdec.corpus.known import by_name
     from cdec.corpus.store import add
 
-    if mentions:
-        refuse("--mentions", "form")
-    else:
-        require("--mentions", "language")
-    of_path = ("mentions", "topics", "form", "name")
     if check:
-        refuse("--check", *of_path, "url")
+        refuse("--check", "mentions", "language", "name", "topics", "url")
         return _verify(what, out)
+    if not mentions:
+        require("--mentions", "language")
     path = Path(what)
     if by_name(what) or not path.exists():
         if path.name != what:
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
-        refuse("the name of a corpus", *of_path)
+        refuse("the name of a corpus", "mentions", "name", "topics")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
     from cdec.corpus.readers.brat import read_standoff
 
     build = partial(read_standoff, path, mentions, language=language) if mentions else None
-    added = add(path, name, build=build, format=form, topics=topics)
+    added = add(path, name, build=build, topics=topics)
     if added.corpus is None:
         return out.say(f"installed: {added.file}")
     out.show(added_page(added, added.corpus))

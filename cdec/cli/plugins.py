@@ -43,11 +43,8 @@ def plugins(*, out: o.Report) -> None:
 
     own = Origin("cdec", __version__)
     entries = [entry for text in REGISTRIES for entry in imported(text).entries()]
-    rows = [(e.kind, e.name, e.origin or own, e.problem) for e in entries]
-    data = pd.DataFrame(
-        [(kind, name, by.distribution, by.version, problem) for kind, name, by, problem in rows],
-        columns=["kind", "name", "distribution", "version", "problem"],
-    )
+    data = pd.DataFrame([{**vars(e.origin or own), **vars(e)} for e in entries])
+    data = data[["kind", "name", "distribution", "version", "problem"]]
     view = data[["kind", "name"]].rename(columns=str.capitalize)
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():

@@ -9,8 +9,8 @@ import typer
 
 import cdec
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option
-from cdec.errors import ScoringError, UsageError, counted, one_of
+from cdec.cli.command import argument, command, listed, option
+from cdec.errors import ScoringError, UsageError, counted
 
 app = typer.Typer()
 
@@ -19,7 +19,9 @@ app = typer.Typer()
 def evaluate(
     answers: o.Answers = None,
     setting: o.Settings = ["all"],
-    system: o.Systems = None,
+    system: o.Texts = option(
+        "--system SYSTEM", f"A baseline: {listed(o.BASELINES)}. Or module:Class.", default=None
+    ),
     metric: o.Metrics = None,
     by: o.ByUnit = None,
     scorer: o.Scorer = "cdec",
@@ -46,9 +48,7 @@ def evaluate(
     from cdec.baselines import DEFAULT
     from cdec.evaluation.response import Response
 
-    policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted(by)
-    if by:
-        one_of("unit", by, o.UNITS)
+    policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted()
     verbs = [verb for room in more.values() if (verb := room.verb(source))]
     named = [*(system or parameters.configured()), *(answers or [])]
     named = named or ([] if verbs else [*DEFAULT])
@@ -56,17 +56,8 @@ def evaluate(
     responses.sort(key=lambda one: isinstance(one, Response))  # baselines first
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
-    results = cdec.evaluate(
-        part,
-        responses,
-        setting=setting,
-        metrics=metric,
-        scorer=scorer,
-        policy=policy,
-        ci=plan or False,
-        by=by,
-    )
-    return out.show(results.page)
+    how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
+    return out.show(cdec.evaluate(part, responses, ci=plan or False, by=by, **how).page)
 
 
 @command(app, "score")
@@ -106,7 +97,7 @@ def score(
     cdec score key.conllu mine=response.conllu --preset crac24
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
-    policy, plan = files.policy(singletons=singletons), intervals.wanted(by)
+    policy, plan = files.policy(singletons=singletons), intervals.wanted()
     for room in more.values():
         policy, metric = room.chosen(policy, metric)
         if page := room.page(scope, metric, policy):
@@ -114,19 +105,9 @@ def score(
     if key is None or response is None:
         message = "missing KEY and RESPONSE" if key is None else "missing RESPONSE"
         raise UsageError("argument-missing", message, hint="name two files")
-    results = cdec.score(
-        key,
-        response,
-        scope=scope,
-        setting=setting,
-        topics=topics,
-        metrics=metric,
-        scorer=scorer,
-        policy=policy,
-        ci=plan or False,
-        by=by,
-    )
-    return out.show(results.page)
+    how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
+    how |= {"scope": scope, "topics": topics}
+    return out.show(cdec.score(key, response, ci=plan or False, by=by, **how).page)
 
 
 @command(app, "check")

@@ -10,7 +10,6 @@ import typer
 import cdec
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse
-from cdec.errors import UnknownNameError
 
 app = typer.Typer()
 
@@ -35,9 +34,6 @@ def predict(
 ) -> None:
     """Write the chains of a baseline.
 
-    With --verbose, sac also reports its candidate pairs and the gold links among
-    them.
-
     \b
     # A response file for cdec eval and cdec score
     cdec predict --system lemma -o lemma.conll
@@ -51,11 +47,9 @@ def predict(
 
     if pairs_out:
         refuse("--pairs-out", "output", "to")
-        o.check_file(pairs_out, "pair scores", ".csv")
+        o.check_output(pairs_out, ".csv")
     named = [system] if system else parameters.configured() or ["lemma"]
     part, (chosen,) = source.responses(named[:1], parameters)
-    if out.verbose and hasattr(chosen, "remark"):
-        out.say(f"{chosen.name}: {chosen.remark(part)}")
     if pairs_out:
         columns = ["a", "b", "score"]
         blocks = pair_scores(chosen, part)
@@ -94,7 +88,7 @@ def train(
     from cdec.files.progress import notebook
 
     if output:
-        o.check_file(output, "a model")
+        o.check_output(output)
     corpus = whole.load(key_patch=key_patch)
     learner: Any = made(system, pipeline=nlp, progress=notebook())
     trained: Any = cdec.train(corpus, learner, split=split)
@@ -132,26 +126,20 @@ def tune(
     cdec tune lemma-delta --split dev --plot curve.svg -o delta.toml
     cdec eval --system lemma-delta --config delta.toml
     """
-    from cdec.baselines import SYSTEMS, names_of
     from cdec.baselines import system as made
     from cdec.baselines.config import to_toml
-    from cdec.files.output import save
-    from cdec.system import is_tunable
 
     if plot:
-        o.check_file(plot, "a plot", ".png", ".svg")
+        o.check_output(plot, ".png", ".svg")
     if output:
-        o.check_file(output, "a TOML configuration", ".toml")
-    tunable = made(system, pipeline=nlp) if system in SYSTEMS or ":" in system else None
-    if not is_tunable(tunable):
-        raise UnknownNameError("tunable system", system, names_of(is_tunable))
-    part = whole.load(split, key_patch)
-    found = cdec.tune(part, tunable, setting=setting, metric=metric, i_know=i_know)
+        o.check_output(output, ".toml")
+    part, chosen = whole.load(split, key_patch), made(system, pipeline=nlp)
+    found = cdec.tune(part, chosen, setting=setting, metric=metric, i_know=i_know)
+    best = found.value
     if plot:
-        save([found.value.figure(plot.suffix.removeprefix(".").lower())], plot)
-        out.say(f"plot written to {plot}")
+        image = best.figure(plot.suffix.removeprefix(".").lower())
+        out.save([image], plot, f"plot written to {plot}")
     if output:
-        result = found.value
-        text = to_toml(result.system, result.tuned, result.comments)
+        text = to_toml(best.system, best.tuned, best.comments)
         out.save([text], output, f"configuration written to {output}")
     out.show(found.page)

@@ -189,24 +189,23 @@ def add(
     name: str | None = None,
     *,
     build: Callable[[str], Corpus] | None = None,
-    format: str | None = None,
     topics: Path | None = None,
 ) -> Added:
     """Store the corpus at ``path`` in the data folder, under ``name`` (default: that of the file).
 
     The copy of a published corpus is stored as a zip of its files, which must equal the published
     ones, or be readable if these have no checksums; it is recognised by its files or by ``name``.
-    Any other corpus is read and stored in the interchange format. ``format`` is its format, by
-    default detected; ``build`` returns the corpus of this name if it is in no format, as texts with
+    Any other corpus is read and stored in the interchange format. ``build``
+    returns the corpus of this name if it is in no format, as texts with
     mentions. ``topics`` is a table document → topic and sub-topic. The file is replaced atomically;
     nothing is stored after an error. Raises CorpusError and UsageError.
     """
     from cdec.corpus.interchange import lines  # noqa: PLC0415
     from cdec.corpus.topics import read_topics, with_topics  # noqa: PLC0415
 
-    source = None if build else open_source(path, format)
+    source = None if build else open_source(path)
     own = path.resolve().name.partition(".")[0] if name is None else name
-    if source and not (format or topics):
+    if source and not topics:
         known = meant_by(source) if name is None else by_name(name)
         if known and known.digest and (differences := difference(source, known)):
             message = f"not {known.title}: {described(differences)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import typer
 
 import cdec
@@ -38,14 +40,7 @@ def diagnose(
     cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
     part, responses = source.responses(answers or [], parameters, key_patch)
-    found = cdec.diagnose(
-        part,
-        responses,
-        setting=setting,
-        top=top,
-        policy=files.policy(),
-        by=by,
-        train=lambda: source.training(part)[0],
-        nlp=parameters.nlp,
-    )
-    return out.show(found.page.unfolded() if details else found.page)
+    how: Any = {"setting": setting, "policy": files.policy(), "by": by, "nlp": parameters.nlp}
+    how["train"] = lambda: source.training(part)[0]
+    page = cdec.diagnose(part, responses, top=top, **how).page
+    return out.show(page.unfolded() if details else page)

@@ -41,7 +41,7 @@ from cdec.metrics import (
     required,
     score,
 )
-from cdec.plugins import origins_of
+from cdec.plugins import origin_of
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
@@ -300,7 +300,7 @@ def _beside_key(corpus: Corpus, run: Any, policy: FilePolicy) -> Alignment:
         # The digest of chains is that of the ids in the corpus.
         given = replace(run, digest="") if run.format == "python" else run
         return _declared(match_corpus(given, corpus, policy), given)
-    predicted, origins = prediction(run, corpus), origins_of(run)  # in this order
+    predicted, origin = prediction(run, corpus), origin_of(run)  # in this order
     about = dict(run.parameters)
     if "nlp" in about:  # the default pipeline depends on the documents
         from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
@@ -311,7 +311,7 @@ def _beside_key(corpus: Corpus, run: Any, policy: FilePolicy) -> Alignment:
         predicted = from_corpus(corpus, predicted, run.name)
     matched = match_corpus(predicted, corpus, policy)
     about |= {name: value for name, value in matched.about.items() if name != "response_digest"}
-    return replace(matched, about=about, origins=origins)
+    return replace(matched, about=about, origins=(origin,) if origin else ())
 
 
 def _declared(run: Alignment, file: Annotation) -> Alignment:

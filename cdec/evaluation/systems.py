@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from hashlib import sha256
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
-from cdec.corpus.model import ALL_KINDS, ANNOTATED, EVENT, Corpus
+from cdec.corpus.model import ALL_KINDS, Corpus
 from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
-from cdec.evaluation.response import only, read_response
-from cdec.formats import Annotation, from_corpus
-from cdec.matching.match import match_corpus
-from cdec.plugins import origins_of
+from cdec.formats import Annotation
+from cdec.plugins import origin_of
 from cdec.system import System
 
 
@@ -73,15 +69,13 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     does, except for such a system.
     """
     check_system(system)
-    if isinstance(system, OnMentions):
-        return system.predict(corpus)
     hidden = _hidden(system, corpus)
     try:
         predicted: object = system.predict(hidden.corpus)
     except CdecError:
         raise
     except Exception as error:
-        for origin in origins_of(system):  # the traceback names the package to report it to
+        if origin := origin_of(system):  # the traceback names the package to report it to
             error.add_note(f"the system '{system.name}' of {origin} failed")
         raise
     if isinstance(predicted, Annotation):
@@ -91,46 +85,6 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     message = f"its prediction is a {type(predicted).__name__}"
     hint = "return a cdec.Clustering of the mentions of the corpus"
     raise UsageError("argument-invalid", message, place=system.name, hint=hint)
-
-
-@dataclass(frozen=True, eq=False)
-class OnMentions:
-    """A system that clusters the mentions of a response file, whose chains it does not see.
-
-    ``mentions`` are those of the file, as the table of a corpus without key; ``source`` is the
-    file, for the signature.
-    """
-
-    system: System
-    mentions: pd.DataFrame
-    source: str
-
-    @property
-    def name(self) -> str:
-        """The id of the system."""
-        return self.system.name
-
-    @property
-    def parameters(self) -> Mapping[str, object]:
-        """The choices of the system, and the source of its mentions."""
-        return {**self.system.parameters, "mentions_of": self.source}
-
-    def predict(self, corpus: Corpus) -> Annotation:
-        """Return the chains of the mentions; a mention is identified by its tokens."""
-        given = replace(corpus, mentions=self.mentions, region=None)
-        found = from_corpus(given, run(self.system, given), self.name)
-        return replace(found, mentions=found.mentions.assign(mention=""))
-
-
-def on_mentions(corpus: Corpus, system: System, file: str) -> OnMentions:
-    """Return ``system`` on the mentions of a response file. Raises as ``match_corpus`` does."""
-    mentions = match_corpus(only(read_response(file)), corpus).mentions
-    table = mentions[mentions["response"].notna()].reindex(columns=corpus.mentions.columns)
-    kind = EVENT if corpus.kind == ALL_KINDS else corpus.kind
-    spans = table[["doc", "start", "end"]].to_csv(index=False)
-    digest = sha256(spans.encode()).hexdigest()[:12]
-    given = table.assign(kind=kind, chain="", state=ANNOTATED)
-    return OnMentions(system, given, f"{Path(file).name}#{digest}")
 
 
 def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:

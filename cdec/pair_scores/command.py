@@ -66,12 +66,12 @@ def pairs(
     if tune:
         refuse("--tune", "threshold")
     table, chosen = pair_table(file), None
-    corpus = source.load(key_patch)
+    corpus = source.load(source.split, key_patch)
     if not source.split:
         corpus = covered_part(corpus, [read_response(table.mentions)], None)
     if tune:
         listed, home = pair_table(tune), (source.split or "").rpartition("/")[0]
-        whole = o.Whole(source.corpus, source.kind).load(None, key_patch)
+        whole = source.load(None, key_patch)
         dev = covered_part(
             whole, [read_response(listed.mentions)], f"{home}/dev" if home else "dev"
         )
