@@ -50,18 +50,12 @@ class SharedTask:
         default="linear",
         rare=True,
     )
-    heads: str = option(
-        "--heads file|tree",
-        "Heads of the mentions of CoNLL-U files: as the file gives them, or from the tree.",
-        default="file",
-        rare=True,
-    )
 
     def chosen(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
-        policy = replace(policy, zeros=self.zeros, heads=self.heads)
+        policy = replace(policy, zeros=self.zeros)
         if self.preset is None:
             return policy, metrics
         *values, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
@@ -77,8 +71,8 @@ class SharedTask:
         refuse("--pair", "key", "by", "scorer")
         from cdec.corefud.datasets import score_datasets
 
-        about: Any = {"metrics": metrics, "policy": policy}
-        page, notices = score_datasets(self.pair, scope=scope or "document", **about)
+        how = scope or "document"
+        page, notices = score_datasets(self.pair, scope=how, metrics=metrics, policy=policy)
         warn_of(notices)
         return page
 

@@ -25,7 +25,7 @@ _RESERVED = re.compile(r"[\s\x00-\x1f\x7f-\x9f()\[\]|=%-]")
 _BARE = "\t".join(["_"] * 4)
 _NO_HEADS = (
     "the file names no heads ('# global.Entity' has no field 'head'): the first word of each "
-    "mention counts as its head; heads=tree derives heads from the tree"
+    "mention counts as its head"
 )
 
 
@@ -79,8 +79,7 @@ def over_nodes(annotation: Annotation, nodes: Nodes) -> Treebank:
         words[[first[doc] + k for k in tokens or range(start, end + 1)]]
         for doc, start, end, tokens in zip(*columns, strict=True)
     )
-    spans = replace(spans, head=spans.first)
-    return Treebank(nodes, replace(spans, head=tree_heads(nodes, spans, has_heads=False)))
+    return Treebank(nodes, replace(spans, head=tree_heads(nodes, spans)))
 
 
 def over_words(annotation: Annotation) -> Treebank:

@@ -43,8 +43,9 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
     chunks = list(_chunks(nodes, error))
     if chunks and not id_field:
         message = "the file has Entity= but no '# global.Entity' that names its fields"
-        hint = "add a line such as '# global.Entity = eid-etype-head-other'"
-        raise source.error("brackets-invalid", 0, message, hint)
+        raise source.error(
+            "brackets-invalid", 0, message, "add # global.Entity = eid-etype-head-other"
+        )
     # Of each mention: its chain, the number of its head (0: none), its name across documents.
     chains, heads, names = list[str](), list[int](), list[str]()
     parts: list[list[int]] = []  # of mentions: mention, first and last node
@@ -83,16 +84,11 @@ def read_mentions(source: TextFile, nodes: Nodes) -> tuple[Treebank, list[str]]:
         if chunk[-1] != ")":
             opened[name].append(len(parts))
         parts.append([mention, node, node])
-    unclosed = [
-        (still[0], f"the mention of '{name}' that opens here is not closed: '{name})'")
-        for name, still in opened.items()
-        if still
-    ]
-    lacking = [
-        (at, f"part {number} of {total} of entity '{entity}' is missing")
-        for (entity, number, total), at in waiting.items()
-    ]
-    for at, message in (*sorted(unclosed)[:1], *lacking):
+    lost = dict.fromkeys(waiting.values(), "its next part is missing") | {
+        at: "it is not closed" for still in opened.values() for at in still
+    }
+    for at in sorted(lost)[:1]:
+        message = f"a mention of '{chains[parts[at][0]]}' opens here, but {lost[at]}"
         raise error(parts[at][1], message, "close each mention, and write all its parts")
     spans = _spans(nodes, np.array(parts, np.int64).reshape(-1, 3), chains, heads, error)
     has_heads = "head" in fields and (any(heads) or not heads)

@@ -40,10 +40,14 @@ def is_conllu(source: TextFile) -> bool:
     return False
 
 
+def _beginning(source: TextFile) -> tuple[Sequence[str], str]:
+    lines = source.beginning(_LINES)
+    return lines, next((line for line in lines if not line.startswith("#")), "")
+
+
 def is_text(source: TextFile) -> bool:
     """Return whether a file is CRAC's plain text, by brackets behind its words."""
-    lines = source.beginning(_LINES)
-    head = next((line for line in lines if not line.startswith("#")), "")
+    lines, head = _beginning(source)
     if is_tagged([head]):
         return not _JSON.match(head)
     is_table = any(sign in head for sign in "\t,;") or head.lstrip()[:1] in ("{", "[")
@@ -52,9 +56,7 @@ def is_text(source: TextFile) -> bool:
 
 def is_json(source: TextFile) -> bool:
     """Return whether a file is CRAC's JSON, a list of documents, by their field of clusters."""
-    lines = source.beginning(_LINES)
-    head = next((line for line in lines if not line.startswith("#")), "")
-    is_list = head.lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
+    is_list = _beginning(source)[1].lstrip()[:1] == "[" and f'"{CLUSTERS}"' in source.text
     return is_list and not is_text(source)
 
 

@@ -3,8 +3,8 @@
 The candidates are the words of a mention whose parent lies outside, and its empty nodes. Of several
 candidates those count that have no parent inside by DEPS. If several are left, empty nodes are
 replaced by their first parent that is a word, and the lowest common ancestor of all is the head if
-it is a candidate; else the head that the file gives, or the first candidate. (The rule of udapi's
-block corefud.MoveHead, described in its documentation.)
+it is a candidate; else the first candidate. (The rule of udapi's block corefud.MoveHead, described
+in its documentation.)
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from cdec.corefud.nodes import DEPS, WIDTH, Nodes, arcs_of
 from cdec.corefud.spans import Spans
 
 
-def tree_heads(nodes: Nodes, spans: Spans, *, has_heads: bool) -> Ints:
-    """Return the node of the head of each mention; ``has_heads``: its own is one that is given."""
-    heads, rows = spans.head.copy(), spans.rows()
+def tree_heads(nodes: Nodes, spans: Spans) -> Ints:
+    """Return the node of the head of each mention."""
+    heads, rows = spans.first.copy(), spans.rows()
     wide, above = len(nodes) + 1, nodes.parent[spans.places]
     is_candidate = ~np.isin(rows * wide + above, rows * wide + spans.places) | (above < 0)
     number = np.bincount(rows[is_candidate], minlength=len(spans))
@@ -31,10 +31,7 @@ def tree_heads(nodes: Nodes, spans: Spans, *, has_heads: bool) -> Ints:
         candidates = [n for n in candidates if not inside & {*nodes.parents(n)}] or candidates
         words = [word for node in candidates if (word := _word(nodes, node)) >= 0]
         best = candidates[0] if len(candidates) == 1 else _common_ancestor(nodes.parent, words)
-        if best not in candidates:
-            given = int(spans.head[row])
-            best = given if has_heads and given in candidates else candidates[0]
-        heads[row] = best
+        heads[row] = best if best in candidates else candidates[0]
     return heads
 
 

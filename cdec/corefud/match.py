@@ -13,10 +13,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import TALLY_COLUMNS, Ints
-from cdec.corefud.heads import tree_heads
 from cdec.corefud.nodes import WIDTH, Nodes
 from cdec.corefud.spans import Spans, identities, paired, same_code, shared_words
-from cdec.corefud.treebank import Treebank
 from cdec.corefud.zeros import by_parents, zero_anaphors
 from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
@@ -36,7 +34,11 @@ def match_trees(
     """
     banks = key.trees, response.trees
     _check_same_text(response, *(bank.nodes for bank in banks))
-    places = [_places(bank, policy) for bank in banks]
+    # Places are the same in both files.
+    places = [
+        Spans(spans.bounds, nodes.place[spans.places], nodes.place[spans.head])
+        for nodes, spans in ((bank.nodes, bank.spans) for bank in banks)
+    ]
     same = ["words", "head"] if policy.rule.kind == "head" else ["words"]
     ours, whole = (
         _mentions(*side, same, policy, across=across)
@@ -77,14 +79,6 @@ def match_trees(
         words=partial(_counts, table.index, (ours, kept, whole), whole_spans, partner),
     )
     return with_coverage(aligned, key.name, policy=policy, across=across)
-
-
-def _places(bank: Treebank, policy: FilePolicy) -> Spans:
-    """Return the mentions as places, which are the same in both files."""
-    nodes, spans, head = bank.nodes, bank.spans, bank.spans.head
-    if policy.heads == "tree":
-        head = tree_heads(nodes, spans, has_heads=bank.has_heads)
-    return Spans(spans.bounds, nodes.place[spans.places], nodes.place[head])
 
 
 def _mentions(
@@ -185,13 +179,13 @@ def _check_same_text(response: Annotation, ours: Nodes, theirs: Nodes) -> None:
         ids = object_array(side.sent_ids)[sentence] if have_ids else np.zeros(len(side))
         columns = (column[side.is_word].tolist() for column in (document, ids, side.number))
         sides.append([*zip(*columns, side.forms, strict=True)])
-    for at, (known, found) in enumerate(zip_longest(*sides) if sides[0] != sides[1] else ()):
-        if known != found:
-            line = int(theirs.line[theirs.is_word][min(at, len(sides[1]) - 1)])
-            has = "the key has {3!r:.40}, word {2} in its sentence, of '{0:.60}'"
-            has = has.format(*known) if known else f"the key has {len(sides[0]):,} words"
-            message = f"a sentence or word differs from the key: {has}"
-            hint = (
-                "the response must have the sentences and words of the key; empty nodes may differ"
-            )
-            raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)
+    if sides[0] == sides[1]:
+        return
+    pairs = enumerate(zip_longest(*sides))
+    at, known = next((at, known) for at, (known, found) in pairs if known != found)
+    line = int(theirs.line[theirs.is_word][min(at, len(sides[1]) - 1)])
+    has = "{3!r:.40}, word {2} in its sentence, of '{0:.60}'"
+    has = has.format(*known) if known else f"{len(sides[0]):,} words"
+    message = f"a sentence or word differs from the key: the key has {has}"
+    hint = "the response must have the sentences and words of the key; empty nodes may differ"
+    raise ScoringError("text-mismatch", message, place=response.place(line), hint=hint)

@@ -76,8 +76,7 @@ def on_key(response: Annotation, key: Treebank, *, changed: bool = True) -> Anno
     rows = np.flatnonzero((why < 0) | changed)
     nodes = _with_nodes(response.name, ours, [sets[row] for row in rows])
     spans = Spans.of(np.searchsorted(nodes.place, sets[row]) for row in rows)
-    spans = replace(spans, head=spans.first)
-    heads = np.where(why[rows] >= 0, spans.head, tree_heads(nodes, spans, has_heads=False))
+    heads = np.where(why[rows] >= 0, spans.first, tree_heads(nodes, spans))
     placed = Treebank(nodes, replace(spans, head=heads), changed=why[rows] >= 0)
     kept = response.mentions.iloc[rows]
     return replace(

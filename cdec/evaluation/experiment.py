@@ -352,7 +352,7 @@ def match_pair(
         run, mentions=mentions, notices=tuple(dict.fromkeys(notices)), system=right.name
     )
     if policy.alignment in BY_HEAD:
-        named = replace(named, about={**named.about, "heads": policy.heads})
+        named = replace(named, about={**named.about, "heads": "file"})
     return _declared(named, theirs), {**about, "key_digest": ours.digest}
 
 

@@ -30,7 +30,7 @@ from cdec.matching.names import (
     mention_ids,
     pair_documents,
     read_names,
-    whole_id,
+    whole_ids,
     with_documents,
     with_tokens,
 )
@@ -391,9 +391,7 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
             flat = mention_ids(table.assign(tokens=object_array([()] * len(table))))
             filled = pd.Series(flat, table.index, dtype=object)
             places = places.where(filled.duplicated(keep=False), filled)
-        pairs = zip(table["doc"], table["mention"], strict=True)
-        ids = pd.Series([whole_id(*pair) for pair in pairs], table.index, dtype=object)
-        sides.append((ids, places, table["start"] < 0))
+        sides.append((whole_ids(table), places, table["start"] < 0))
     named = [dict(zip(ids[~bare], places[~bare], strict=True)) for ids, places, bare in sides]
     indices = [
         places.where(~bare, ids.map(lambda id_, other=other: other.get(id_)).fillna(places))

@@ -203,17 +203,20 @@ def with_documents(given: Annotation) -> Annotation:
     return replace(given, mentions=table.assign(**named), documents=dict.fromkeys(named["doc"]))
 
 
-def whole_id(doc: str, name: str) -> str:
-    """Return ``doc/number`` for any form of the name of a mention of ``doc``; '' for no name.
+def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
+    """Return ``doc/number`` for any form of the name of each mention; '' for no name.
 
-    >>> whole_id("1_1ecb", "1_1ecb.xml_7"), whole_id("1_1ecb", "7")
-    ('1_1ecb/7', '1_1ecb/7')
+    >>> names = ["1_1ecb.xml_7", "7", ""]
+    >>> whole_ids(pd.DataFrame({"doc": "1_1ecb", "mention": names})).tolist()
+    ['1_1ecb/7', '1_1ecb/7', '']
     """
-    if name.startswith(f"{doc}/") or not name:
-        return name
-    parts = re.match(_ID, name)
-    is_of_doc = parts and path_of(parts["doc"])[-1] == path_of(doc)[-1]
-    return f"{doc}/{parts['mention'] if parts and is_of_doc else name}"
+    ids = []
+    for doc, name in zip(table["doc"], table["mention"], strict=True):
+        parts = re.match(_ID, name)
+        is_of_doc = parts and path_of(parts["doc"])[-1] == path_of(doc)[-1]
+        own = f"{doc}/{parts['mention'] if parts and is_of_doc else name}"
+        ids.append(name if name.startswith(f"{doc}/") or not name else own)
+    return pd.Series(ids, table.index, dtype=object)
 
 
 def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice]]:
@@ -222,8 +225,7 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
     Raises ScoringError with ``file:line`` for an id without tokens that is not in the corpus.
     """
     table, known = given.mentions, annotated(corpus)
-    pairs = zip(table["doc"], table["mention"], strict=True)
-    ids = pd.Series([whole_id(*pair) for pair in pairs], table.index, dtype=object)
+    ids = whole_ids(table)
     bare, number = table["start"] < 0, r"(?s).*/[0-9]+"
     notices = []
     are_numbers = bare.any() and ids[bare].str.fullmatch(number).all()

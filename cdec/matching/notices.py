@@ -21,7 +21,7 @@ from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.names import path_of
-from cdec.matching.policy import FilePolicy
+from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
 from cdec.metrics import links
 from cdec.settings.setting import key_singletons
 
@@ -205,7 +205,9 @@ def with_coverage(
     table, how = alignment.mentions, policy.missing or "count"
     repeats = any(notice.code == "mention-duplicate" for notice in alignment.notices)
     about = {**alignment.about, **({"repeated": "first"} if repeats else {})}
-    about |= policy.signed
+    for name, field in SIGNED.items():
+        if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
+            about[field] = value
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
     if not shared and not policy.allow_empty:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,11 +17,10 @@ ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
     "singletons": SINGLETONS,
-    "heads": ("file", "tree"),
     "zeros": ("linear", "dependent"),
 }
 # Choices that can move a number → the field of the signature.
-_SIGNED = {
+SIGNED = {
     "alignment": "match",
     "missing": "missing",
     "noise": "noise",
@@ -50,9 +49,8 @@ class FilePolicy:
       are aligned;
     * ``alignment`` (exact, head, partial or overlap:X with 0 < X ≤ 1): how response mentions are
       aligned with key mentions, see ``rule``;
-    * for two CoNLL-U files: ``heads``, those that the ``file`` gives or those of the ``tree``;
-      ``zeros``, aligned by their place among the words (``linear``) or first by their parents
-      (``dependent``);
+    * ``zeros`` of two CoNLL-U files: aligned by their place among the words (``linear``) or first
+      by their parents (``dependent``);
     * ``nlp``: the language pipeline that finds heads in a corpus.
 
     Raises UnknownNameError for an unknown value.
@@ -66,7 +64,6 @@ class FilePolicy:
     noise: str | None = None
     alignment: str = "exact"
     singletons: str = "keep"
-    heads: str = "file"
     zeros: str = "linear"
     nlp: str = "hanta"
 
@@ -76,7 +73,8 @@ class FilePolicy:
                 one_of("policy", value, [one for one in known if one])
         if self.noise is not None:
             one_of("noise treatment", self.noise, NOISE)
-        _ = self.rule
+        if self.alignment != "exact":
+            _ = self.rule
 
     @cached_property
     def rule(self) -> Rule:
@@ -85,13 +83,6 @@ class FilePolicy:
         if kind == "overlap" and share.replace(".", "", 1).isdecimal() and 0 < float(share) <= 1:
             return Rule(kind, float(share))
         return Rule(one_of("alignment", self.alignment, ALIGNMENTS))
-
-    @property
-    def signed(self) -> dict[str, str]:
-        """The choices that differ from the default, as fields of a signature."""
-        usual = {field.name: (field.default, "count") for field in fields(self)}
-        chosen = ((signed, name, getattr(self, name)) for name, signed in _SIGNED.items())
-        return {signed: value for signed, name, value in chosen if value not in usual[name]}
 
 
 def policy_of(value: object, noise: str | None) -> FilePolicy:

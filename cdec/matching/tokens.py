@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,8 +33,6 @@ _SPAN = ["doc", "start", "end"]
 
 def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
     """Return the mentions in the documents in ``names`` (old → new name), with the new names."""
-    if all(old == new for old, new in names.items()) and names.keys() == given.documents.keys():
-        return given
     kept = given.mentions[given.mentions["doc"].isin(list(names))]
     layout = given.layout
     return replace(
@@ -52,7 +51,8 @@ def in_corpus(
     ``pairs`` maps documents of the file to those of the corpus; others are left out. Raises
     ScoringError with ``file:line`` if texts or token numbers differ from the corpus.
     """
-    placed, homes = renamed(given, pairs), {doc: corpus.documents[doc] for doc in pairs.values()}
+    homes = {doc: corpus.documents[doc] for doc in pairs.values()}
+    placed = given if homes.keys() == given.documents.keys() else renamed(given, pairs)
     # In a file whose first token has the number 1 the numbers count from 1.
     numbers = [at.numbers for at in given.layout.values() if at.numbers is not None]
     least = min((1, *(int(some.min()) for some in numbers if len(some))))
@@ -74,14 +74,16 @@ def in_corpus(
         }
         skipped = {doc: home.text_start for doc, home in used.items()}
         reading, how = _read_sentences(placed, sentences, corpus.mentions, skipped)
-        _refuse_outside(placed, table.loc[reading.index[~reading["inside"]]], homes)
+        for row in reading.index[~reading["inside"]][:1]:
+            raise _outside(placed, table.loc[row], homes)
         if how:
             message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
             notices += [Notice("reading-assumed", len(reading), message, (), warning=False)]
         placed = _shifted(placed, reading["shift"])
         table = placed.mentions
     sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
-    _refuse_outside(placed, table[table["end"] >= sizes.clip(lower=1)], homes)
+    for at in np.flatnonzero(table["end"] >= sizes.clip(lower=1))[:1]:
+        raise _outside(placed, table.iloc[at], homes)
     table = table.copy() if moves else table
     for doc, move in moves.items():
         rows = table["doc"] == doc
@@ -89,14 +91,13 @@ def in_corpus(
     return replace(placed, mentions=table), notices
 
 
-def _refuse_outside(given: Annotation, rows: pd.DataFrame, homes: Mapping[str, Document]) -> None:
-    columns = rows[["doc", "sentence", "start", "end", "line"]]
-    for doc, sentence, start, end, line in columns.itertuples(index=False, name=None):
-        where = f"'{doc}', which has {counted(len(homes[doc].tokens), 'token')}"
-        where = f"sentence {sentence} of '{doc}'" if sentence >= 0 else where
-        message = f"tokens {start} to {end} are not in {where}"
-        hint = "count tokens from 0, in the document or in the sentence; end is the last token"
-        raise ScoringError("tokens-invalid", message, place=given.place(line), hint=hint)
+def _outside(given: Annotation, row: pd.Series[Any], homes: Mapping[str, Document]) -> ScoringError:
+    doc, sentence, start, end = row[["doc", "sentence", "start", "end"]]
+    where = f"'{doc}', which has {counted(len(homes[doc].tokens), 'token')}"
+    where = f"sentence {sentence} of '{doc}'" if sentence >= 0 else where
+    message = f"tokens {start} to {end} are not in {where}"
+    hint = "count tokens from 0, in the document or in the sentence; end is the last token"
+    return ScoringError("tokens-invalid", message, place=given.place(row["line"]), hint=hint)
 
 
 def _moves(given: Annotation, document: Document, least: int) -> Ints:
