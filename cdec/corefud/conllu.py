@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -164,18 +164,16 @@ def _values(annotation: Annotation, bank: Treebank) -> dict[int, str]:
     spans, rows = bank.spans, bank.spans.rows()
     labels = [escaped(chain, _RESERVED) for chain in annotation.mentions["chain"]]
     heads = np.bincount(rows[spans.places <= spans.head[rows]], minlength=len(spans)).tolist()
-    runs = list(zip(*(values.tolist() for values in spans.runs()), strict=True))
-    total, seen = Counter(row for row, _, _ in runs), Counter[int]()
-    parts = []
-    for row, start, end in runs:
-        seen[row] += 1
-        parts.append((labels[row], start, -end, seen[row], total[row], row))
+    owner, first, last = spans.runs()
+    part = pd.Series(owner).groupby(owner).cumcount().to_numpy() + 1
+    columns = (one.tolist() for one in (first, -last, part, np.bincount(owner)[owner], owner))
+    parts = sorted(zip([labels[at] for at in owner], *columns, strict=True))
     opened: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     closed: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     ends: defaultdict[str, list[int]] = defaultdict(list)
     # Label and number of parts → number of the next part.
     expected: defaultdict[tuple[str, int], int] = defaultdict(lambda: 1)
-    for label, start, minus_end, number, of, row in sorted(parts):
+    for label, start, minus_end, number, of, row in parts:
         inside = ends[label]
         while inside and inside[-1] < start:
             inside.pop()

@@ -93,9 +93,10 @@ def match_corpus(
     if len(twinless):
         dropped, twinless, more = _twinless(corpus, twinless, len(mentions), response.name)
         mentions, said = mentions.drop(index=dropped), [*said, *more]
-    notices = [*said, *of.identical(corpus, mentions, response.name)]
+    if len(mentions) == len(key) and not len(twinless):
+        said += of.identical(corpus, mentions, response.name)
     sides = key[[*_COLUMNS, "chain"]], mentions, twinless
-    aligned = _side_by_side(*sides, corpus.documents, response, notices=notices)
+    aligned = _side_by_side(*sides, corpus.documents, response, notices=said)
     if policy.alignment in BY_HEAD:
         aligned = replace(aligned, about={**aligned.about, "heads": policy.nlp})
     return of.with_coverage(aligned, corpus.name, policy=policy)
