@@ -185,6 +185,14 @@ def test_reviewed_sentences_are_those_of_the_list(
     assert {id_.partition("/")[2] for id_ in reviewed.index[reviewed]} == mentions
 
 
+def test_a_list_above_the_folder_of_a_zip_is_of_another_corpus(tmp_path: Path) -> None:
+    file = tmp_path / "one" / "two" / "small.zip"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(packed(SMALL))
+    file.parent.with_name(LIST).write_text("Topic,File,Sentence Number\n1,1ecb,1\n")
+    assert not load_corpus(str(file)).mentions["reviewed"].any()
+
+
 SIX = '<token_anchor t_id="6"/>'
 FIVE = '<token_anchor t_id="5"/>'
 
@@ -555,6 +563,19 @@ def test_without_a_corpus_the_sample_is_used_with_a_warning(cdec: Run) -> None:
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     return given(tmp_path, "made.jsonl", tiny.corpus(reviewed=[0]))
+
+
+def test_a_page_of_corpora_has_its_title(cdec: Run, tmp_path: Path) -> None:
+    pages = {
+        ("list",): "Corpora that cdec knows or has",
+        ("list", "sample"): "sample",
+        ("stats", "--corpus", "sample"): "Counts of sample, sample",
+        ("add", "sample", "--check"): "Corpus sample",
+    }
+    for call, title in pages.items():
+        file = tmp_path / "page.html"
+        assert cdec("corpus", *call, "-o", file).exit == 0
+        assert f"<title>{title}</title>" in file.read_text("utf-8")
 
 
 def test_an_official_part_is_that_of_the_documents(made: Path) -> None:

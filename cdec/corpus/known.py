@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from hashlib import sha1
+from hashlib import sha1, sha256
 
 from cdec.configs import read_text, read_toml, toml_names
 from cdec.corpus.source import Source
@@ -74,12 +74,17 @@ def meant_by(source: Source) -> KnownCorpus | None:
     A copy has a file of it or (if line ends were converted) at least half of its file names, if
     these are many: a few names, as of two tables, are those of other corpora too.
     """
+    ours = _checksums(source).items()
     for known in known_corpora():
-        names = known.checksums.keys() & source.checksums.keys()
+        names = known.checksums.keys() & source.files.keys()
         is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums)
-        if is_many or any(known.checksums[name] == source.checksums[name] for name in names):
+        if is_many or known.checksums.items() & ours:
             return known
     return None
+
+
+def _checksums(source: Source) -> dict[str, str]:
+    return {name: sha256(data).hexdigest() for name, data in source.files.items()}
 
 
 def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
@@ -87,7 +92,7 @@ def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
 
     The list of reviewed sentences counts if it is published.
     """
-    ours, theirs = dict(source.checksums), dict(known.checksums)
+    ours, theirs = _checksums(source), dict(known.checksums)
     listed = source.format.reviewed
     if listed in known.blobs:
         theirs[listed] = known.blobs[listed]

@@ -118,18 +118,13 @@ class Source:
             self.tick()
 
     @cached_property
-    def checksums(self) -> dict[str, str]:
-        """The SHA-256 of each file."""
-        return {name: sha256(data).hexdigest() for name, data in self.files.items()}
-
-    @cached_property
     def digest(self) -> str:
         """SHA-256 of the list of checksums in the format of ``sha256sum``, sorted by bytes.
 
         For ``.xml`` documents, in a shell, in the folder that contains the topic folders:
         ``LC_ALL=C sha256sum */*.xml | LC_ALL=C sort -k2 | sha256sum``.
         """
-        lines = (f"{checksum}  {name}\n" for name, checksum in sorted(self.checksums.items()))
+        lines = (f"{sha256(self.files[name]).hexdigest()}  {name}\n" for name in sorted(self.files))
         return sha256("".join(lines).encode()).hexdigest()
 
     def note(self, kind: str, item: str) -> None:
@@ -242,8 +237,9 @@ def _collected(path: Path, form: CorpusFormat) -> Source:
     root = inner if inner.is_dir() else archive if archive.is_file() else path
     files, named = dict[str, bytes](), dict[str, Path]()
     try:
-        home = root if root.is_dir() else root.parent
-        if root.is_file() and (root.suffix == ".zip" or zipfile.is_zipfile(root)):
+        is_packed = root.is_file() and (root.suffix == ".zip" or zipfile.is_zipfile(root))
+        home = root if root.is_dir() or is_packed else root.parent
+        if is_packed:
             files = _unpacked(root, form)
         elif root.is_dir() or root.is_file():
             found, folders = ([], [root]) if root.is_dir() else ([root], [])
