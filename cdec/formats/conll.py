@@ -54,7 +54,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Bools, Ints
+from cdec.arrays import Ints
 from cdec.errors import CdecError, Notice, counted, notice
 from cdec.files.input import STDIN, TextFile, integer
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
@@ -104,10 +104,16 @@ def read(source: TextFile) -> Annotation:
     columns = find_columns([row.split(separator) for row in sample])
     names, texts, sentences, numbers, widths, marked = _split(rows, separator, columns)
 
-    # A row that ends in a separator has an empty last field if it has one field less than usual.
+    # CoNLL-2012 has one column per verb of a sentence: the median of a sentence is usual, of one
+    # row the largest number of the others. Rows that end in a separator do not count: the last
+    # field of such a row is empty if it has one field less than usual.
     breaks = np.flatnonzero(np.diff(found.lines) > 1) + 1
     is_open = np.array([row[-1].isspace() for row in rows], dtype=np.bool_)
-    usual = _usual(widths, is_open, breaks)
+    known = pd.Series(np.where(is_open, np.nan, widths))
+    by_sentence = known.groupby(np.isin(np.arange(len(widths)), breaks).cumsum())
+    medians, is_single = by_sentence.transform("median"), by_sentence.transform("size") == 1
+    medians[is_single & known.notna()] = medians[~is_single].max()
+    usual = medians.fillna(known.median()).fillna(pd.Series(widths)).to_numpy(np.int64)
     marked = marked[~(is_open & (widths == usual - 1))[marked]]
     # Spaces in the last field separate either brackets, or a token and its brackets.
     pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
@@ -211,22 +217,6 @@ def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[An
     names, texts, *counts = values
     arrays = (None if column is None else np.array(column, dtype=np.int64) for column in counts)
     return names, texts, *arrays, np.array(widths, np.int64), np.array(marked, np.int64)
-
-
-def _usual(widths: Ints, is_open: Bools, breaks: Ints) -> Ints:
-    """Return the expected number of fields of each row: the median of its sentence.
-
-    CoNLL-2012 has one column per verb of the sentence. Rows that end in a separator do not count;
-    a sentence of one row has the largest number of the other sentences. Sentences begin at
-    ``breaks``.
-    """
-    sentence = np.isin(np.arange(len(widths)), breaks).cumsum()
-    known = pd.Series(np.where(is_open, np.nan, widths))
-    by_sentence = known.groupby(sentence)
-    usual, is_single = by_sentence.transform("median"), by_sentence.transform("size") == 1
-    usual[is_single & known.notna()] = usual[~is_single].max()
-    usual = usual.fillna(known.median()).fillna(pd.Series(widths))
-    return usual.to_numpy(np.int64)
 
 
 def _changes(values: Sequence[Any] | Ints | None) -> list[int]:
