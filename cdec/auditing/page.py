@@ -12,8 +12,7 @@ from cdec.auditing.fixes import LETTERS
 from cdec.auditing.shortlist import ShortList, marked, with_sentences
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.render.page import Block, Listing, Page, Section, Text
-from cdec.render.table import Table
+from cdec.render.page import Block, Listing, Page, Section, Table, Text
 from cdec.signature import Signature, in_json
 
 FIRST = 10  # cases, or pairs, that the page shows

@@ -33,8 +33,7 @@ from cdec.corpus.claims import origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
 from cdec.render.numbers import percent
-from cdec.render.page import Page
-from cdec.render.table import Table
+from cdec.render.page import Page, Table
 from cdec.signature import Signature, in_json
 
 VERDICT, BOTH = "verdict", "both"

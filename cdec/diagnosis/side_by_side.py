@@ -12,8 +12,7 @@ from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import quote
 from cdec.diagnosis.links import ALL, KINDS, facts_of, link_counts, of_kinds, present, scored
 from cdec.matching.alignment import Alignment
-from cdec.render.page import Listing, Section, anchor
-from cdec.render.table import Table
+from cdec.render.page import Listing, Section, Table, anchor
 from cdec.settings import Setting
 
 TOP = 5

@@ -35,8 +35,7 @@ from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS
 from cdec.render.numbers import percent
-from cdec.render.page import Page, Section, anchor
-from cdec.render.table import Table
+from cdec.render.page import Page, Section, Table, anchor
 from cdec.settings import Setting, signed
 from cdec.signature import Signature
 

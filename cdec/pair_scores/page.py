@@ -24,8 +24,7 @@ from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, drawn
 from cdec.render.numbers import percent
-from cdec.render.page import Block, Chart, Page, Section, anchor
-from cdec.render.table import Table
+from cdec.render.page import Block, Chart, Page, Section, Table, anchor
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, Units

@@ -12,8 +12,7 @@ from cdec.errors import counted
 from cdec.evaluation.view import headline, metric_legend, with_labels
 from cdec.metrics import REGISTRY
 from cdec.render.numbers import bracket, percent, points, spread
-from cdec.render.page import Page
-from cdec.render.table import Table
+from cdec.render.page import Page, Table
 from cdec.signature import in_json
 from cdec.statistics.compare import Comparison
 from cdec.statistics.intervals import UNIT_NAMES, interval_words
