@@ -175,7 +175,7 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     """Return the columns of a file, inferred from these rows."""
     before = min(len(rows[0]) - 1, _LEADING - 1) if rows else 0
     rows = [row for row in rows if len(row) >= len(rows[0])]
-    numeric = [all(integer(row[k]) >= 0 for row in rows) for k in range(before)]
+    numeric = [all(integer(cell) >= 0 for cell in {row[k] for row in rows}) for k in range(before)]
     if before == _LEADING - 1 and all(numeric[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
         return Columns(2, 3, 5, 4, in_document=True)
     if any(numeric):
