@@ -116,17 +116,6 @@ class CdecError(Exception):
         error.place = place
         return error
 
-    def hinting(self, more: str) -> Self:
-        """Return this error with more at the end of its hint.
-
-        >>> error = CdecError("file-empty", "the file is empty", hint="get a copy")
-        >>> error.hinting(", or use another part").hint
-        'get a copy, or use another part'
-        """
-        error = copy(self)
-        error.hint = f"{self.hint}{more}"
-        return error
-
     def __reduce__(self) -> tuple[Any, ...]:
         # Workers send their errors to the parent; the class may need more arguments than ``args``.
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]

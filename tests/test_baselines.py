@@ -298,7 +298,6 @@ def installed(folder: Path, *call: object, name: str = "forms", cut: str = "") -
     (folder / "forms_system.py").write_text(PACKAGE.format(name=name, case="lower", cut=cut))
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: forms\nVersion: 1.2\n")
     (about / "top_level.txt").write_text("forms_system\n")
-    (about / "RECORD").write_text("forms_system.py,,\n")
     (about / "entry_points.txt").write_text("[cdec.systems]\nforms = forms_system:Forms\n")
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", "cdec", *map(str, call), "--verbose"]

@@ -49,6 +49,7 @@ WRONG = """
 2 name-unknown      ceafe         eval lemma --metric ceaf
 2 name-unknown      document      eval lemma --by documnt
 2 name-unknown      table3        reproduce table9
+2 name-unknown      lemma-delta   tune lemma
 2 argument-missing  CASES         audit review
 2 argument-missing  -             corpus add
 2 argument-missing  -             leaderboard site

@@ -48,7 +48,8 @@ def fetch(name: str, mirror: str | None = None) -> Path:
     except OSError as error:
         raise unwritable(folder, error) from None
     except CorpusError as error:
-        raise error.hinting(BY_HAND) from None
+        error.hint = f"{error.hint}{BY_HAND}"
+        raise
     if "" in wanted.blobs.values():
         digest, before = open_source(folder).digest, installed().get(wanted.name)
         if before and (first := open_source(before).digest) != digest:
