@@ -112,7 +112,7 @@ def tune(
     reason = overlap_with_test(corpus, corpus.part)
     if reason and not i_know:
         message = f"cannot tune on '{corpus.part}': {reason}"
-        hint = "tune on train or dev; i_know overrides this and marks every result"
+        hint = "tune on train or dev; --i-know (i_know=True) overrides this and marks every result"
         raise UsageError("tuning-on-test", message, hint=hint)
     check_events(corpus)
     metric = REGISTRY.require(metric)

@@ -46,6 +46,27 @@ def scored(cdec: Run, *arguments: object) -> tuple[str, float]:
     return row["split"], round(100 * row["f1"], 1)
 
 
+def test_a_response_that_covers_no_part_says_where_it_is_scored(
+    cdec: Run, predicted: Written
+) -> None:
+    lines = predicted("test", "mine.jsonl").read_text("utf8").splitlines()
+    Path("few.jsonl").write_text("\n".join(lines[:9]) + "\n", "utf8")
+    codes = {
+        file: [one["code"] for one in cdec("eval", file, *CONLL, "-f", "json").json["notices"]]
+        for file in ("mine.jsonl", "few.jsonl")
+    }
+    assert "other-split" not in codes["mine.jsonl"]
+    assert "other-split" in codes["few.jsonl"]
+
+
+@pytest.mark.parametrize(("part", "code"), [("dev", 0), ("test", 2)])
+def test_the_dev_part_of_another_split_can_be_tuned_on(
+    cdec: Run, release: Path, part: str, code: int
+) -> None:
+    ran = cdec("tune", "lemma-delta", "--split", f"cybulska/{part}", "-q")
+    assert (ran.exit, bool(release)) == (code, True)
+
+
 @pytest.mark.parametrize("part", ["train", "dev", "test", "all"])
 @pytest.mark.parametrize("ending", ["conll", "jsonl", "csv"])
 def test_a_file_is_scored_on_the_part_that_it_covers(

@@ -201,7 +201,7 @@ def overlap_with_test(corpus: Corpus, split: str) -> str:
     The reason is a topic (or other unit) of the test part of its split. For a user-defined split
     the test part of the default split of the corpus counts as well.
     """
-    explicit = split.rpartition("/")[0]
+    explicit = (named_part(split) or split).rpartition("/")[0]
     chosen = split_of(corpus, explicit or None)
     for known in (chosen,) if chosen.own else (chosen, split_of(corpus)):
         units = known.units(corpus.documents).values()

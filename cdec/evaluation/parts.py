@@ -43,7 +43,11 @@ def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | N
         each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
         raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
     if len(common) != 1:
-        return part_of(corpus, default)
+        part = part_of(corpus, default)
+        if not claims or common:
+            return part
+        message = f"scored on {part.part}: the response covers no known part; --split names one"
+        return replace(part, notices=(Notice("other-split", 1, message),))
     part, home = part_of(corpus, common[0]), split_of(corpus)
     said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
     is_usual = part.part == (f"{home.name}-test" if "test" in home.parts else ALL)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cdec import formats
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, one_of, warn_of
 from cdec.evaluation.response import is_there, sourced
 from cdec.files.output import save
 from cdec.leaderboards.board import (
@@ -75,7 +75,7 @@ def add_system(
     if len(files) < len(answers):
         message, hint = "two responses have the same file name", "rename one of them"
         raise UsageError("file-unwritable", message, place=name, hint=hint)
-    on_task(board, asked, entry, [*files.values()], corpora or {})
+    warn_of(on_task(board, asked, entry, [*files.values()], corpora or {}).notices)
     for kept, path in files.items() if copied else ():
         target = board.folder / RESPONSES / kept
         target.parent.mkdir(parents=True, exist_ok=True)

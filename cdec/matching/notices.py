@@ -79,10 +79,9 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
     for side, table in zip(SIDES, (key, response), strict=True):
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
         labels = documents.index[documents.to_numpy() > 1]
-        rest = "in several documents; if chains cross documents, use scope=corpus"
+        rest = f"of the {side} in several documents; if chains cross documents, use scope=corpus"
         if len(labels):
-            noun = f"chain label of the {side}"
-            return said("scope-ambiguous", labels, noun, rest, warning=False)
+            return said("scope-ambiguous", labels, "chain label", rest, warning=False)
     return []
 
 
