@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import rich.style  # noqa: F401  # its import takes a random number, which a strategy must not
 from hypothesis import settings
 
 from tests.program import cdec  # noqa: F401  a fixture
