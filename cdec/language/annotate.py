@@ -76,9 +76,10 @@ def _words(
         at["key"] = at["doc"].map(prints)
     table, sizes = _of_texts(texts, nlp, progress), [sum(map(len, text)) for text in texts.values()]
     first = dict(zip(texts, np.cumsum([0, *sizes]).tolist(), strict=False))
-    begins = at["key"].map(first) + (0 if nlp.by_sentence else at["start"])
+    begins = np.array([first[key] for key in at["key"]], np.int64)
+    begins += 0 if nlp.by_sentence else at["start"].to_numpy(np.int64)
     offset = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
-    rows_of = np.repeat(begins.to_numpy(np.int64), length) + offset
+    rows_of = np.repeat(begins, length) + offset
     place = at[["doc", "sentence", "start"]].loc[np.repeat(at.index, length)].astype(np.int64)
     result: pd.DataFrame = table.iloc[rows_of].reset_index(drop=True)
     result[["doc", "sentence"]] = place[["doc", "sentence"]].to_numpy()
@@ -117,7 +118,7 @@ def _table(words: Words) -> pd.DataFrame:
 
 def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Return all rows; the categories of a column are its different values, sorted."""
-    table = pd.concat(parts, ignore_index=True)
+    table = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
     return table.astype(dict.fromkeys(_TEXTS, "str")).astype(dict.fromkeys(_TEXTS, "category"))
 
 
