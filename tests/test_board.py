@@ -91,6 +91,15 @@ def test_responses_to_a_task_are_replaced_by_new_ones(board: Board) -> None:
     assert system.read_text("utf-8").count("[[responses]]") == 2
 
 
+def test_runs_in_folders_of_their_own_may_have_one_name(board: Board) -> None:
+    for number, run in enumerate(("lemma", "lemma-wd")):
+        Path(f"seed{number}").mkdir()
+        Path(f"{run}.conll").rename(f"seed{number}/out.conll")
+    assert board("add seed0/out.conll seed1/out.conll --name two --task sample").exit == 0
+    assert len({*Path("board/responses/two/sample").iterdir()}) == 2
+    assert board("score -j 1").exit == 0
+
+
 @pytest.mark.parametrize(
     ("call", "code"),
     [

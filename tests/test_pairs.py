@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
@@ -119,6 +120,12 @@ def test_scores_outside_0_to_1_are_log_odds_linked_at_0() -> None:
     errors = expit(list(scores.values())) - [1, 0, 0, 1]
     brier = measures(of([0, 0, 1, 2, 2]), scores)["Brier score"]
     assert brier == pytest.approx((errors**2).mean())
+    for last, warned in ((-9, False), (9, True)):  # none is below 0: per cent?
+        table = named({(0, 1): 90, (1, 2): 80, (2, 3): last})
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            f1(of([0, 0, 0, 1]), table)
+        assert any("reading-assumed" in str(one.message) for one in said) == warned
 
 
 def test_the_score_of_a_pair_in_both_directions_is_the_mean() -> None:

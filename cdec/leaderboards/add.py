@@ -43,16 +43,19 @@ def add_system(
     file of a ``Description``. The TOML file of the system is written; responses to the same task
     that it had are replaced. What all response files declare alike fills the fields that the TOML
     file lacks; what they declare of their runs is kept for each response. Raises as
-    ``cdec.evaluate`` does, FormatError, UsageError for two files of one name, and UnknownNameError
-    for a task.
+    ``cdec.evaluate`` does, FormatError, and UnknownNameError for a task.
     """
     asked = board.tasks[one_of("task", task, board.tasks)]
     place, root = board.folder / SYSTEMS / f"{name}.toml", board.root.resolve()
-    declared, answers, files = [], [], {}
+    declared, answers, files = [], [], dict[str, Path]()
     for path, pairs, own in map(_read, responses):
         inside = path.resolve()
         if copied:
             kept = f"{name}/{task}/{path.name}"
+            if (
+                kept in files
+            ):  # runs in folders of their own, as seed1/out.conll and seed2/out.conll
+                kept = f"{name}/{task}/{len(files) + 1}-{path.name}"
         else:
             kept = inside.relative_to(root).as_posix() if root in inside.parents else str(path)
         files[kept] = path
@@ -72,9 +75,6 @@ def add_system(
     fields |= {"name": name, "copied": copied, "uses": used | fields.get("uses", {})}
     fields |= {"format": SYSTEM.format, "responses": [*others, *answers]}
     entry = SYSTEM.check(fields, place)
-    if len(files) < len(answers):
-        message, hint = "two responses have the same file name", "rename one of them"
-        raise UsageError("file-unwritable", message, place=name, hint=hint)
     warn_of(on_task(board, asked, entry, [*files.values()], corpora or {}).notices)
     for kept, path in files.items() if copied else ():
         target = board.folder / RESPONSES / kept

@@ -54,10 +54,6 @@ _HINT = "write a table with the columns a and b, two mentions a row, or JSON lin
 _KIND = FileKind("a list of mention pairs", FormatError, "file-invalid", _HINT, 2**32)
 
 
-class NotPairsError(FormatError):
-    """A file or table whose names are not those of a list of pairs."""
-
-
 Given = Any  # a file, a frame, a dict (mention, mention) → score, or the PairTable of one
 
 
@@ -145,8 +141,7 @@ def pair_table(given: Given) -> PairTable:
 def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
     pair = pair_names(map(str, names))
     if pair is None:
-        reason = "the header or first line names no two mentions"
-        raise replace(_KIND, error=NotPairsError).refuse(place, reason)
+        raise _KIND.refuse(place, "the header or first line names no two mentions")
     return pair
 
 
@@ -290,8 +285,10 @@ class MentionPairs:
         if odd:
             message = f"{odd:,} of {counted(len(scores), 'score')} outside [0, 1]: "
             message += "all are read as log-odds"
-            is_few = 2 * odd < len(scores)
-            notices.append(Notice("reading-assumed", odd, message, warning=is_few))
+            if is_positive := scores.min() >= 0:
+                message += "; none is below 0: divide per cent by 100"
+            unusual = is_positive or 2 * odd < len(scores)
+            notices.append(Notice("reading-assumed", odd, message, warning=unusual))
         holes = rows[np.isnan(score)[group] & rows["pair"].isin(pairs.inside.index)]
         if pairs.has_scores and len(holes):
             count = holes["pair"].nunique()
