@@ -52,9 +52,7 @@ def add_system(
         inside = path.resolve()
         if copied:
             kept = f"{name}/{task}/{path.name}"
-            if (
-                kept in files
-            ):  # runs in folders of their own, as seed1/out.conll and seed2/out.conll
+            if kept in files:  # of two runs, as seed1/out.conll and seed2/out.conll
                 kept = f"{name}/{task}/{len(files) + 1}-{path.name}"
         else:
             kept = inside.relative_to(root).as_posix() if root in inside.parents else str(path)
