@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from cdec.clustering import Clustering, Noise
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
-from cdec.evaluation.experiment import Experiment, Topics, check_corpus, prepare, prepare_pair
+from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
+from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import Chains, is_several
 from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run

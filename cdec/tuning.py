@@ -20,15 +20,15 @@ from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UnknownNameError, UsageError, one_of
-from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.systems import check_events, reveal
+from cdec.evaluation.parts import check_corpus
+from cdec.evaluation.systems import reveal
 from cdec.evaluation.view import scores_page
 from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, required, score
 from cdec.render.analysis import Analysis
 from cdec.render.charts import image
-from cdec.render.numbers import percent
+from cdec.render.page import percent
 from cdec.settings import find_setting
 from cdec.signature import Signature, in_json
 from cdec.system import Tunable, Tuned, is_tunable
@@ -114,7 +114,6 @@ def tune(
         message = f"cannot tune on '{corpus.part}': {reason}"
         hint = "tune on train or dev; --i-know (i_know=True) overrides this and marks every result"
         raise UsageError("tuning-on-test", message, hint=hint)
-    check_events(corpus)
     metric = REGISTRY.require(metric)
     metrics = tuple(dict.fromkeys((*required([metric]), metric)))
     hidden = blind(corpus).corpus

@@ -34,7 +34,8 @@ STRICT_TO_LENIENT = (PURE_CDEC, SIMPLE_CDEC, BH, ST, IS, YCF)
 SETTINGS: Registry[Setting] = Registry(
     "setting", "cdec.settings", {s.name: s for s in _SIX}, _check
 )
-_ALIASES = {"simplecdec": "simple", "purecdec": "pure", "bejanharabagiu": "bh"}
+_ALIASES = {"simplecdec": SIMPLE_CDEC, "purecdec": PURE_CDEC, "bejanharabagiu": BH}
+_NAMES = {**{setting.name: setting for setting in _SIX}, **_ALIASES}
 _EVERY = "all"
 _TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 _IGNORED: Mapping[str, Singletons | bool] = {**_TRUTH, **{name: name for name in SINGLETONS}}
@@ -54,15 +55,17 @@ def find_setting(text: str) -> Setting:
     """
     if "=" in text:
         return _described(text)
-    name = _plain(text)
+    plain = re.compile(r"[\s_.&-]")
+    name = plain.sub("", text.lower())
     if name == _EVERY:
         message = "expected one setting, got 'all'"
         raise UsageError("argument-invalid", message, hint=f"name one of {', '.join(SETTINGS.own)}")
-    # Settings of cdec come first: they win over plug-ins with a similar name.
-    known = _ALIASES.get(name) or next((key for key in SETTINGS if _plain(key) == name), None)
-    if known is None:
-        raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
-    return SETTINGS[known]
+    if name in _NAMES:  # before a plug-in with a similar name
+        return _NAMES[name]
+    for key in SETTINGS:
+        if plain.sub("", key.lower()) == name:
+            return SETTINGS[key]
+    raise UnknownNameError("setting", text, [*SETTINGS, _EVERY, "scope=…"])
 
 
 def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
@@ -79,7 +82,7 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
     chosen: dict[Setting, None] = {}
     for item in items:
         several: Sequence[Setting] = _SIX
-        if isinstance(item, Setting) or _plain(item) != _EVERY:
+        if isinstance(item, Setting) or item.strip().lower() != _EVERY:
             several = [item if isinstance(item, Setting) else find_setting(item)]
         levels = [*(corpus.levels if corpus else ()), "document", "corpus"]
         fitting = [one for one in several if corpus is None or one.scope in levels]
@@ -112,10 +115,6 @@ def label_of(name: str) -> str:
     'B&H'
     """
     return SETTINGS[name].label if name in SETTINGS else name
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s_.&-]", "", name.lower())
 
 
 def _described(text: str) -> Setting:

@@ -17,7 +17,8 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 Singletons = Literal["no", "key", "own"]
 SINGLETONS: tuple[Singletons, ...] = get_args(Singletons)
 _SINGLETONS: dict[object, Singletons] = {False: "no", True: "key", **{n: n for n in SINGLETONS}}
-_WHOLE = "corpus"
+# Scope → the column of mentions that names the meta-document; None if there is only one.
+_LEVELS: dict[str, str | None] = {"document": "doc", "corpus": None}
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,6 @@ class Setting:
         parts += ["reduce_within_document=yes"] if self.reduce_within_document else []
         return ",".join(parts)
 
-    @property
-    def level(self) -> str | None:
-        """The column of mentions that names the meta-document; None if there is only one."""
-        return {"document": "doc", _WHOLE: None}.get(self.scope, self.scope)
-
     def build(self, mentions: pd.DataFrame) -> pd.DataFrame:
         """Return the mentions that count, with their meta-document in the column ``meta``.
 
@@ -78,8 +74,14 @@ class Setting:
         >>> PURE_CDEC.build(mentions)["key"].tolist()  # Figure 3
         ['x', 'x']
         """
-        self._check(mentions)
-        table = mentions.assign(meta=mentions[self.level] if self.level else _WHOLE)
+        level = _LEVELS.get(self.scope, self.scope)
+        if level and level not in mentions:
+            topics = "" if level == "doc" else "give the topics of the documents, "
+            others = "corpus" if level == "doc" else "document or corpus"
+            message = f"setting '{self.name}': the mentions have no {self.scope} information"
+            hint = f"{topics}score against a corpus, or use the scope {others}"
+            raise UsageError("annotation-missing", message, hint=hint)
+        table = mentions.assign(meta=mentions[level] if level else self.scope)
         if self.ignore_singletons == "key":
             table = table[~key_singletons(table)]
         elif self.ignore_singletons == "own":
@@ -88,29 +90,18 @@ class Setting:
                 key=key, response=table["response"].mask(_singletons(table["response"]))
             )
         if self.reduce_within_document:
+            known = mentions["start"] >= 0 if "start" in mentions else "doc" in mentions
+            unknown = mentions.index[~pd.Series(known, mentions.index)]
+            if len(unknown):
+                raise UsageError(
+                    "annotation-missing",
+                    f"setting '{self.name}' keeps the first mention of a chain in each document, "
+                    f"and the mention '{unknown[0]}' has no position in the text",
+                    hint="give (doc, start, end) or doc/start-end, or score against a corpus",
+                )
             first = {s: table[s].mask(table.duplicated(["doc", s])) for s in SIDES}
             table = table.assign(**first)
         return table[table["key"].notna() | table["response"].notna()]
-
-    def _check(self, mentions: pd.DataFrame) -> None:
-        """Raise UsageError if the mentions have no level or order that the setting needs."""
-        if self.level and self.level not in mentions:
-            topics = "" if self.level == "doc" else "give the topics of the documents, "
-            others = "corpus" if self.level == "doc" else "document or corpus"
-            message = f"setting '{self.name}': the mentions have no {self.scope} information"
-            hint = f"{topics}score against a corpus, or use the scope {others}"
-            raise UsageError("annotation-missing", message, hint=hint)
-        if not self.reduce_within_document:
-            return
-        known = mentions["start"] >= 0 if "start" in mentions else "doc" in mentions
-        unknown = mentions.index[~pd.Series(known, mentions.index)]
-        if len(unknown):
-            raise UsageError(
-                "annotation-missing",
-                f"setting '{self.name}' keeps the first mention of a chain in each document, and "
-                f"the mention '{unknown[0]}' has no position in the text",
-                hint="give (doc, start, end) or doc/start-end, or score against a corpus",
-            )
 
 
 def key_singletons(mentions: pd.DataFrame) -> pd.Series[bool]:

@@ -13,7 +13,7 @@ from cdec.baselines.sac.features import chosen, encode
 from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
-from cdec.evaluation.systems import check_events
+from cdec.evaluation.parts import check_corpus
 from cdec.files.progress import Progress, silent
 from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
@@ -57,9 +57,9 @@ def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> La
     """Return the candidate pairs of a corpus, which prediction has too, with gold labels.
 
     Raises CorpusError if gold arguments are requested and the corpus has none, and as
-    ``check_events`` does.
+    ``check_corpus`` does.
     """
-    check_events(corpus)
+    check_corpus(corpus)
     shown = blind(corpus, arguments=choices.arguments == "gold")
     table = corpus.selected.loc[shown.original.to_numpy()]
     unit = "topic" if len(set(table["topic"])) > 1 else "subtopic"

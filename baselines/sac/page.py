@@ -9,8 +9,7 @@ import pandas as pd
 from cdec.baselines.sac.data import label
 from cdec.baselines.sac.training import threshold_curve
 from cdec.corpus.model import Corpus
-from cdec.render.numbers import percent
-from cdec.render.page import Page, Table
+from cdec.render.page import Page, Table, percent
 from cdec.signature import Signature, in_json
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from cdec.auditing.readers import systems_of
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
 from cdec.errors import CorpusError, Notice, UsageError, check_number, one_of, warn_of
-from cdec.evaluation.experiment import check_corpus
+from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
 from cdec.language.pipeline import identity

@@ -32,8 +32,7 @@ from cdec.auditing.questions import FINE, REASONS, VERDICTS
 from cdec.corpus.claims import origin_of
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.render.numbers import percent
-from cdec.render.page import Page, Table
+from cdec.render.page import Page, Table, percent
 from cdec.signature import Signature, in_json
 
 VERDICT, BOTH = "verdict", "both"

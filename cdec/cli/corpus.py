@@ -164,7 +164,7 @@ def export(
     """
     from cdec.corpus.interchange import lines
     from cdec.evaluation.experiment import run_on
-    from cdec.evaluation.systems import check_events
+    from cdec.evaluation.parts import check_corpus
     from cdec.formats import from_corpus, from_meta_documents
     from cdec.matching.policy import FilePolicy
     from cdec.settings import find_setting
@@ -177,7 +177,7 @@ def export(
     if out.kind == "jsonl":
         refuse("--to jsonl", "setting", "response", "noise")
         return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
-    check_events(part)
+    check_corpus(part)
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
@@ -185,7 +185,7 @@ def export(
     chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
     if response:
         out.notify(run.notices)
-    level = {"doc": "id"}.get(chosen.level or "", chosen.level)
+    level = {"document": "id", "corpus": ""}.get(chosen.scope, chosen.scope)
     docs = part.documents.values()
     places = {doc.id: getattr(doc, level) if level else "corpus" for doc in docs}
     key, own = from_meta_documents(part, chosen.build(run.mentions), places)

@@ -41,8 +41,7 @@ from cdec.metrics.registry import DEFAULT
 from cdec.pairs.within import F1, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import bar_chart
-from cdec.render.numbers import percent
-from cdec.render.page import Block, Chart, Columns, Page, Section, Table, anchor
+from cdec.render.page import Block, Chart, Columns, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings
 from cdec.signature import in_json
 

@@ -34,8 +34,7 @@ from cdec.files.progress import Progress, silent
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS
-from cdec.render.numbers import percent
-from cdec.render.page import Page, Section, Table, anchor
+from cdec.render.page import Page, Section, Table, anchor, percent
 from cdec.settings import Setting, signed
 from cdec.signature import Signature
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
@@ -21,12 +20,12 @@ from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.corpus.topics import read_topics
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
-from cdec.evaluation.parts import covered_part
+from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import Chains, Response, Source, only, read_response, read_responses
-from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, concatenated, frame_of
-from cdec.evaluation.systems import check_events, prediction
+from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
+from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO, STANDING
-from cdec.formats import FORMATS, Annotation, from_corpus
+from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import match_corpus, match_files
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
@@ -41,7 +40,6 @@ from cdec.metrics import (
     required,
     score,
 )
-from cdec.plugins import origin_of
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
@@ -56,53 +54,52 @@ class Experiment:
     """Runs of systems beside one key, and how they are scored.
 
     ``about`` are the fields of the signature on corpus and key; ``part`` is the corpus, if there is
-    one. ``asked`` are the metrics of the call, and ``is_named`` whether it names each, as in
-    ``cdec.metrics.scores.requested``. ``unit``: that of a breakdown or of resamples.
+    one. ``asked`` are the metrics of the call, ``metrics`` those to compute; None means all on
+    chains. ``unit``: that of a breakdown or of resamples.
     """
 
     runs: tuple[Alignment, ...]
     settings: tuple[Setting, ...]
     about: Mapping[str, Any] = field(default_factory=dict)
     asked: tuple[str, ...] | None = None
-    is_named: bool = False
+    metrics: tuple[str, ...] | None = None
     scorer: str = "cdec"
     unit: str | None = None
     notices: tuple[Notice, ...] = ()
     part: Any = None
+
+    @classmethod
+    def of(
+        cls, runs: Sequence[Alignment], asked: tuple[str, ...] | None, *, named: bool, **facts: Any
+    ) -> Experiment:
+        """Return the experiment with the metrics to compute; ``facts`` are its other fields.
+
+        Metrics that the call names one by one are only these. All, and the default, include those
+        on mentions if key and response of a run have different mentions; those on words (TALLIES)
+        only if the words of all mentions are known and there are any.
+        """
+        metrics = asked
+        if not named and not all(run.has_same_mentions for run in runs):
+            more = [
+                name for name, metric in ON_MENTIONS.items() if metric.by_default or asked is None
+            ]
+            if asked is None:
+                tables = [run.counted for run in runs]
+                for name in TALLIES:
+                    dens = [f"{name}.r_den", f"{name}.p_den"]
+                    is_known = all(f"{name}.p_num" in table for table in tables)
+                    if not is_known or not any(table[dens].any(axis=None) for table in tables):
+                        more.remove(name)
+            metrics = (*(asked or ALL), *more)
+        if {*TALLIES} & {*required(metrics)}:
+            runs = [replace(run, mentions=run.counted) for run in runs]
+        return cls(tuple(runs), asked=asked, metrics=metrics, **facts)
 
     @property
     def systems(self) -> dict[str, tuple[Alignment, ...]]:
         """The runs of each system; usually one."""
         names = dict.fromkeys(run.system for run in self.runs)
         return {name: tuple(run for run in self.runs if run.system == name) for name in names}
-
-    @cached_property
-    def metrics(self) -> tuple[str, ...] | None:
-        """The metrics to compute; None means all on chains.
-
-        All, and the default, include those on mentions if key and response of a run have different
-        mentions; those on words (TALLIES) only if the words of all mentions are known and there are
-        any. Metrics named one by one are only these.
-        """
-        is_fixed = self.is_named or self.scorer != "cdec"
-        if is_fixed or all(run.has_same_mentions for run in self.runs):
-            return self.asked
-        if self.asked is not None:
-            added = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
-            return (*self.asked, *added)
-        tables = [run.counted for run in self.runs]
-        unknown = {
-            name
-            for name in TALLIES
-            if not all(f"{name}.p_num" in table for table in tables)
-            or not any(table[[f"{name}.r_den", f"{name}.p_den"]].any(axis=None) for table in tables)
-        }
-        return (*ALL, *(name for name in ON_MENTIONS if name not in unknown))
-
-    def scored(self, run: Alignment, setting: Setting) -> pd.DataFrame:
-        """Return the mentions of a run that count under a setting, with the columns of metrics."""
-        words = {*TALLIES} & {*required(self.metrics)}
-        return setting.build(run.counted if words else run.mentions)
 
     def results(self, by: str | None = None) -> Results:
         """Score every system under every setting, ordered by setting and then by system.
@@ -114,38 +111,36 @@ class Experiment:
         if by is not None:
             self = replace(self, unit=one_of("unit", by, UNITS))  # noqa: PLW0642  # it is signed
         place = (str(self.about.get("corpus", "")), str(self.about.get("split", "")))
-        rows, signatures = [], []
+        rows, signatures = list[dict[str, Any]](), list[Signature]()
         for setting in self.settings:
             for system, runs in self.systems.items():
                 head = dict(zip(HEAD, (*place, setting.name, system), strict=True))
-                rows += self._rows(head, setting, runs, by)
-                # Decisions on the candidates of a system, which are no system.
+                # Decisions on the candidates of a system, which are no system, are rows below it.
+                cases = {"": list(runs)}
                 for name in dict.fromkeys(name for run in runs for name in run.standing):
-                    decided = [r.having("response", r.standing[name]) for r in runs if r.standing]
-                    rows += self._rows({**head, STANDING: name}, setting, decided)[:2]
+                    cases[name] = [
+                        r.having("response", r.standing[name]) for r in runs if r.standing
+                    ]
+                for standing, beside in cases.items():
+                    whole, units = list[dict[str, Any]](), list[dict[str, Any]]()
+                    for run in beside:
+                        name = run.run if len(beside) > 1 else ""
+                        own = {**head, STANDING: standing, "run": name}
+                        mentions = setting.build(run.mentions)
+                        scored = score(mentions, self.metrics, self.scorer).rows()
+                        whole += [own | row for row in scored]
+                        if by and not standing:
+                            units += [own | row for row in self._units(mentions, by)]
+                    if len(beside) > 1:  # the means first, then each run
+                        units, means = averaged(units), averaged(whole)
+                        whole = means if standing else [*means, *whole]
+                    rows += [*units, *whole]
                 signs = [self._signature(setting, run) for run in runs]
                 if len(runs) > 1:
                     more = {"system": system, "runs": len(runs)}
                     signs = [Signature({**merged(signs).fields, **more})]
                 signatures += signs
-        return Results(concatenated(rows), tuple(signatures), self.notices, by=by or "")
-
-    def _rows(
-        self,
-        head: Mapping[str, str],
-        setting: Setting,
-        runs: Sequence[Alignment],
-        by: str | None = None,
-    ) -> list[pd.DataFrame]:
-        """Return the rows of units, and of all; of several runs the means first, then each."""
-        rows, units = list[dict[str, Any]](), list[dict[str, Any]]()
-        for run in runs:
-            own = {**head, "run": run.run if len(runs) > 1 else ""}
-            mentions = self.scored(run, setting)
-            rows += [own | row for row in score(mentions, self.metrics, self.scorer).rows()]
-            units += [own | row for row in self._units(mentions, by)] if by else []
-        each, divided = frame_of(rows), frame_of(units)
-        return [averaged(divided), averaged(each), each] if len(runs) > 1 else [divided, each]
+        return Results(frame_of(rows), tuple(signatures), self.notices, by=by or "")
 
     def _units(self, mentions: pd.DataFrame, unit: str) -> Iterator[dict[str, Any]]:
         """Yield the rows of each unit, inside which 0/0 is None, and of the mean over the units.
@@ -210,11 +205,12 @@ def prepare(
 
     ``responses`` as there, but for names of systems. The ``part`` is the one that they cover.
     """
-    check_corpus(corpus)
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
-    given = read_responses(responses, policy.noise)
-    part = covered_part(corpus, given, "all") if corpus.undecided else corpus
+    given, part = read_responses(responses, policy.noise), corpus
+    if getattr(corpus, "undecided", False):
+        part = covered_part(corpus, given, "all")
+    check_corpus(part)
     settings = as_settings(setting, part)
     runs = [run for one in given for run in runs_on(part, one, policy)]
     notices = [*part.notices]
@@ -229,17 +225,9 @@ def prepare(
     for run in runs:  # of several, messages start with the system
         start = f"{run.name}: " if len(runs) > 1 else ""
         notices += [replace(one, message=start + one.message) for one in run.notices]
-    about, said = part.about, tuple(notices)
-    return Experiment(
-        tuple(runs), settings, about, asked, is_named, scorer, notices=said, part=part
-    )
-
-
-def check_corpus(value: object) -> None:
-    """Raise UsageError unless ``value`` is a Corpus."""
-    if not isinstance(value, Corpus):
-        message = f"expected a Corpus, got {type(value).__name__}"
-        raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')
+    facts: Any = {"settings": settings, "about": part.about, "notices": tuple(notices)}
+    named = is_named or scorer != "cdec"
+    return Experiment.of(runs, asked, named=named, scorer=scorer, part=part, **facts)
 
 
 def runs_on(
@@ -248,16 +236,32 @@ def runs_on(
     """Return the runs of ``response`` beside the key, one or several; systems are run.
 
     Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as
-    ``check_events``.
+    ``check_corpus``.
     """
-    check_events(corpus)
-    given = list(_each(response, corpus))
+    # The name of each run, its mentions or system, and the response that has its facts.
+    waiting = [(name, run, response) for name, run in response.runs.items()]
+    given = list[tuple[str, Any, Response]]()
+    while waiting:
+        name, run, facts = waiting.pop(0)
+        if isinstance(run, Source):
+            inner = run.on(corpus)
+            waiting[:0] = [(own or name, one, inner) for own, one in inner.runs.items()]
+        else:
+            given.append((name, run, facts))
     names = [name for name, *_ in given]
     if len({*names}) < len(names):
         names = [str(number) for number in range(1, len(names) + 1)]
     runs, first = list[Alignment](), dict[Any, str]()
     for name, (_, value, facts) in zip(names, given, strict=True):
-        run = _beside_key(corpus, value, policy)
+        if isinstance(value, Annotation):
+            # The digest of chains is that of the ids in the corpus.
+            file = replace(value, digest="") if value.format == "python" else value
+            run = _declared(match_corpus(file, corpus, policy), file)
+        else:
+            file, about, origins = answer(value, corpus)
+            run = match_corpus(file, corpus, policy)
+            about |= {name: fact for name, fact in run.about.items() if name != "response_digest"}
+            run = replace(run, about=about, origins=origins)
         own = replace(
             run,
             system=response.name,
@@ -282,36 +286,6 @@ def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
         raise UsageError("argument-invalid", message, hint=hint)
     return runs[0]
-
-
-def _each(response: Response, corpus: Corpus) -> Iterator[tuple[str, Any, Response]]:
-    """Yield each run: its name, its mentions or system, and the response that has its facts."""
-    for name, run in response.runs.items():
-        if isinstance(run, Source):
-            for inner, one, facts in _each(run.on(corpus), corpus):
-                yield inner or name, one, facts
-        else:
-            yield name, run, response
-
-
-def _beside_key(corpus: Corpus, run: Any, policy: FilePolicy) -> Alignment:
-    """Return mentions, or those that a system answers, beside the key of a corpus."""
-    if isinstance(run, Annotation):
-        # The digest of chains is that of the ids in the corpus.
-        given = replace(run, digest="") if run.format == "python" else run
-        return _declared(match_corpus(given, corpus, policy), given)
-    predicted, origin = prediction(run, corpus), origin_of(run)  # in this order
-    about = dict(run.parameters)
-    if "nlp" in about:  # the default pipeline depends on the documents
-        from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
-
-        is_default = about["nlp"] == pipeline("hanta").identity
-        about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
-    if not isinstance(predicted, Annotation):
-        predicted = from_corpus(corpus, predicted, run.name)
-    matched = match_corpus(predicted, corpus, policy)
-    about |= {name: value for name, value in matched.about.items() if name != "response_digest"}
-    return replace(matched, about=about, origins=(origin,) if origin else ())
 
 
 def _declared(run: Alignment, file: Annotation) -> Alignment:
@@ -401,15 +375,11 @@ def prepare_pair(
     chosen = cast("Scope", scope or ("document" if "doc" in mentions else "corpus"))
     own = (Setting(f"scope={chosen}", f"scope={chosen}", chosen),)
     notices = tuple(notice for notice in run.notices if notice not in recurring)
-    return Experiment(
-        (replace(run, mentions=mentions, notices=notices),),
-        own if setting is None else as_settings(setting),
-        about,
-        asked,
-        is_named,
-        scorer,
-        notices=notices,
-    )
+    run = replace(run, mentions=mentions, notices=notices)
+    facts: Any = {"about": about, "notices": notices, "scorer": scorer}
+    settings = own if setting is None else as_settings(setting)
+    named = is_named or scorer != "cdec"
+    return Experiment.of([run], asked, named=named, settings=settings, **facts)
 
 
 def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.DataFrame:

@@ -13,13 +13,13 @@ reader names, and those of cdec that list mentions of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 
-from cdec.corpus.model import Corpus, natural_key
+from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
 from cdec.corpus.splits import ALL, LISTS, load_split, part_of, split_of
-from cdec.errors import EXAMPLES, Notice, ScoringError, counted
+from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted
 from cdec.evaluation.response import Response, Source
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
@@ -31,13 +31,48 @@ ENOUGH = 0.95
 """The share of the documents of a part that a response must have to cover it."""
 
 
+def check_corpus(corpus: object, *, mentions: bool = True) -> None:
+    """Raise UsageError unless it is a Corpus, or part.
+
+    Raises CorpusError for one without documents or, with ``mentions``, without mentions.
+    """
+    if not isinstance(corpus, Corpus):
+        message = f"expected a Corpus, got {type(corpus).__name__}"
+        raise UsageError("argument-invalid", message, hint='use cdec.load_corpus(split="test")')
+    missing = "" if corpus.documents else "documents"
+    if not missing and mentions and corpus.selected.empty:
+        missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
+    if missing:
+        place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
+        raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
+
+
 def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | None) -> Corpus:
     """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
 
     Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
     different parts.
     """
-    claims = [(one.name, own) for one in responses for own in _claims(corpus, one)]
+    claims = list[tuple[str, list[str]]]()  # the parts that each run covers, but those of systems
+    known = dict[str, set[str]]()
+    for name, run in ((one.name, run) for one in responses for run in one.runs.values()):
+        given = run.covers(corpus) if isinstance(run, Source) else run
+        if given == () or not isinstance(given, Annotation | tuple):
+            continue
+        known = known or _known(corpus)
+        if isinstance(given, tuple):  # names of parts
+            parts = [part for part in known if {part, part.rpartition("/")[2]} & {*given}]
+        else:
+            read, pairs = read_names(given, corpus)
+            docs = {pairs[doc] for doc in read.mentions["doc"].unique() if doc in pairs}
+            parts = [
+                p for p, own in known.items() if docs <= own and len(docs) >= ENOUGH * len(own)
+            ]
+        if len(parts) > 1 and isinstance(given, Annotation):
+            ids = {*ids_in_corpus(given, corpus)[0].values()}
+            apart = {part: len(ids ^ {*part_of(corpus, part).selected.index}) for part in parts}
+            parts = [min(apart, key=apart.__getitem__)]
+        claims.append((name, parts))
     common = [p for p in claims[0][1] if all(p in own for _, own in claims)] if claims else []
     if not common and any(parts for _, parts in claims):
         each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
@@ -67,31 +102,6 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
             message = f"'{other.name}' has mentions in {shown}, '{run.name}' has none there"
             hint = "choose a part that both cover with --split, or say how they count: --missing"
             raise ScoringError("input-mismatch", message, hint=hint)
-
-
-def _claims(corpus: Corpus, response: Response) -> Iterator[list[str]]:
-    """Yield the parts that each run of a response covers; none of a system."""
-    for run in response.runs.values():
-        given = run.covers(corpus) if isinstance(run, Source) else run
-        if isinstance(given, Response):
-            yield from _claims(corpus, given)
-        elif isinstance(given, Annotation):
-            yield _covered(corpus, given)
-        elif isinstance(given, tuple) and given:
-            names = {part: {part, part.rpartition("/")[2]} for part in _known(corpus)}
-            yield [part for part, own in names.items() if own & {*given}]
-
-
-def _covered(corpus: Corpus, given: Annotation) -> list[str]:
-    """Return the part that these mentions cover; none, if it is unknown."""
-    read, pairs = read_names(given, corpus)
-    docs = {pairs[doc] for doc in read.mentions["doc"].unique() if doc in pairs}
-    known = _known(corpus).items()
-    parts = [p for p, own in known if docs <= own and len(docs) >= ENOUGH * len(own)]
-    if len(parts) < 2:
-        return parts
-    ids = {*ids_in_corpus(given, corpus)[0].values()}
-    return [min(parts, key=lambda part: len(ids ^ {*part_of(corpus, part).selected.index}))]
 
 
 def _known(corpus: Corpus) -> dict[str, set[str]]:

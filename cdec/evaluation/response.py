@@ -53,7 +53,7 @@ class Source:
         """Return its only file. Raises ScoringError, and UsageError if it has several, or none."""
         raise NotImplementedError
 
-    def covers(self, corpus: Corpus) -> Response | Annotation | tuple[str, ...]:
+    def covers(self, corpus: Corpus) -> Annotation | tuple[str, ...]:
         """Return its mentions, or the names of the parts that it is about."""
         return ()
 
@@ -102,11 +102,21 @@ def read_responses(value: Any, noise: str | None = None) -> list[Response]:
 
     Raises UsageError for a value that is no response, and for two with the same name.
     """
-    if is_several(value):
-        read = [_with_runs(name, one, noise) for name, one in value.items()]
-    else:
-        several = value if isinstance(value, list | tuple) else [value]
-        read = [read_response(one, noise) for one in several]
+    several = value if isinstance(value, list | tuple) else [value]
+    read = list[Response]()
+    for name, one in value.items() if is_several(value) else (("", one) for one in several):
+        runs = list(one) if name and isinstance(one, list | tuple) else [one]
+        each = [read_response(run, noise) for run in runs]
+        if not each:
+            message, hint = f"'{name}' has no run", "give it one response or more"
+            raise UsageError("argument-missing", message, hint=hint)
+        if len(each) > 1:
+            named = [(own or given.name, run) for given in each for own, run in given.runs.items()]
+            read.append(
+                Response.of(name, named, *(said for given in each for said in given.notices))
+            )
+        else:
+            read.append(replace(each[0], name=name) if name else each[0])
     if not read:
         hint = "name a system or a file"
         raise UsageError("argument-missing", "there is no response to score", hint=hint)
@@ -116,19 +126,6 @@ def read_responses(value: Any, noise: str | None = None) -> list[Response]:
             hint = "give a file another name, as in 'mine=out.conll'"
             raise UsageError("name-duplicate", message, hint=hint)
     return read
-
-
-def _with_runs(name: str, value: Any, noise: str | None) -> Response:
-    """Return what a dict has for a system: a response, or a list of its runs."""
-    several = list(value) if isinstance(value, list | tuple) else [value]
-    each = [read_response(one, noise) for one in several]
-    if not each:
-        message, hint = f"'{name}' has no run", "give it one response or more"
-        raise UsageError("argument-missing", message, hint=hint)
-    if len(each) == 1:
-        return replace(each[0], name=name)
-    runs = [(own or one.name, run) for one in each for own, run in one.runs.items()]
-    return Response.of(name, runs, *(notice for one in each for notice in one.notices))
 
 
 def read_response(value: Any, noise: str | None = None, side: str = UNNAMED) -> Response:
@@ -188,8 +185,8 @@ def _parsed(text: str | Path) -> Response:
     """
     if source := sourced(text):
         return Response(source.name, {"": source})
-    parts = _NAMED.fullmatch(text) if isinstance(text, str) and not is_there(Path(text)) else None
-    name, path = (parts[1], parts[2]) if parts else ("", str(text))
+    parts = _NAMED.fullmatch(text) if isinstance(text, str) else None
+    name, path = (parts[1], parts[2]) if parts and not is_there(Path(text)) else ("", str(text))
     paths = [path]
     if name and not is_there(Path(path)):
         paths = []
@@ -207,6 +204,8 @@ def _parsed(text: str | Path) -> Response:
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
     stems = [Path(one.removesuffix(".gz")).stem for one in paths]
     runs = [formats.read(one, unlabelled=True) for one in paths]
+    if len(runs) == 1:
+        return Response(name or stems[0], {"": runs[0]})
     return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))
 
 

@@ -46,13 +46,7 @@ def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
     return pd.DataFrame(records, columns=columns, dtype=object)
 
 
-def concatenated(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Return the frames as one."""
-    tables = [part for part in parts if len(part)]
-    return pd.concat(tables, ignore_index=True) if tables else frame_of(())
-
-
-def averaged(rows: pd.DataFrame) -> pd.DataFrame:
+def averaged(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the means of the rows of the runs of systems, by unit, setting and metric.
 
     A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
@@ -60,14 +54,14 @@ def averaged(rows: pd.DataFrame) -> pd.DataFrame:
     """
     names = [*HEAD, "unit", STANDING, "metric"]
     records = []
-    for head, own in rows.groupby(names, sort=False):
+    for head, own in frame_of(rows).groupby(names, sort=False):
         record = {**dict(zip(names, head, strict=True)), "runs": len(own)}
         for name in VALUES:
             known = own[name].dropna().to_numpy(np.float64)
             record[name] = known.mean() if len(known) else None
             record[f"{name}_sd"] = known.std(ddof=1) if len(known) > 1 else None
         records.append(record)
-    return frame_of(records)
+    return records
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +71,7 @@ class Results(Shown):
     ``rows`` is one frame. ``frame`` has the row of each setting, system and metric: COLUMNS with
     values in [0, 1], for means over several runs also SD_COLUMNS, with confidence intervals also
     ENDS. ``runs`` has the rows of each ``run`` of systems with several, ``units`` those of a
-    breakdown by the unit ``by`` with its averages, ``shown`` also those of decisions on the
+    breakdown by the unit ``by`` with its averages, ``to_frame`` also those of decisions on the
     candidates of a ``system``, which are no systems.
 
     ``signatures`` has one for each system under each setting, in this order. ``notices`` are the
@@ -105,52 +99,40 @@ class Results(Shown):
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:
         """Return results, of which no two have the same corpus, setting and system, as one."""
         several = list(parts)
-        rows = concatenated(one.rows for one in several)
+        rows = pd.concat([one.rows for one in several], ignore_index=True)
         return cls(rows, tuple(s for one in several for s in one.signatures), notices)
 
-    def _part(self, chosen: pd.Series[bool], *first: str) -> pd.DataFrame:
-        """Return the chosen rows with the columns ``first``, COLUMNS, and others that they have."""
-        table = self.rows[chosen]
-        more = [n for n in (*SD_COLUMNS, *ENDS) if n in table and table[n].notna().any()]
-        return table[[*first, *COLUMNS, *more]].reset_index(drop=True).infer_objects()
+    def _of(self, *apart: str) -> pd.DataFrame:
+        """Return the rows of systems, and those that differ in the columns ``apart`` (TOLD_APART).
 
-    @property
-    def _whole(self) -> pd.Series[bool]:
-        return (self.rows[list(TOLD_APART)] == "").all(axis=1)
+        They have these columns, COLUMNS, and others that are not empty.
+        """
+        others = [name for name in TOLD_APART if name not in apart]
+        table = self.rows[(self.rows[others] == "").all(axis=1)]
+        more = [n for n in (*SD_COLUMNS, *ENDS) if n in table and table[n].notna().any()]
+        return table[[*apart, *COLUMNS, *more]].reset_index(drop=True).infer_objects()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The row of each setting, system and metric."""
-        return self._part(self._whole)
+        return self._of()
 
     @property
     def runs(self) -> pd.DataFrame:
         """The rows of each ``run`` of systems with several."""
-        return self._part(self.rows["run"] != "", "run")
+        table = self._of("run")
+        return table[table["run"] != ""]
 
     @property
     def units(self) -> pd.DataFrame:
         """The rows of a breakdown: units, ``macro``, and ``micro``, the score of the setting."""
-        chosen = (self.rows["unit"] != "") | (self._whole if self.by else False)
-        table = self._part(chosen, "unit")
-        return table.assign(unit=table["unit"].replace("", MICRO))
+        table = self._of("unit")
+        return table.assign(unit=table["unit"].replace("", MICRO)) if self.by else table[:0]
 
     @property
     def parts(self) -> pd.DataFrame:
         """The rows of a breakdown without the averages."""
         return self.units[~self.units["unit"].isin(AVERAGES)]
-
-    @property
-    def shown(self) -> pd.DataFrame:
-        """The frame, with the standing rows of each system below it, and their column STANDING."""
-        standing = self.rows[STANDING] != ""
-        if not standing.any():
-            return self.frame
-        table = self._part(self._whole | standing, STANDING)
-        names = table.pop(STANDING)
-        # A name that no system has: ``mine: yes to every candidate``.
-        system = table["system"].where(names == "", table["system"] + ": " + names)
-        return table.assign(system=system, **{STANDING: names.where(names != "", None)})
 
     @cached_property
     def _cases(self) -> list[dict[Hashable, Any]]:
@@ -219,25 +201,27 @@ class Results(Shown):
 
         Below systems of scored pairs are standing rows: their column STANDING is not empty.
         """
-        return self.shown.copy()
+        if (self.rows[STANDING] == "").all():
+            return self._of()
+        table = self._of(STANDING)
+        names = table.pop(STANDING)
+        # A name that no system has: ``mine: yes to every candidate``.
+        system = table["system"].where(names == "", table["system"] + ": " + names)
+        return table.assign(system=system, **{STANDING: names.where(names != "", None)})
 
     @cached_property
     def page(self) -> Page:
-        """The results as a page for the renderers."""
-        return results_page(self, {"format": FORMAT, **self.about})
-
-    @property
-    def about(self) -> dict[str, Any]:
-        """What JSON has beside the rows: signatures, notices, and the rows of single runs."""
-        table = self.runs.assign(system=self.runs["run"])[[*COLUMNS]].astype(object)
-        runs = table.where(table.notna(), None).to_dict("records")  # a missing number is null
-        return {
-            **({"runs": runs} if runs else {}),
-            **({"intervals": self.intervals} if self.intervals else {}),
-            **in_json(*self.signatures),
-            "notices": [notice.record for notice in self.notices],
-            **({"by": self.by} if self.by else {}),
-        }
+        """The results as a page: in JSON with signatures, notices, and the rows of single runs."""
+        about: dict[str, Any] = {"format": FORMAT}
+        if (self.rows["run"] != "").any():
+            table = self.runs.assign(system=self.runs["run"])[[*COLUMNS]].astype(object)
+            about["runs"] = table.where(table.notna(), None).to_dict("records")  # None is null
+        about |= {"intervals": self.intervals} if self.intervals else {}
+        about |= in_json(*self.signatures)
+        about["notices"] = [notice.record for notice in self.notices]
+        about |= {"by": self.by} if self.by else {}
+        data = self.units if self.by else self.to_frame()
+        return results_page(data, self.by, self.intervals, about)
 
 
 def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
-from cdec.corpus.model import ALL_KINDS, Corpus
-from cdec.errors import CdecError, CorpusError, ScoringError, UsageError, counted
-from cdec.formats import Annotation
-from cdec.plugins import origin_of
+from cdec.corpus.model import Corpus
+from cdec.errors import CdecError, ScoringError, UsageError, counted
+from cdec.evaluation.parts import check_corpus
+from cdec.formats import Annotation, from_corpus
+from cdec.plugins import Origin, origin_of
 from cdec.system import System
 
 
@@ -29,22 +31,12 @@ def check_system(value: object) -> None:
     raise UsageError("argument-invalid", message, hint=hint)
 
 
-def check_events(corpus: Corpus, *, mentions: bool = True) -> None:
-    """Raise CorpusError if the corpus, or part, has no documents or, with ``mentions``, none."""
-    missing = "" if corpus.documents else "documents"
-    if not missing and mentions and corpus.selected.empty:
-        missing = "mentions" if corpus.kind == ALL_KINDS else f"{corpus.kind} mentions"
-    if missing:
-        place, hint = f"{corpus.name} ({corpus.part})", "choose another part"
-        raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
-
-
 def run(system: System, corpus: Corpus) -> Clustering:
     """Return the clustering that a system predicts for the event mentions, in corpus order.
 
     The system sees ``blind(corpus)`` only, with argument spans if it needs them. Raises
     ScoringError as ``reveal`` does and for a system that finds its own mentions, CorpusError if it
-    needs arguments that the corpus lacks and as ``check_events`` does, UsageError if ``system`` is
+    needs arguments that the corpus lacks and as ``check_corpus`` does, UsageError if ``system`` is
     not a system.
 
     >>> from cdec import load_corpus
@@ -87,6 +79,20 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     raise UsageError("argument-invalid", message, place=system.name, hint=hint)
 
 
+def answer(system: System, corpus: Corpus) -> tuple[Annotation, dict[str, Any], tuple[Origin, ...]]:
+    """Return what a system predicts as a file, the fields of its signature, and its package."""
+    predicted, origin = prediction(system, corpus), origin_of(system)  # in this order
+    about = dict(system.parameters)
+    if "nlp" in about:  # the default pipeline depends on the documents
+        from cdec.language.pipeline import identity, pipeline  # noqa: PLC0415  # not for scoring
+
+        is_default = about["nlp"] == pipeline("hanta").identity
+        about["nlp"] = identity("hanta", corpus) if is_default else about["nlp"]
+    if not isinstance(predicted, Annotation):
+        predicted = from_corpus(corpus, predicted, system.name)
+    return predicted, about, (origin,) if origin else ()
+
+
 def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
     """Yield the score of each pair of mentions that a system scores: ``a``, ``b``, ``score``.
 
@@ -103,9 +109,9 @@ def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
 
 
 def _hidden(system: System, corpus: Corpus) -> Blinded:
-    """Return the corpus as the system sees it. Raises CorpusError as ``check_events`` does."""
+    """Return the corpus as the system sees it. Raises CorpusError as ``check_corpus`` does."""
     finds = bool(getattr(system, "finds_mentions", False))
-    check_events(corpus, mentions=not finds)
+    check_corpus(corpus, mentions=not finds)
     needs = not finds and bool(getattr(system, "needs_arguments", False))
     return blind(corpus, arguments=needs, mentions=not finds)
 

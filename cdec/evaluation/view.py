@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cdec.metrics import ALL, IN_TABLES, REGISTRY
-from cdec.render.numbers import percent, spread
-from cdec.render.page import Page
+from cdec.render.page import Page, percent, spread
 from cdec.settings import label_of
-
-if TYPE_CHECKING:
-    from cdec.evaluation.results import Results
 
 STANDING = "standing"  # the column of the decision that a row is of, if it is of no system
 MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
@@ -22,6 +18,10 @@ HEADS = {"setting": "Setting", "system": "System"}
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
 Placed = tuple[str, str, str, str]  # group, column, metric, field
 _NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
+_BREAKDOWN = (
+    "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
+    "setting, over all mentions; –: undefined (0/0), not in the mean"
+)
 
 
 def layout(metrics: Iterable[str]) -> tuple[Placed, ...]:
@@ -51,28 +51,29 @@ def several_words(frame: pd.DataFrame) -> Iterator[str]:
         yield f"±: mean and standard deviation over runs ({', '.join(names)})"
 
 
-def with_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with the labels of settings instead of their ids."""
-    return frame.assign(setting=[label_of(name) for name in frame["setting"]])
-
-
 def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     """Return a table of text with the columns ``heads`` (column → title) and those of ``layout``.
 
-    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns.
+    ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns;
+    with intervals, only their F1.
     """
-    placed = layout(frame["metric"])
     names = frame[list(heads)].drop_duplicates()
     row = frame.groupby(list(heads), sort=False, dropna=False).ngroup()
     titles = [(title, "") for title in heads.values()]
-    columns = [names[name].tolist() for name in heads]
-    for group, column, metric, field in placed:
-        own = frame["metric"] == metric
-        deviations = frame.get(f"{field}_sd", pd.Series(index=frame.index))[own]
-        texts = map(spread, frame[field][own], deviations)
-        known = dict(zip(row[own], texts, strict=True))
+    columns = [names[name].map(label_of if name == "setting" else str).tolist() for name in heads]
+    for group, column, metric, field in layout(frame["metric"]):
+        own = frame[frame["metric"] == metric]
+        texts = own[field].map(percent)
+        if f"{field}_sd" in own:
+            texts = pd.Series(list(map(spread, own[field], own[f"{field}_sd"])), own.index, str)
+        if "f1_low" in own:
+            if field != "f1":
+                continue
+            ends = " [" + own["f1_low"].map(percent) + ", " + own["f1_high"].map(percent) + "]"
+            texts = texts + ends.where(own["f1_low"].notna(), "")
+        known = dict(zip(row[own.index], texts, strict=True))
         titles.append((group, column))
-        columns.append([known.get(number, percent(None)) for number in range(len(names))])
+        columns.append([known.get(number, "–") for number in range(len(names))])
     return pd.DataFrame(zip(*columns, strict=True), columns=pd.MultiIndex.from_tuples(titles))
 
 
@@ -88,43 +89,45 @@ def scores_page(
 ) -> Page:
     """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only."""
     view = wide(frame, heads)
-    names = view.columns.get_level_values(1)
-    narrow = [number for number, name in enumerate(names) if name in ("", "F")]
-    within = [number for number, column in enumerate(heads) if column != "system"]
-    best = [number for number, name in enumerate(names) if name == "F"]
-    ranks: dict[str, Any] = {"best": best, "within": within, "unranked": unranked}
-    fitted: dict[str, Any] = {"narrow": narrow, "narrowed": _NARROWED}
-    return Page.from_table(view, data, title=title, notes=notes, about=about, **ranks, **fitted)
+    best = [at for at, column in enumerate(view.columns) if column[1] == "F"]
+    fits = best
+    if "f1_low" in frame:  # intervals are wide
+        fits = [at for at in best if view.columns[at][0] == REGISTRY["conll"].label] or best
+    return Page.from_table(
+        view,
+        data,
+        title=title,
+        notes=notes,
+        about=about,
+        best=best,
+        within=[at for at, column in enumerate(heads) if column != "system"],
+        unranked=unranked,
+        narrow=[*range(len(heads)), *fits],
+        narrowed=_NARROWED,
+    )
 
 
-def results_page(results: Results, about: Mapping[str, Any]) -> Page:
-    """Return results as a page: F1 with intervals, a breakdown, or the columns of ``layout``."""
-    if results.by:
-        return _breakdown_page(results, about)
-    data = results.shown
+def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str, Any]) -> Page:
+    """Return results as a page, or a breakdown ``by`` a unit, recommended settings first."""
+    notes = [*([intervals] if intervals else []), *several_words(data), about["signature"]]
+    if by:
+        notes.insert(0, "; ".join([_BREAKDOWN.format(by), *metric_legend(data["metric"])]))
+        heads = {"unit": by.capitalize(), **HEADS}
+        return scores_page(data, heads, data, notes=notes, about=about)
     order = dict.fromkeys((*RECOMMENDED, *data["setting"]))
     rank = data["setting"].map({name: number for number, name in enumerate(order)})
     frame = data.iloc[np.lexsort((rank, pd.factorize(data["corpus"])[0]))]
-    notes = [*several_words(frame), about["signature"]]
-    unranked: list[int] = []
+    systems, unranked = frame, list[int]()
     if STANDING in frame:
+        systems = frame[frame[STANDING].isna()]
         names = ", ".join(dict.fromkeys(frame[STANDING].dropna()))
         words = f"{names}: on the pairs of the system above; no systems, not ranked or tested"
         notes.insert(-1, words)
         rows = frame.drop_duplicates(["corpus", "setting", "system"]).reset_index(drop=True)
         unranked = rows.index[rows[STANDING].notna()].tolist()
-    shown: dict[str, Any] = {"title": _answer(frame), "about": about, "unranked": unranked}
-    if not results.intervals:
-        return scores_page(with_labels(frame), HEADS, data, notes=notes, **shown)
-    view = _interval_view(frame)
-    fitted = (*HEADS.values(), "CoNLL") if "CoNLL" in view.columns else ()
-    narrow = [number for number, name in enumerate(view.columns) if name in fitted]
-    ranks: dict[str, Any] = {
-        "best": range(len(HEADS), len(view.columns)),
-        "within": [0],
-        "narrow": narrow,
-    }
-    return Page.from_table(view, data, notes=[results.intervals, *notes], **shown, **ranks)
+    title = _answer(systems) if len(systems["system"].unique()) > 1 else ""
+    more: dict[str, Any] = {"title": title, "about": about, "unranked": unranked}
+    return scores_page(frame, HEADS, data, notes=notes, **more)
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:
@@ -141,39 +144,10 @@ def headline(frame: pd.DataFrame) -> tuple[str, str]:
 
 def _answer(frame: pd.DataFrame) -> str:
     """Return which of several systems has the highest F1."""
-    rows = frame[frame[STANDING].isna()] if STANDING in frame else frame
-    metric, setting = headline(rows)
-    own = rows[(rows["metric"] == metric) & (rows["setting"] == setting)]
+    metric, setting = headline(frame)
+    own = frame[(frame["metric"] == metric) & (frame["setting"] == setting)]
     if own["system"].nunique() < 2 or own["system"].duplicated().any():
         return ""
     names = " and ".join(own.loc[own["f1"] == own["f1"].max(), "system"])
     label = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
     return f"{names}: the highest {label}, {percent(own['f1'].max())}"
-
-
-def _interval_view(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return F1 of each metric with its interval in percent: one row per setting and system."""
-    metrics = list(dict.fromkeys(column[2] for column in layout(frame["metric"])))
-    columns = ["f1", "f1_sd", "f1_low", "f1_high"]
-    rows = []
-    for (setting, system), part in frame.groupby(["setting", "system"], sort=False):
-        values = part.set_index("metric").reindex(metrics, columns=columns)
-        cells = [
-            spread(f1, sd) + ("" if pd.isna(low) else f" [{percent(low)}, {percent(high)}]")
-            for f1, sd, low, high in values.itertuples(index=False)
-        ]
-        rows.append([label_of(str(setting)), system, *cells])
-    return pd.DataFrame(rows, columns=[*HEADS.values(), *(REGISTRY[m].label for m in metrics)])
-
-
-def _breakdown_page(results: Results, about: Mapping[str, Any]) -> Page:
-    """Return the scores of each unit, of their averages, and what the averages leave out."""
-    frame, unit = results.units, results.by
-    legend = (
-        f"{unit} rows: links inside the {unit} only; macro: the mean of these; "
-        "micro: the score of the setting, over all mentions; –: undefined (0/0), not in the mean"
-    )
-    legend = "; ".join([legend, *metric_legend(frame["metric"])])
-    notes = (legend, *several_words(frame), about["signature"])
-    heads = {"unit": unit.capitalize(), **HEADS}
-    return scores_page(with_labels(frame), heads, frame, notes=notes, about=about)

@@ -122,7 +122,7 @@ def on_task(
         for n, one in enumerate(made.runs, start=1)
     ]
     runs = runs if len(runs) > 1 else [replace(runs[0], run="")]
-    return replace(made, runs=tuple(runs), asked=None, is_named=True)  # all metrics on chains
+    return replace(made, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
 
 
 def _scored(

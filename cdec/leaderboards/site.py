@@ -30,8 +30,7 @@ from cdec.metrics.registry import DEFAULT
 from cdec.render import to_csv, to_json
 from cdec.render.charts import slope_chart
 from cdec.render.html import sections_html, stylesheet
-from cdec.render.numbers import percent, spread
-from cdec.render.page import Block, Chart, Grid, Page, Section, Text
+from cdec.render.page import Block, Chart, Grid, Page, Section, Text, percent, spread
 from cdec.settings import label_of
 from cdec.signature import in_json
 

@@ -25,7 +25,14 @@ from cdec.arrays import Floats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of
-from cdec.evaluation.response import Response, Source, from_chains, is_there, read_response
+from cdec.evaluation.response import (
+    Response,
+    Source,
+    from_chains,
+    is_there,
+    only,
+    read_response,
+)
 from cdec.formats import Annotation
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
@@ -164,9 +171,9 @@ class ScoredPairs(Source):
         """The pairs of the file, which is read once. Raises FormatError as ``pair_table`` does."""
         return pair_table(self.path)
 
-    def covers(self, corpus: Corpus) -> Response:
+    def covers(self, corpus: Corpus) -> Annotation:
         """Return the mentions of all pairs."""
-        return read_response(self.table.mentions)
+        return only(read_response(self.table.mentions))
 
     def on(self, corpus: Corpus) -> Response:
         """Return the chains; their signature has the digest of the pairs.

@@ -11,8 +11,7 @@ import pandas as pd
 
 from cdec.corpus.model import Corpus
 from cdec.errors import UsageError, warn_of
-from cdec.evaluation.experiment import check_corpus
-from cdec.evaluation.parts import covered_part
+from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import read_response
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY
@@ -23,8 +22,7 @@ from cdec.pairs.listed import Given, MentionPairs, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import COLOURS, PAGE, drawn
-from cdec.render.numbers import percent
-from cdec.render.page import Block, Chart, Page, Section, Table, anchor
+from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, Units

@@ -14,7 +14,7 @@ from cdec.metrics import COUNT_COLUMNS, Scores, Value, score
 from cdec.metrics.registry import DEFAULT
 from cdec.pair_scores.link import CLUSTERINGS, Cut, Linking, check_scored, cut
 from cdec.pairs.listed import MentionPairs
-from cdec.render.numbers import percent
+from cdec.render.page import percent
 from cdec.settings import Setting
 
 MOST = 200

@@ -21,8 +21,7 @@ from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, links, score
 from cdec.metrics.registry import DEFAULT
 from cdec.pairs.listed import MentionPairs
-from cdec.render.numbers import percent
-from cdec.render.page import Columns
+from cdec.render.page import Columns, percent
 from cdec.settings import Setting
 
 YES, ORACLE = "yes to every candidate", "best decision on every candidate"

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdec.errors import one_of
-from cdec.render.numbers import percent
-from cdec.render.page import Page
+from cdec.render.page import Page, percent
 from cdec.rooms import imported
 
 # The beginning of a formula, also after a tab or a line break.

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text as Rich
 
-from cdec.render.page import Block, Grid, Listing, Page, Text
+from cdec.render.page import Grid, Listing, Page, Text
 
 _READABLE = 100  # columns of running text
 # So wide that nothing is cut or wrapped without a terminal.
@@ -26,69 +26,59 @@ def to_text(page: Page, screen: int | None = None) -> str:
     fit is shown in its narrow form. Nothing is ever cut.
     """
     buffer = io.StringIO()
-    coloured = screen is not None
+    coloured, alone = screen is not None, page.table is not None
     console = Console(file=buffer, force_terminal=coloured, width=_UNBOUNDED, highlight=False)
     console.is_jupyter = False  # there rich would display what is printed, and not write it
-    if grid := page.table:
-        _show(console, grid, screen, None)  # its lines are not wrapped, so that they can be copied
-        return buffer.getvalue()
-    width = min(screen or _READABLE, _READABLE)
-    console.print(Rich(page.title, style="bold"))
-    for text in page.intro:
-        console.print()
-        console.print(Rich(text), width=width)
+    # The lines of a single table are not wrapped, so that they can be copied.
+    width = None if alone else min(screen or _READABLE, _READABLE)
+    if not alone:
+        console.print(Rich(page.title, style="bold"))
+        console.print(Rich("".join(f"\n{text}\n" for text in page.intro)), width=width, end="")
     for section in page.sections:
-        if section.folded:
-            continue
-        if section.title:
-            console.print()
-            console.print(Rich(section.title, style="bold underline"))
-        for block in section.blocks:
-            if isinstance(block, Text | Grid):
+        if section.title and not section.folded:
+            console.print(Rich(f"\n{section.title}", style="bold underline"))
+        for block in () if section.folded else section.blocks:
+            if isinstance(block, Text | Grid) and not alone:
                 console.print()
-            _show(console, block, screen, width)
+            match block:
+                case Text():
+                    console.print(Rich(block.text), width=width)
+                case Listing():
+                    lines = "\n  ".join((f"{block.label}:", *block.lines))
+                    console.print(Rich(lines, style="dim"), soft_wrap=True)
+                case Grid():
+                    table, below = _table(block, range(len(block.columns))), block.below
+                    if screen and console.measure(table).maximum > screen:
+                        table, below = _fitted(console, block, screen)
+                    if block.rows or not below:
+                        console.print(table, width=screen)
+                    for text in below:
+                        console.print(Rich(text, style="dim"), width=width, soft_wrap=alone)
     if folded := [section.title for section in page.sections if section.folded]:
-        console.print()
         where = "with --all here, or in a file as -o page.html"
-        more = f"Not shown: {'; '.join(folded)}. They are {where}."
+        more = f"\nNot shown: {'; '.join(folded)}. They are {where}."
         console.print(Rich(more, style="dim"), width=width)
-    for line in page.foot:
-        console.print()
-        console.print(Rich(line, style="dim"), soft_wrap=True)
+    foot = "".join(f"\n{line}\n" for line in page.foot)
+    console.print(Rich(foot, style="dim"), soft_wrap=True, end="")
     text = buffer.getvalue()
-    return text if coloured else "\n".join(line.rstrip() for line in text.split("\n"))
+    return text if coloured or alone else "\n".join(line.rstrip() for line in text.split("\n"))
 
 
-def _show(console: Console, block: Block, screen: int | None, width: int | None) -> None:
-    """Print a block; ``width`` is where text is wrapped."""
-    match block:
-        case Text():
-            console.print(Rich(block.text), width=width)
-        case Listing():
-            for line in (f"{block.label}:", *(f"  {line}" for line in block.lines)):
-                console.print(Rich(line, style="dim"), soft_wrap=True)
-        case Grid():
-            table, below, fitted = _table(block, range(len(block.columns))), block.below, None
-            if screen and console.measure(table).maximum > screen:
-                shown = _fitting(console, block, screen)
-                table, fitted = _table(block, shown, folded=True), screen
-                if len(shown) < len(block.columns):
-                    below = (block.narrowed, *below)
-            if block.rows or not below:
-                console.print(table, width=fitted)
-            for text in below:
-                console.print(Rich(text, style="dim"), width=width, soft_wrap=width is None)
+def _fitted(console: Console, grid: Grid, screen: int) -> tuple[Table, tuple[str, ...]]:
+    """Return the table and the lines below it on a narrow screen.
 
-
-def _fitting(console: Console, grid: Grid, screen: int) -> Sequence[int]:
-    """Return the columns that a narrow screen shows: the declared ones, or as many as fit."""
-    if grid.narrow and console.measure(_table(grid, grid.narrow)).maximum <= screen:
-        return grid.narrow
-    shown: list[int] = []
-    for at in grid.narrow or range(len(grid.columns)):
-        if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
-            shown.append(at)
-    return shown or range(len(grid.columns))
+    It has the declared columns, or as many as fit.
+    """
+    shown = list(grid.narrow)
+    if not shown or console.measure(_table(grid, shown)).maximum > screen:
+        shown = []
+        for at in grid.narrow or range(len(grid.columns)):
+            if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
+                shown.append(at)
+    shown = shown or [*range(len(grid.columns))]
+    is_whole = len(shown) == len(grid.columns)
+    below = grid.below if is_whole else (grid.narrowed, *grid.below)
+    return _table(grid, shown, folded=True), below
 
 
 def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
@@ -99,7 +89,8 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
     form: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
     title = Rich(grid.caption) if grid.caption else None
     table = Table(title=title, title_justify="left", **form)
-    heads, grouped, last = len(grid.heads), bool(grid.groups), ""
+    heads, last = len(grid.heads), ""
+    grouped = any(group for group, _ in grid.columns)
     columns = [*(("", head) for head in grid.heads), *grid.columns]
     chosen = [*range(heads), *(heads + at for at in shown)]
     titles = []

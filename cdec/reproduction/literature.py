@@ -13,14 +13,15 @@ from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
 from cdec.errors import UsageError, warn_of
-from cdec.evaluation.experiment import Experiment, check_corpus, prepare
+from cdec.evaluation.experiment import Experiment, prepare
+from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.results import HEAD, VALUES
 from cdec.evaluation.view import several_words
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
 from cdec.metrics import REGISTRY
 from cdec.render import Page
 from cdec.render.analysis import Analysis
-from cdec.render.numbers import percent, spread
+from cdec.render.page import percent, spread
 from cdec.settings import find_setting
 from cdec.signature import in_json
 

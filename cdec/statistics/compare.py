@@ -75,7 +75,7 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
             if len(runs) > 2:
                 tested = means_test(each[a], each[b])
                 return columns_of(tested, plan.unit, len(units), "runs")
-            first, second = (experiment.scored(run, setting) for run in runs)
+            first, second = (setting.build(run.mentions) for run in runs)
             return paired_test((first, second), (units, words), plan, experiment.asked)
 
         return setting.name, each, test

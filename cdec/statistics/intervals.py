@@ -156,7 +156,7 @@ def of_runs(
     draws = all_draws(len(units), plan)
 
     def bootstrap(run: Alignment) -> Bootstrap:
-        mentions = experiment.scored(run, setting)
+        mentions = setting.build(run.mentions)
         meta, key, response = chain_codes(mentions)
         words = word_counts(mentions, counted)
         each = Mentions(meta, key, (response,), units.codes(mentions), [words])

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from cdec.errors import counted
-from cdec.evaluation.view import headline, metric_legend, with_labels
+from cdec.evaluation.view import headline, metric_legend
 from cdec.metrics import REGISTRY
-from cdec.render.numbers import bracket, percent, points, spread
-from cdec.render.page import Page, Table
+from cdec.render.page import Page, Table, bracket, percent, points, spread
+from cdec.settings import label_of
 from cdec.signature import in_json
 from cdec.statistics.compare import Comparison
 from cdec.statistics.intervals import UNIT_NAMES, interval_words
@@ -62,8 +62,8 @@ def _answer(table: pd.DataFrame) -> str:
     """Return the verdict on the first pair."""
     metric, setting = headline(table)
     rows = table[(table["metric"] == metric) & (table["setting"] == setting)]
-    first: Any = with_labels(rows).iloc[0]
-    where = f"{REGISTRY[first['metric']].label} F1 under {first['setting']}"
+    first: Any = rows.iloc[0]
+    where = f"{REGISTRY[metric].label} F1 under {label_of(setting)}"
     if first["difference"] == 0:
         return f"{first['a']} and {first['b']} have the same {where}"
     ends, sign = (first["low"], first["high"]), 1
@@ -78,10 +78,11 @@ def _answer(table: pd.DataFrame) -> str:
 
 
 def _compared(comparison: Comparison) -> pd.DataFrame:
-    """Return the table with labels of settings, and the columns ``interval`` and ``better``."""
-    table = with_labels(comparison.table)
+    """Return the table with the labels of settings and the columns ``interval`` and ``better``."""
+    table = comparison.table
     ends = zip(table["low"], table["high"], strict=True)
     return table.assign(
+        setting=table["setting"].map(label_of),
         f1_a=list(map(spread, table["f1_a"], table["f1_a_sd"])),
         f1_b=list(map(spread, table["f1_b"], table["f1_b_sd"])),
         interval=[bracket(low, high, points) for low, high in ends],
