@@ -73,7 +73,9 @@ def load_corpus(
 
         corpus = corrected(corpus, read_patch(key_patch))
     corpus = part_of(corpus, split) if split else replace(corpus, undecided=True)
-    return corpus.select(mentions, variant=located.variant)
+    if mentions or located.variant:
+        corpus = corpus.select(mentions, variant=located.variant)
+    return corpus
 
 
 def predict(corpus: Corpus, system: str | System = "lemma", **parameters: Any) -> Clustering:
@@ -277,11 +279,10 @@ def train(
     check_corpus(corpus)
     from cdec.baselines import names_of
     from cdec.baselines import system as made
-    from cdec.corpus.splits import select, split_of
+    from cdec.corpus.splits import part_of
 
     learner: System = made(system, progress=notebook()) if isinstance(system, str) else system
     if not is_learner(learner):
         raise UnknownNameError("trainable system", learner.name, names_of(is_learner))
-    chosen = split_of(corpus, split)
-    parts = [select(corpus, name, chosen) for name in ("train", "dev")]
+    parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
     return learner.fit(parts[0], parts[1], jobs=chosen_jobs())

@@ -63,7 +63,7 @@ def add_(
     """
     from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
-    from cdec.corpus.known import by_name
+    from cdec.corpus.known import known_corpora
     from cdec.corpus.store import add
 
     if check:
@@ -72,7 +72,7 @@ def add_(
     if not mentions:
         require("--mentions", "language")
     path = Path(what)
-    if by_name(what) or not path.exists():
+    if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)

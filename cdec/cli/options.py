@@ -219,12 +219,11 @@ class PartOf(Whole):
 
     def training(self, part: Corpus) -> tuple[Corpus, Corpus]:
         """Return train and dev of the split that ``part`` is of."""
-        from cdec.corpus.splits import named_part, select, split_of
+        from cdec.corpus.splits import named_part, part_of
 
         home = (self.split or named_part(part.part) or "").rpartition("/")[0]
         whole = self.load()
-        chosen = split_of(whole, home or None)
-        return select(whole, "train", chosen), select(whole, "dev", chosen)
+        return part_of(whole, f"{home}/train"), part_of(whole, f"{home}/dev")
 
 
 @dataclass

@@ -84,7 +84,7 @@ def train(
     cdec eval --system sac --model sac.model
     """
     from cdec.baselines import system as made
-    from cdec.corpus.splits import select, split_of
+    from cdec.corpus.splits import part_of
     from cdec.files.progress import notebook
 
     if output:
@@ -96,7 +96,7 @@ def train(
         trained.save(output)
         out.say(f"model written to {output}")
     if hasattr(trained, "training_page"):
-        parts = [select(corpus, name, split_of(corpus, split)) for name in ("train", "dev")]
+        parts = [part_of(corpus, f"{split or ''}/{name}") for name in ("train", "dev")]
         out.show(trained.training_page(*parts))
 
 

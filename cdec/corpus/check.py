@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -17,19 +16,13 @@ import pandas as pd
 
 from cdec.configs import read_toml
 from cdec.corpus.interchange import content_digest
-from cdec.corpus.known import (
-    by_name,
-    described,
-    difference,
-    known_corpora,
-    meant_by,
-)
+from cdec.corpus.known import described, difference, known_corpora, meant_by
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import CORPORA, Source, read_corpus
 from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
 from cdec.corpus.store import SAMPLE, Added, Located, installed, load
-from cdec.errors import CorpusError, counted
+from cdec.errors import CorpusError
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
@@ -111,21 +104,22 @@ def check_page(source: Source) -> Page:
     Its ``about`` says in ``ok`` whether all files are valid and, of a published corpus, as
     published (that with the size of a part, if it has no checksums), and has all ``problems``.
     """
-    errors: list[CorpusError] = []
-    source, corpus = replace(source, errors=errors), None
+    corpus, problems = None, list[str]()
     try:
         corpus = read_corpus(source, source.path.name)
     except CorpusError as error:
-        errors += [] if error in errors else [error]
+        problems.append(str(error))
     found = facts(corpus) if corpus else {}
     sizes = {fact: n for fact, n in found.items() if fact.startswith("mentions (")}.items()
-    like = (k for k in known_corpora() if k.digest is None and k.format == source.format.name)
+    like = (
+        k for k in known_corpora().values() if k.digest is None and k.format == source.format.name
+    )
     known = meant_by(source) or next((k for k in like if sizes & k.facts.items()), None)
     published = known.facts if known else {}
     differences = difference(source, known) if known and known.digest else {}
     expected = all(found.get(fact, count) == count for fact, count in published.items())
-    if errors:
-        verdict = f"{counted(len(errors), 'error')} in {counted(len(source.files), 'file')}"
+    if not corpus:
+        verdict = "this is not a valid corpus"
     elif known is None:
         verdict = "all files are valid; this corpus has no published checksum"
     elif differences:
@@ -135,12 +129,11 @@ def check_page(source: Source) -> Page:
     else:
         verdict = f"{known.title}, without published checksums; the counts are "
         verdict += "as expected" if expected else "not as expected"
-    problems = [str(error) for error in errors]
     problems += [f"{name}: {kind} file" for kind, names in differences.items() for name in names]
     digest = corpus.digest if corpus else source.digest
     signature = Signature.from_fields(corpus=known.name if known else None, digest=digest)
     about = {**in_json(signature), "path": str(source.path), "digest": digest, "verdict": verdict}
-    about |= {"ok": not errors and not differences and expected, "problems": problems}
+    about |= {"ok": not problems and expected, "problems": problems}
     notes = [*problems, f"{source.path}: {verdict}"]
     return _page(source.path.name, corpus, source.defects, about, notes, published=published)
 
@@ -156,7 +149,7 @@ def added_page(added: Added, corpus: Corpus) -> Page:
 def list_page(used: Located) -> Page:
     """Return the page of the corpora that cdec knows or has; ``used`` is the one by default."""
     here, names = installed(), ["name", "title", "format", "split", "licence"]
-    published = {known.name: known for known in known_corpora() if known.name != SAMPLE}
+    published = {known.name: known for known in known_corpora().values() if known.name != SAMPLE}
     rows = [{**vars(k), "fetch": "yes" if k.blobs else ""} for k in published.values()]
     rows += [{"name": name} for name in sorted(here.keys() - published.keys())]
     data = pd.DataFrame(rows, columns=[*names, "fetch", "note", "citation"]).fillna("")
@@ -188,7 +181,7 @@ def info_page(used: Located) -> Page:
         "content digest": content_digest(corpus),
         **corpus.release,
     }
-    if known := by_name(corpus.name):
+    if known := known_corpora().get(corpus.name.lower()):
         about |= {name: getattr(known, name) for name in ("title", "licence", "citation", "note")}
     about = {name: value for name, value in about.items() if value}
     rows = [("name", used.name), ("path", str(used.path)), *about.items()]

@@ -71,7 +71,7 @@ def _edited(source: Source, corrected: Corpus) -> Iterator[tuple[str, bytes]]:
     one, two = old.reindex(ids), new.reindex(ids)
     differs = (one[compared] != two[compared]).any(axis=1)
     documents = set(one["doc"].fillna(two["doc"])[differs])
-    for name, data in source.files.items():
+    for name, data in source:
         id_ = name.rpartition("/")[2].removesuffix(".xml")
         if id_ in documents:
             key = old[old["doc"] == id_], new[new["doc"] == id_]

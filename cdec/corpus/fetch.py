@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from cdec.corpus.known import blob_id, by_name, known_corpora
+from cdec.corpus.known import blob_id, known_corpora
 from cdec.corpus.source import LARGEST as LARGEST_CORPUS
 from cdec.corpus.source import open_source
 from cdec.corpus.store import add, data_folder, installed, unwritable
@@ -33,9 +33,9 @@ def fetch(name: str, mirror: str | None = None) -> Path:
     or a file is not the expected one, too large or too slow; UsageError for an invalid URL, and
     UnknownNameError.
     """
-    wanted = by_name(name)
+    wanted = known_corpora().get(name.lower())
     if wanted is None:
-        raise UnknownNameError("corpus", name, [known.name for known in known_corpora()])
+        raise UnknownNameError("corpus", name, {one.name: one for one in known_corpora().values()})
     if not wanted.blobs:
         message, hint = f"{wanted.title} has no public address", "use `cdec corpus add PATH`"
         raise UsageError("corpus-not-found", message, hint=hint)

@@ -42,12 +42,12 @@ class KnownCorpus:
 
 
 @cache
-def known_corpora() -> tuple[KnownCorpus, ...]:
-    """Return the corpora of configs/corpora: the published ones and the embedded sample.
+def known_corpora() -> Mapping[str, KnownCorpus]:
+    """Return name or alias → corpus of configs/corpora: the published ones and the sample.
 
     A file has one, or several in its table ``corpora``, which share its other keys.
     """
-    found = []
+    found = dict[str, KnownCorpus]()
     for file in toml_names("corpora"):
         if file == _KINDS:
             continue
@@ -58,14 +58,9 @@ def known_corpora() -> tuple[KnownCorpus, ...]:
             sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
             pairs = (line.partition("  ") for line in sums)
             data["checksums"] = {name: checksum for checksum, _, name in pairs}
-            found.append(KnownCorpus(**data))
-    return tuple(found)
-
-
-def by_name(name: str) -> KnownCorpus | None:
-    """Return the known corpus with this name or alias, in any case."""
-    wanted = name.lower()
-    return next((k for k in known_corpora() if wanted in (k.name, *k.aliases)), None)
+            known = KnownCorpus(**data)
+            found |= dict.fromkeys((known.name, *known.aliases), known)
+    return found
 
 
 def meant_by(source: Source) -> KnownCorpus | None:
@@ -75,7 +70,7 @@ def meant_by(source: Source) -> KnownCorpus | None:
     these are many: a few names, as of two tables, are those of other corpora too.
     """
     ours = _checksums(source).items()
-    for known in known_corpora():
+    for known in known_corpora().values():
         names = known.checksums.keys() & source.files.keys()
         is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums)
         if is_many or known.checksums.items() & ours:

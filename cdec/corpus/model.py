@@ -172,8 +172,6 @@ class Corpus:
     ('sample-test', 389, Clustering(389 mentions in 231 chains))
     >>> len(corpus.select("entity").selected), len(corpus.select("all").selected)
     (284, 673)
-    >>> len(corpus.subset(list(corpus.documents)[:2], "two").documents)
-    2
     """
 
     name: str
@@ -261,15 +259,6 @@ class Corpus:
         if chosen == (self.kind, self.variant):
             return self
         return replace(self, kind=chosen[0], variant=chosen[1])
-
-    def subset(self, documents: Iterable[str], part: str) -> Corpus:
-        """Return the sub-corpus of these document ids, with the name ``part``, in corpus order."""
-        wanted = set(documents)
-        kept = {id_: doc for id_, doc in self.documents.items() if id_ in wanted}
-        mentions = self.mentions[self.mentions["doc"].isin(wanted)]
-        left = {id_: doc for id_, doc in self.documents.items() if id_ not in wanted}
-        decided = replace(self, part=part, undecided=False, elsewhere={**self.elsewhere, **left})
-        return replace(decided, documents=kept, mentions=mentions)
 
     def save(self, path: Path | str) -> None:
         """Write documents and mentions in the interchange format: a corpus for ``load_corpus``.

@@ -8,15 +8,15 @@ A package adds a format by an entry point with its name::
 
 from __future__ import annotations
 
+import fnmatch
 import gzip
 import io
 import logging
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 from hashlib import sha256
 from os.path import lexists
@@ -62,14 +62,6 @@ class CorpusFormat:
     folder: str = ""
     reviewed: str = ""
 
-    def named(self, path: PurePosixPath) -> str | None:
-        """Return the name in the corpus of the file at ``path``; None if it is not part of it."""
-        for pattern in self.patterns:
-            name = "/".join(path.parts[-1 - pattern.count("/") :])
-            if name.count("/") == pattern.count("/") and fnmatchcase(name, pattern):
-                return name
-        return None
-
 
 def _check(name: str, value: object) -> None:
     if not isinstance(value, CorpusFormat):
@@ -99,9 +91,8 @@ class Source:
     """The files of one corpus: ``files`` maps the name of each in the corpus to its bytes.
 
     ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing. A reader goes
-    through names and bytes (``for name, data in source``), which moves the progress bar (``tick``).
-    It notes irregularities in ``defects``, as (kind, item). If the corpus is being checked,
-    ``errors`` is the list of the errors of files that were left out; else None.
+    through names and bytes (``for name, data in source``) in natural order, which moves the
+    progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item).
     """
 
     path: Path
@@ -110,11 +101,10 @@ class Source:
     format: CorpusFormat = field(repr=False)
     tick: Callable[[], object] = field(default=lambda: None, repr=False)
     defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
-    errors: list[CorpusError] | None = field(default=None, repr=False)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        for item in self.files.items():
-            yield item
+        for name in sorted(self.files, key=natural_key):
+            yield name, self.files[name]
             self.tick()
 
     @cached_property
@@ -130,16 +120,6 @@ class Source:
     def note(self, kind: str, item: str) -> None:
         """Add a defect, of a document, of its token or of its mention."""
         self.defects.append((kind, item))
-
-    @contextmanager
-    def next_file(self) -> Iterator[None]:
-        """Go on with the next file after an error, if the corpus is being checked."""
-        try:
-            yield
-        except CorpusError as error:
-            if self.errors is None:
-                raise
-            self.errors.append(error)
 
     def text(self, file: str) -> str:
         """Return the text of a file, which may be packed by gzip, with LF line ends.
@@ -168,33 +148,31 @@ def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> Co
     return CorpusError(code, message, place=f"{file}:{line}" if line else file, hint=hint)
 
 
-def open_source(path: Path | str, format: str | None = None) -> Source:
-    """Return the files of the corpus at ``path`` (a folder, a zip or a file).
+def open_source(path: Path | str) -> Source:
+    """Return the files of the corpus at ``path`` (a folder, a zip or a file), in their format.
 
-    ``format`` is its format; by default it is the first that recognises the files, of cdec before
-    those of other packages. Raises CorpusError if there is no file of the corpus or the files are
-    too large, UnknownNameError.
+    That is the first format that recognises them, of cdec before those of other packages. Raises
+    CorpusError if there is no file of a corpus or the files are too large.
     """
     readable = None
-    for name in [format] if format else CORPORA:
-        is_trusted = format is not None or name in CORPORA.own
+    for name in CORPORA:
+        is_own = name in CORPORA.own
         try:
-            source = _collected(Path(path), CORPORA[name])
+            source = files_of(Path(path), CORPORA[name])
             with _blaming(source):
-                if source.files and (format or source.format.sniff(source)):
+                if source.files and source.format.sniff(source):
                     return source
         except (PluginError, CorpusError) as problem:
-            if is_trusted:
+            if is_own:
                 raise
             _log.warning("%s", problem)
         else:
-            readable = readable or (source if source.files and is_trusted else None)
+            readable = readable or (source if source.files and is_own else None)
     if readable:  # no format recognises the files: the reader for their names reports why
         return readable
-    forms = [CORPORA[name] for name in ([format] if format else CORPORA.own)]
-    message = f"no files of a corpus in a known format ({', '.join(form.title for form in forms)})"
-    hint = f"expected {forms[0].expected}" if format else _KNOWN
-    raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+    titles = ", ".join(CORPORA[name].title for name in CORPORA.own)
+    message = f"no files of a corpus in a known format ({titles})"
+    raise CorpusError("corpus-invalid", message, place=path, hint=_KNOWN)
 
 
 def read_corpus(source: Source, name: str) -> Corpus:
@@ -202,14 +180,16 @@ def read_corpus(source: Source, name: str) -> Corpus:
 
     Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
-    form = source.format
+    form, names = source.format, ", ".join(source.files)
     with _blaming(source), counter("reading the corpus") as tick:
-        corpus = form.read(replace(source, tick=tick))
-        if not corpus.documents:
-            is_known, names = form.sniff(source), ", ".join(source.files)[:200]
-            message = f"{'no document' if is_known else 'no known format of a corpus'} in {names}"
+        corpus = form.read(replace(source, tick=tick)) if names else None
+        if not corpus or not corpus.documents:
+            is_known = bool(names) and form.sniff(source)
+            what = "no document" if is_known else "no known format of a corpus"
             hint = f"expected {form.expected}" if is_known else _KNOWN
-            raise CorpusError("corpus-invalid", message, place=source.path, hint=hint)
+            raise CorpusError(
+                "corpus-invalid", f"{what} in {names:.200}", place=source.path, hint=hint
+            )
     reader = str(CORPORA.origin(form.name) or "")
     digest = corpus.digest or source.digest
     return replace(corpus, name=name, digest=digest, format=form.name, reader=reader)
@@ -227,7 +207,7 @@ def _blaming(source: Source) -> AbstractContextManager[None]:
 # ---- files ----
 
 
-def _collected(path: Path, form: CorpusFormat) -> Source:
+def files_of(path: Path, form: CorpusFormat) -> Source:
     """Return the files at ``path`` that are of this format; there may be none.
 
     ``path`` is the folder of the corpus or contains it, packed or not; a zip; or a file. Raises
@@ -235,61 +215,59 @@ def _collected(path: Path, form: CorpusFormat) -> Source:
     """
     inner, archive = path / form.folder, path / f"{form.folder}.zip"
     root = inner if inner.is_dir() else archive if archive.is_file() else path
-    files, named = dict[str, bytes](), dict[str, Path]()
+    home, found, files = root, list[Path](), dict[str, bytes]()
     try:
-        is_packed = root.is_file() and (root.suffix == ".zip" or zipfile.is_zipfile(root))
-        home = root if root.is_dir() or is_packed else root.parent
-        if is_packed:
-            files = _unpacked(root, form)
-        elif root.is_dir() or root.is_file():
-            found, folders = ([], [root]) if root.is_dir() else ([root], [])
+        if root.is_dir():
+            folders = [root]
             # Not by glob, which silently skips a folder without read permission.
             for _ in range(1 + max(pattern.count("/") for pattern in form.patterns)):
                 entries = [e for each in folders for e in each.iterdir() if e.name[0] != "."]
                 found += entries
                 folders = [entry for entry in entries if entry.is_dir()]
-            named = {file.relative_to(home).as_posix(): file for file in found}
-            named = {n: file for n, file in named.items() if form.named(PurePosixPath(n)) == n}
-            check_sizes(path, (file.stat().st_size for file in named.values()))
+        elif not root.is_file():
+            message, hint = "no file or folder", "give the folder, the zip or the file of a corpus"
+            raise CorpusError("corpus-not-found", message, place=root, hint=hint)
+        elif root.suffix == ".zip" or zipfile.is_zipfile(root):
+            files = _unpacked(root, form)
         else:
-            code = "corpus-invalid" if root.exists() else "corpus-not-found"
-            message = "not a folder or a file" if root.exists() else "no such file or folder"
-            hint = "give the folder, the zip or the file of a corpus"
-            raise CorpusError(code, message, place=root, hint=hint)
+            home, found = root.parent, [root]
+        paths = {file.relative_to(home).as_posix(): file for file in found}
+        chosen = {
+            name: paths[name]
+            for pattern in form.patterns
+            for name in fnmatch.filter(paths, pattern)
+            if name.count("/") == pattern.count("/")  # a star is also for "/"
+        }
+        if (total := sum(file.stat().st_size for file in chosen.values())) > LARGEST:
+            raise too_large(path, total)
         if form.reviewed and form.reviewed not in files:
             lists = [place / form.reviewed for place in (home, home.parent)]
-            named.update((form.reviewed, file) for file in [*filter(lexists, lists)][:1])
-        files |= {name: _read(name, file) for name, file in named.items()}
+            chosen.update((form.reviewed, file) for file in [*filter(lexists, lists)][:1])
+        for name, file in chosen.items():
+            if file.exists() and not (file.is_file() or file.is_dir()):
+                message = "cannot read: this is a pipe or a device"
+                raise CorpusError("file-unreadable", message, place=file, hint=DOCUMENT.hint)
+            if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
+                message, hint = "the name is not UTF-8", "rename the file or folder"
+                raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
+            files[name] = DOCUMENT.read_bytes(file)
     except OSError as problem:
         raise DOCUMENT.unreadable(problem.filename or path, problem) from None
     reviewed = files.pop(form.reviewed, None)
-    return Source(path, {n: files[n] for n in sorted(files, key=natural_key)}, reviewed, form)
+    return Source(path, {name: files[name] for name in sorted(files)}, reviewed, form)
 
 
-def check_sizes(place: object, sizes: Iterable[int]) -> None:
-    """Raise CorpusError if the files of these sizes are too large together."""
-    if (total := sum(sizes)) > LARGEST:
-        message, hint = f"too large for a corpus: {total:,} bytes", "check that this is a corpus"
-        raise CorpusError("file-too-large", message, place=place, hint=hint)
-
-
-def _read(name: str, file: Path) -> bytes:
-    """Return the content of a file or of the target of a link; a pipe or device is an error."""
-    if file.exists() and not (file.is_file() or file.is_dir()):
-        message = "cannot read: this is a pipe or a device"
-        raise CorpusError("file-unreadable", message, place=file, hint=DOCUMENT.hint)
-    if name != name.encode("utf-8", "replace").decode():  # digests and tables need Unicode
-        message, hint = "the name is not UTF-8", "rename the file or folder"
-        raise CorpusError("file-unreadable", message, place=ascii(str(file)), hint=hint)
-    return DOCUMENT.read_bytes(file)
+def too_large(place: object, total: int) -> CorpusError:
+    """Return the error for the files of a corpus that have ``total`` bytes, more than LARGEST."""
+    message, hint = f"too large for a corpus: {total:,} bytes", "check that this is a corpus"
+    return CorpusError("file-too-large", message, place=place, hint=hint)
 
 
 def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
     """Return the files of a zip that are of this format, and its list of reviewed sentences."""
     try:
         with zipfile.ZipFile(path) as archive:
-            chosen = _members(path, archive, form)
-            check_sizes(path, (info.file_size for info in chosen.values()))
+            chosen = _members(path, archive.infolist(), form)
             return {name: read_member(archive, info) for name, info in chosen.items()}
     except CdecError:
         raise
@@ -302,11 +280,11 @@ def _unpacked(path: Path, form: CorpusFormat) -> dict[str, bytes]:
 
 
 def _members(
-    path: Path, archive: zipfile.ZipFile, form: CorpusFormat
+    path: Path, infos: Iterable[zipfile.ZipInfo], form: CorpusFormat
 ) -> dict[str, zipfile.ZipInfo]:
     """Return the files by name; folders, and what macOS adds, are no files of the corpus."""
     chosen: dict[str, zipfile.ZipInfo] = {}
-    for info in archive.infolist():
+    for info in infos:
         member = PurePosixPath(info.filename)
         parts = member.parts or (".",)
         if info.is_dir() or parts[0] == "__MACOSX" or parts[-1].startswith("."):
@@ -316,8 +294,15 @@ def _members(
             message = f"the path of the member '{info.filename}' is outside the archive"
             hint = "do not trust this file: get it again"
             raise CorpusError("corpus-invalid", message, place=path, hint=hint)
-        name = form.reviewed if member.name == form.reviewed else form.named(member)
-        if name and chosen.setdefault(name, info) is not info:
-            message, hint = f"duplicate file {name} in the zip", "keep one of them"
+        names = [form.reviewed] if parts[-1] == form.reviewed else []
+        for pattern in form.patterns:  # the corpus may be in a folder of the zip
+            depth = pattern.count("/")
+            name = "/".join(parts[-1 - depth :])
+            is_it = name.count("/") == depth and fnmatch.fnmatchcase(name, pattern)
+            names += [name] if is_it else []
+        if names and chosen.setdefault(names[0], info) is not info:
+            message, hint = f"duplicate file {names[0]} in the zip", "keep one of them"
             raise CorpusError("corpus-invalid", message, place=path, hint=hint)
+    if (total := sum(info.file_size for info in chosen.values())) > LARGEST:
+        raise too_large(path, total)
     return chosen

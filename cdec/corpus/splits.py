@@ -21,7 +21,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +29,7 @@ import pandas as pd
 from pydantic import FailFast
 
 from cdec.configs import read_toml, toml_names
-from cdec.corpus.known import by_name
+from cdec.corpus.known import known_corpora
 from cdec.corpus.model import PART, Corpus, Document, Region, natural_key
 from cdec.errors import CorpusError, UnknownNameError, UsageError, counted
 from cdec.files.input import FileKind
@@ -85,9 +84,7 @@ class _File(FileModel):
     mentions: _Parts | None = None
 
 
-@cache
-def _shipped(name: str) -> _File:
-    return _File.model_construct(**read_toml(f"splits/{name}.toml"))
+_shipped = dict[str, Split]()  # those that were loaded, as the package does not change
 
 
 def load_split(name: str) -> Split:
@@ -95,9 +92,11 @@ def load_split(name: str) -> Split:
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
+    if name in _shipped:
+        return _shipped[name]
     path, own = Path(name), name in SPLITS
     if own:
-        file = _shipped(name)
+        file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
     elif path.suffix == ".toml":
         file = Schema(_KIND, _File, FORMAT, since=1).read_toml(path)
     else:
@@ -124,17 +123,21 @@ def load_split(name: str) -> Split:
                 message = f"the part '{part}' has more than {_MOST:,} {unit}s"
                 raise refuse(message, "check its ranges")
         names = Counter(listed)
-        repeated = {one for one, count in names.items() if count > 1}
-        if unit != "mention":
-            repeated |= names.keys() & set().union(*parts.values())
-        if repeated:
+        taken = set().union(*parts.values()) if unit != "mention" else set()
+        if repeated := {one for one, count in names.items() if count > 1 or one in taken}:
             message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
             raise refuse(message, f"list each {unit} once, in one part")
         parts[part] = frozenset(names)
-    if unit != "mention":
-        return Split(path.stem, parts, unit, file.reviewed_only, own)
-    homes = {part: frozenset(id_.rpartition("/")[0] for id_ in ids) for part, ids in parts.items()}
-    return Split(path.stem, homes, "document", file.reviewed_only, own, parts)
+    homes, mentions = parts, dict[str, frozenset[str]]()
+    if unit == "mention":
+        homes = {
+            name: frozenset(id_.rpartition("/")[0] for id_ in ids) for name, ids in parts.items()
+        }
+        unit, mentions = "document", parts
+    split = Split(path.stem, homes, unit, file.reviewed_only, own, mentions)
+    if own:
+        _shipped[name] = split
+    return split
 
 
 # The parts of a corpus.
@@ -149,7 +152,7 @@ def split_of(corpus: Corpus, name: str | None = None) -> Split:
     """
     if name == ALL:
         return NO_SPLIT
-    known = by_name(corpus.name)
+    known = known_corpora().get(corpus.name.lower())
     if not name and known and known.name == corpus.name and known.split != OFFICIAL:
         name = known.split
     if not name or name == OFFICIAL:
@@ -170,16 +173,66 @@ def split_of(corpus: Corpus, name: str | None = None) -> Split:
 
 
 def part_of(corpus: Corpus, split: str | None) -> Corpus:
-    """Return the part ``split``, written ``[SPLIT/]PART``, of a whole corpus.
+    """Return the part ``split``, written ``[SPLIT/]PART``, of a whole corpus; ``all`` is all of it.
 
-    None is the test part of the default split, or the whole corpus if that has none.
+    None is the test part of the default split, or the whole corpus if that has none. Raises
+    UnknownNameError for an unknown part, CorpusError if a unit or mention of the part is not in the
+    corpus, or the corpus does not say which sentences were reviewed.
     """
     name, _, part = (split or "").rpartition("/")
     chosen = split_of(corpus, name)
+    units = chosen.units(corpus.documents)
+    present = {*units.values()}
     if split is None:
-        units = chosen.units(corpus.documents).values()
-        part = ALL if chosen.parts.get("test", frozenset()).isdisjoint(units) else "test"
-    return select(corpus, part, chosen)
+        part = ALL if chosen.parts.get("test", frozenset()).isdisjoint(present) else "test"
+    if part != ALL and part not in chosen.parts:
+        raise UnknownNameError("part", part, [*chosen.parts, ALL])
+
+    def refuse(message: str, hint: str) -> CorpusError:
+        return CorpusError("corpus-invalid", message, place=f"split '{chosen.name}'", hint=hint)
+
+    wanted = present if part == ALL else chosen.parts[part]
+    if wanted - present:
+        absent = sorted(wanted - present, key=natural_key)
+        shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
+        message = f"{chosen.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'"
+        hint = "check the corpus with `cdec corpus add … --check`, or use another split"
+        raise refuse(message, hint)
+    inside = {id_: one for id_, one in corpus.documents.items() if units[id_] in wanted}
+    outside = {id_: one for id_, one in corpus.documents.items() if id_ not in inside}
+    table, region = corpus.mentions[corpus.mentions["doc"].isin(inside)], corpus.region
+    # The name does not identify the units of a user's split, nor the mentions in reviewed
+    # sentences: the digest of the corpus does not cover the list of these sentences.
+    named: dict[str, object] = {}
+    if not chosen.own and part != ALL:
+        named[f"{chosen.unit}s"] = sorted(chosen.parts[part])
+        named |= {"scored": sorted(chosen.mentions[part])} if chosen.mentions else {}
+    if chosen.reviewed_only:
+        if not table["reviewed"].any():
+            message = f"'{corpus.name}' has no list of the reviewed sentences that it selects"
+            raise refuse(message, "put ECBplus_coreference_sentences.csv next to the folder ECB+")
+        region = Region(corpus.reviewed, table[~table["reviewed"]])
+        table = table[table["reviewed"]]
+        named["mentions"] = table.index.tolist()
+    if listed := chosen.mentions.get(part):
+        unknown = sorted(listed.difference(table.index, corpus.removed.index), key=natural_key)
+        if unknown:
+            message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
+            raise refuse(message, f"use the ids of the corpus; the first is '{unknown[0]}'")
+        scored = table.index.isin(list(listed))
+        others = [table[~scored], *([region.outside] if region else [])]
+        table, region = table[scored], Region(frozenset(), pd.concat(others), listed)
+    name = f"{chosen.name}-{part}" if part != ALL else f"{ALL}{'-reviewed' * chosen.reviewed_only}"
+    return replace(
+        corpus,
+        part=name,
+        documents=inside,
+        elsewhere={**corpus.elsewhere, **outside},
+        mentions=table,
+        region=region,
+        split_digest=sha256(json.dumps(named).encode()).hexdigest() if named else "",
+        undecided=False,
+    )
 
 
 def named_part(part: str) -> str | None:
@@ -220,52 +273,4 @@ def divided(corpus: Corpus, split: str | None = None) -> dict[str, Corpus]:
     chosen = split_of(corpus, split)
     present = {*chosen.units(corpus.documents).values()}
     named = [part for part, units in chosen.parts.items() if units & present]
-    return {part: select(corpus, part, chosen) for part in named or [ALL]}
-
-
-def select(corpus: Corpus, part: str, split: Split) -> Corpus:
-    """Return the part ``part`` of ``corpus`` under ``split``; ``all`` is every document.
-
-    Raises UnknownNameError for an unknown part, CorpusError if a unit or mention of the part is not
-    in the corpus, or the corpus does not say which sentences were reviewed.
-    """
-
-    def refuse(message: str, hint: str) -> CorpusError:
-        return CorpusError("corpus-invalid", message, place=f"split '{split.name}'", hint=hint)
-
-    if part != ALL and part not in split.parts:
-        raise UnknownNameError("part", part, [*split.parts, ALL])
-    units = split.units(corpus.documents)
-    chosen = set(units.values()) if part == ALL else split.parts[part]
-    absent = sorted(chosen - set(units.values()), key=natural_key)
-    if absent:
-        shown = ", ".join(absent[:_SHOWN]) + (", …" if len(absent) > _SHOWN else "")
-        message = f"{split.unit} {shown} of '{part}' is not in the corpus '{corpus.name}'"
-        hint = "check the corpus with `cdec corpus add … --check`, or use another split"
-        raise refuse(message, hint)
-    name = f"{split.name}-{part}" if part != ALL else f"{ALL}{'-reviewed' * split.reviewed_only}"
-    subset = corpus.subset((id_ for id_, unit in units.items() if unit in chosen), name)
-    table, region = subset.mentions, subset.region
-    # The name does not identify the units of a user's split, nor the mentions in reviewed
-    # sentences: the digest of the corpus does not cover the list of these sentences.
-    named: dict[str, object] = {}
-    if not split.own and part != ALL:
-        named[f"{split.unit}s"] = sorted(split.parts[part])
-        named |= {"scored": sorted(split.mentions[part])} if split.mentions else {}
-    if split.reviewed_only:
-        if not table["reviewed"].any():
-            message = f"'{corpus.name}' has no list of the reviewed sentences that it selects"
-            raise refuse(message, "put ECBplus_coreference_sentences.csv next to the folder ECB+")
-        region = Region(subset.reviewed, table[~table["reviewed"]])
-        table = table[table["reviewed"]]
-        named["mentions"] = table.index.tolist()
-    if listed := split.mentions.get(part):
-        unknown = sorted(listed.difference(table.index, corpus.removed.index), key=natural_key)
-        if unknown:
-            message = f"{counted(len(unknown), 'mention is', 'mentions are')} not in the corpus"
-            raise refuse(message, f"use the ids of the corpus; the first is '{unknown[0]}'")
-        inside = table.index.isin(list(listed))
-        outside = [table[~inside], *([region.outside] if region else [])]
-        table, region = table[inside], Region(frozenset(), pd.concat(outside), listed)
-    digest = sha256(json.dumps(named).encode()).hexdigest() if named else ""
-    return replace(subset, mentions=table, region=region, split_digest=digest)
+    return {part: part_of(corpus, f"{split or ''}/{part}") for part in named or [ALL]}

@@ -22,10 +22,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pandas as pd
 import platformdirs
 
-from cdec.corpus.build import column
-from cdec.corpus.known import by_name, described, difference, known_corpora, meant_by
+from cdec.corpus.known import described, difference, known_corpora, meant_by
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import CORPORA, Source, open_source, read_corpus
+from cdec.corpus.source import CORPORA, Source, files_of, open_source, read_corpus
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError
 from cdec.files import cache
 from cdec.files.input import collection_paused, how_to_write
@@ -44,7 +43,7 @@ SAMPLE_NOTICE = Notice(
     warning=False,
 )
 _KIND = "corpus"
-_MODEL = "8"  # raise it when the data model changes, so that older entries are not used
+_MODEL = "9"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
     *("digest", "kind", "variant", "variants", "levels", "text", "argument_kinds", "splits"),
@@ -58,13 +57,15 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of files in a zip, so that equal files give equ
 class Located:
     """A corpus to read: ``variant`` is that of its key.
 
-    ``origin`` is the source of the choice: argument, environment, installed or sample.
+    ``origin`` is the source of the choice: argument, environment, installed or sample. ``format``
+    is the name of its format, '' if that must be found.
     """
 
     path: Path
     name: str
     origin: str = "argument"
     variant: str | None = None
+    format: str = ""
 
 
 def data_folder() -> Path:
@@ -90,19 +91,23 @@ def locate(choice: str | None = None) -> Located:
     """
     name, variant = RELEASE if choice is None else choice, None
     found = re.fullmatch(r"(.+):([a-z][a-z0-9-]*)", name, re.DOTALL)
-    if found and not by_name(name) and not Path(name).exists():  # as ucdcr:gvc
+    if found and name.lower() not in known_corpora() and not Path(name).exists():  # as ucdcr:gvc
         name, variant = found.groups()
-    known, sample = by_name(name), Path(str(files("cdec.corpus") / SAMPLE))
+    known = known_corpora().get(name.lower())
     label = known.name if known else name
+    sample = Located(
+        Path(str(files("cdec.corpus") / SAMPLE)), SAMPLE, "argument", variant, "ecbplus"
+    )
     if label == SAMPLE:
-        return Located(sample, SAMPLE, variant=variant)
+        return sample
     given = os.environ.get(CORPUS_VARIABLE) if label == RELEASE else None
     path, place = Path(given or name), f"{CORPUS_VARIABLE}={given}" if given else choice
     here = installed()
     if label in here and not given:
-        return Located(here[label], label, "installed", variant)
+        form = "jsonl" if here[label].suffix == ".gz" else known.format if known else ""
+        return Located(here[label], label, "installed", variant, form)
     if choice is None and not given:
-        return Located(sample, SAMPLE, "sample", variant)
+        return replace(sample, origin="sample")
     if not name.strip():
         hint = "give a name or a path; is a variable of the shell empty?"
         raise UsageError("argument-invalid", "the name of the corpus is empty", hint=hint)
@@ -112,7 +117,7 @@ def locate(choice: str | None = None) -> Located:
             hint += f", or `cdec corpus add {known.name}`" if known.blobs else ""
             raise CorpusError("corpus-not-found", f"{known.title} is not installed", hint=hint)
         if not given and not re.search(r"[/\\.]", name):
-            names = {known.name for known in known_corpora()} | here.keys()
+            names = {one.name for one in known_corpora().values()} | here.keys()
             raise UnknownNameError("corpus", name, [*sorted(names), "PATH"])
         message, hint = "no such file or folder", f"check the path; for ECB+ {HOW_TO_GET}"
         raise CorpusError("corpus-not-found", message, place=place, hint=hint)
@@ -125,14 +130,15 @@ def locate(choice: str | None = None) -> Located:
 
 def load(located: Located) -> Corpus:
     """Return the whole of a located corpus, from the cache if it was read before."""
-    source = open_source(located.path)
-    names = (known.name for known in known_corpora() if known.digest == source.digest)
+    path, known = located.path, located.format
+    source = files_of(path, CORPORA[known]) if known else open_source(path)
+    published = known_corpora().values()
+    names = (one.name for one in published if one.digest == source.digest)
     name, form = next(names, located.name), source.format
     # A missing list differs from an empty one, which is an error.
     reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
-    origin = CORPORA.origin(form.name)
-    reader = (form.name,) if origin is None else (form.name, str(origin))
-    key = cache.key(_MODEL, form.schema, source.digest, *reviewed, *reader)
+    reader = "" if form.name in CORPORA.own else str(CORPORA.origin(form.name))
+    key = cache.key(_MODEL, form.name, form.schema, reader, source.digest, *reviewed)
     cached = cache.parsed(_KIND, key, _from_json)
     if cached is not None:
         return replace(cached, name=name)
@@ -148,6 +154,7 @@ def _to_json(corpus: Corpus) -> bytes:
         "documents": [[getattr(doc, n) for n in names] for doc in corpus.documents.values()],
         "index": corpus.mentions.index.tolist(),
         "columns": {str(name): values.tolist() for name, values in corpus.mentions.items()},
+        "types": corpus.mentions.dtypes.astype(str).to_dict(),
         "reviewed": sorted(corpus.reviewed),
     }
     return json.dumps(content, ensure_ascii=False, default=dict).encode()
@@ -163,7 +170,7 @@ def _from_json(data: bytes) -> Corpus:
     columns = content["columns"]
     columns["tokens"] = [tuple(tokens) for tokens in columns["tokens"]]
     index = pd.Index(content["index"], name="mention", dtype=str)
-    mentions = pd.DataFrame({n: column(values, index) for n, values in columns.items()}, index)
+    mentions = pd.DataFrame(columns, index, dtype=object).astype(content["types"])
     facts = {name: content[name] for name in _FACTS} | {"splits": tuple(content["splits"])}
     facts["reviewed"] = frozenset(map(tuple, content["reviewed"]))
     return Corpus("", documents={d.id: d for d in documents}, mentions=mentions, **facts)
@@ -206,18 +213,18 @@ def add(
     source = None if build else open_source(path)
     own = path.resolve().name.partition(".")[0] if name is None else name
     if source and not topics:
-        known = meant_by(source) if name is None else by_name(name)
+        known = meant_by(source) if name is None else known_corpora().get(name.lower())
         if known and known.digest and (differences := difference(source, known)):
             message = f"not {known.title}: {described(differences)}"
             hint = "get it again, or add it under another name"
             raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
-        if known and source.format.name != "jsonl":
+        if known and source.format.name == known.format:
             label = _label(known.name)
             if not known.digest:
                 read_corpus(source, label)
             return Added(_write(label, ".zip", [_zipped(source)]))
     label = _label(own)
-    if (taken := by_name(label)) and (build or label == RELEASE):
+    if (taken := known_corpora().get(label)) and (build or label == RELEASE):
         message, hint = f"'{label}' is the name of a published corpus", "use another name"
         raise UsageError("argument-invalid", f"{message}: {taken.title}", hint=hint)
     table = read_topics(topics) if topics else None
@@ -235,7 +242,7 @@ def add(
 
 
 def _label(name: str) -> str:
-    known = by_name(name)
+    known = known_corpora().get(name.lower())
     label = known.name if known else name.lower()
     if label == SAMPLE:
         message, hint = f"'{name}' is the name of the embedded sample", "use another name"

@@ -79,19 +79,14 @@ def read(source: Source) -> Corpus:
     files: dict[str, str] = {}
     mentions: Mentions = []
     for name, data in source:
-        with source.next_file():
-            document, rows = _read(source, name, data)
-            first = files.setdefault(document.id, name)
-            if first != name:
-                message, hint = f"duplicate document '{document.id}', first in {first}", "keep one"
-                raise CorpusError("corpus-invalid", message, place=name, hint=hint)
-            documents[document.id] = document
-            mentions += rows
-    listed: set[tuple[str, int]] = set()
-    with source.next_file():
-        listed = _reviewed(source)
-    if source.errors:
-        raise source.errors[0]
+        document, rows = _read(source, name, data)
+        first = files.setdefault(document.id, name)
+        if first != name:
+            message, hint = f"duplicate document '{document.id}', first in {first}", "keep one"
+            raise CorpusError("corpus-invalid", message, place=name, hint=hint)
+        documents[document.id] = document
+        mentions += rows
+    listed = _reviewed(source)
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
         if id_ not in documents or number >= len(documents[id_].sentences):
             source.note("sentence-missing", f"{id_}/{number}")

@@ -13,7 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from cdec.corpus.build import build
 from cdec.corpus.model import Corpus, Document
-from cdec.corpus.source import DOCUMENT, HINT, Source, check_sizes, error
+from cdec.corpus.source import DOCUMENT, HINT, LARGEST, Source, error, too_large
 from cdec.errors import CorpusError, one_line
 from cdec.files.strict_json import parse_at
 
@@ -56,7 +56,8 @@ def table_of(
         opened = parquet.ParquetFile(io.BytesIO(source.files[file]))
         groups = range(opened.metadata.num_row_groups)
         size = sum(opened.metadata.row_group(n).total_byte_size for n in groups)
-        check_sizes(file, [size])
+        if size > LARGEST:
+            raise too_large(file, size)
         known = opened.schema_arrow.names
         for name in filter(lambda name: name not in known, columns):
             raise error(file, "field-invalid", 0, f"the table has no column '{name}'")
