@@ -46,7 +46,7 @@ NOISE = {
 }
 HINT = "set noise to singletons (each one is a singleton) or absent (missing on this side)"
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-NO_CHAIN = frozenset({"", "nan", "none", "null", "<na>", "-1"})
+_NO_CHAIN = re.compile(r"\s*(|nan|none|null|<na>|-1(\.0+)?)\s*", re.IGNORECASE)
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 
 
@@ -77,7 +77,8 @@ class Clustering:
         if not given.index.is_unique:
             message = f"duplicate mention '{given.index[given.index.duplicated()][0]}'"
             raise ScoringError("mention-duplicate", message, hint="give each mention one chain")
-        _refuse_missing(given)
+        if given.hasnans:
+            raise _without_label(given)
         factorized(given)
 
     @classmethod
@@ -110,8 +111,8 @@ class Clustering:
             message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
             hint = "give a Clustering, or a Series or dict mention id → chain label"
             raise UsageError("argument-invalid", message, hint=hint)
-        if noise is None:
-            _refuse_missing(labels)
+        if noise is None and labels.hasnans:
+            raise _without_label(labels)
         chains = chains_of(labels, side, noise)
         present = chains.codes >= 0
         texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
@@ -170,10 +171,9 @@ def chains_digest(labels: pd.Series[Any]) -> str:
     return content.hexdigest()
 
 
-def _refuse_missing(labels: pd.Series[Any]) -> None:
-    if labels.hasnans:
-        message = f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label"
-        raise ScoringError("label-ambiguous", message, hint=f"give it a label, or {HINT}")
+def _without_label(labels: pd.Series[Any]) -> ScoringError:
+    message = f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label"
+    return ScoringError("label-ambiguous", message, hint=f"give it a label, or {HINT}")
 
 
 # ---- labels ----
@@ -209,20 +209,33 @@ def chains_of(
     if noise is not None:
         noise = one_of("noise treatment", noise, NOISE)
     codes, distinct = factorized(labels)
-    texts = list(map(label_text, distinct))
-    if not pd.api.types.is_numeric_dtype(distinct.dtype):  # no two numbers have the same text
+    texts = [str(one) if isinstance(one, str) else label_text(one) for one in distinct]
+    is_number = pd.api.types.is_numeric_dtype(distinct.dtype)  # no two numbers have the same text
+    matched = {} if is_number else {text: _WHOLE.fullmatch(text) for text in texts}
+    if whole := {text: match[1] for text, match in matched.items() if match}:
         named = {text for text in texts if not is_no_chain(text)}
-        whole = {text: match[1] for text in named if (match := _WHOLE.fullmatch(text))}
+        whole = {text: number for text, number in whole.items() if text in named}
         if whole and len(whole) == len(named):
             texts = [_WHOLE.sub(r"\1", text) for text in texts]
         elif both := sorted(text for text, number in whole.items() if number in named):
             message = f"the {side} has the labels '{whole[both[0]]}' and '{both[0]}'"
             hint = "write the number of a chain in one form"
             raise ScoringError("label-ambiguous", message, hint=hint)
+    if len({*texts}) < len(texts):
         number, different = pd.factorize(np.array(texts, dtype=object))
         codes, texts = np.append(number, -1).astype(np.int64)[codes], list(different)
-    notices = _alike(texts, side)
-    which = [code for code, text in enumerate(texts) if is_no_chain(text)]
+    bare = [text if text.isprintable() else _visible(text) for text in texts]
+    which = [code for code, text in enumerate(bare) if _NO_CHAIN.fullmatch(text)]
+    notices: tuple[Notice, ...] = ()
+    forms = [" ".join(normalize("NFC", text).split()) for text in bare]
+    if len({*forms}) < len(forms):
+        groups = pd.Series(texts, dtype=object).groupby(forms, sort=False)
+        alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
+        message = (
+            f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
+            "in Unicode: each form is a separate chain"
+        )
+        notices = (notice("label-ambiguous", message, alike),)
     if noise is None:
         for code in which:
             rows = np.flatnonzero(codes == code)
@@ -247,22 +260,6 @@ def chains_of(
             prefix = f"'{prefix}"
         texts = [*texts, *(f"{prefix}{n}" for n in range(1, len(rows) + 1))]
     return Chains(codes, texts, notices)
-
-
-def _alike(texts: list[str], side: str) -> tuple[Notice, ...]:
-    """Return a notice on labels that differ only in blanks, or in their Unicode normal form."""
-    forms: dict[str, list[str]] = {}
-    for text in texts:
-        plain = text if text.isalnum() and text.isascii() else normalize("NFC", text)
-        forms.setdefault(" ".join(_visible(plain).split()), []).append(text)
-    alike = [" and ".join(map(repr, group)) for group in forms.values() if len(group) > 1]
-    if not alike:
-        return ()
-    message = (
-        f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or in "
-        "Unicode: each form is a separate chain"
-    )
-    return (notice("label-ambiguous", message, alike),)
 
 
 def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
@@ -310,12 +307,9 @@ def is_no_chain(text: str) -> bool:
     >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "0")]
     [True, True, True, True, False]
     """
-    bare = _visible(text).casefold()
-    return bare in NO_CHAIN or (bare.startswith("-1.") and _WHOLE.fullmatch(bare) is not None)
+    return _NO_CHAIN.fullmatch(_visible(text)) is not None
 
 
 def _visible(text: str) -> str:
-    """Return the text without blanks at its ends and characters of no width."""
-    if not text.isprintable():
-        text = "".join(sign for sign in text if category(sign) != "Cf")
-    return text.strip()
+    """Return the text without characters of no width."""
+    return text if text.isprintable() else "".join(sign for sign in text if category(sign) != "Cf")

@@ -37,7 +37,7 @@ from cdec.matching.alignment import Alignment
 from cdec.matching.notices import treated
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
 from cdec.metrics import REGISTRY
-from cdec.metrics.registry import DEFAULT
+from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table
 from cdec.render.analysis import Analysis
 from cdec.render.charts import bar_chart

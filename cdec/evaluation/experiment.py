@@ -159,7 +159,7 @@ class Experiment:
             taken = re.fullmatch(rf"({unit}:)*({'|'.join(AVERAGES)})", name)
             label = f"{unit}:{name}" if taken else name
             for row in scores.rows():
-                yield {**row, **scores.defined[str(row["metric"])]._asdict(), "unit": label}
+                yield {**row, "unit": label}
         for metric, value in macro(parts.values()).items():
             yield {"unit": MACRO, "metric": metric, **value._asdict()}
 

@@ -12,7 +12,7 @@ from cdec.leaderboards.board import Leaderboard
 from cdec.leaderboards.facts import OF_RUN, declared
 from cdec.leaderboards.table import SCORES, results_of, signatures_of, wide
 from cdec.metrics import COUNT_COLUMNS, REGISTRY
-from cdec.metrics.registry import DEFAULT
+from cdec.metrics.scores import DEFAULT
 from cdec.render.page import Grid, Page, Section, spread
 from cdec.settings import label_of
 from cdec.signature import in_json

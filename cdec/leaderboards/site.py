@@ -26,7 +26,7 @@ from cdec.leaderboards import facts
 from cdec.leaderboards.board import Leaderboard, board_of_cdec
 from cdec.leaderboards.table import HEAD, results_of, signatures_of, wide
 from cdec.metrics import REGISTRY
-from cdec.metrics.registry import DEFAULT
+from cdec.metrics.scores import DEFAULT
 from cdec.render import to_csv, to_json
 from cdec.render.charts import slope_chart
 from cdec.render.html import sections_html, stylesheet

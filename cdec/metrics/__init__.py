@@ -1,41 +1,52 @@
 """Coreference metrics.
 
-``measure`` counts on a ``Table``; ``score`` counts a frame of mentions, and computes precision,
-recall and F1. Counts of several meta-documents are summed before dividing. A metric is one
-object, a ``Metric`` or a ``DerivedMetric``; other packages add metrics by entry points
-of the group ``cdec.metrics``, see ``registry``.
+``score`` counts a frame of mentions, or a ``Table``, and computes precision, recall and F1. Counts
+of several meta-documents are summed before dividing. A metric is one object, a ``Metric`` or a
+``DerivedMetric``; other packages add metrics by entry points of the group ``cdec.metrics``.
 
 ``muc``, ``b3``, ``ceafm``, ``ceafe``, ``blanc``, ``lea`` and ``conll`` take arrays of labels and
 return a float, as the clustering metrics of scikit-learn do. The metrics are defined in ``muc``,
 ``b3``, ``ceaf``, ``blanc``, ``lea``, ``derived``.
 """
 
-from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, links, value_of
 from cdec.metrics.derived import mean_f1
-from cdec.metrics.labels import b3, blanc, ceafe, ceafm, conll, lea, muc, score_labels
-from cdec.metrics.metric import Column, DerivedMetric, Metric, Ratio, Terms, prf
-from cdec.metrics.registry import (
+from cdec.metrics.labels import LabelMetric, score_labels
+from cdec.metrics.metric import (
+    COUNT_COLUMNS,
+    Column,
+    Counts,
+    DerivedMetric,
+    Metric,
+    Ratio,
+    Terms,
+    Value,
+    links,
+    prf,
+    value_of,
+)
+from cdec.metrics.scores import (
     ALL,
-    DERIVED,
     IN_TABLES,
-    METRICS,
     ON_MENTIONS,
     REGISTRY,
-    derive,
-    measure,
-    ordered,
+    Scores,
+    by_unit,
+    macro,
+    requested,
     required,
+    score,
 )
-from cdec.metrics.scores import Scores, by_unit, macro, requested, score
 from cdec.metrics.shares import by_chain
 from cdec.metrics.table import Table
+
+muc, b3, ceafm, ceafe, blanc, lea, conll = map(
+    LabelMetric, ("muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
+)
 
 __all__ = [
     "ALL",
     "COUNT_COLUMNS",
-    "DERIVED",
     "IN_TABLES",
-    "METRICS",
     "ON_MENTIONS",
     "REGISTRY",
     "Column",
@@ -54,14 +65,11 @@ __all__ = [
     "ceafe",
     "ceafm",
     "conll",
-    "derive",
     "lea",
     "links",
     "macro",
     "mean_f1",
-    "measure",
     "muc",
-    "ordered",
     "prf",
     "requested",
     "required",

@@ -14,7 +14,6 @@ but they only decide *which* cells are chosen: the caller sums the original weig
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
@@ -63,10 +62,11 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
         records.append((hubs, winner[hubs]))
         weight = weight - gain[u] - gain[v]
         at, weight = at[weight > 0], weight[weight > 0]
-    solved = at[_solved(left[at], right[at], weight)]
     busy: Bools = np.zeros(nodes, np.bool_)
-    busy[left[solved]] = busy[right[solved]] = True
-    chosen[cell[solved]] = True
+    if len(at):
+        solved = at[_solved(left[at], right[at], weight)]
+        busy[left[solved]] = busy[right[solved]] = True
+        chosen[cell[solved]] = True
     for hubs, recorded in reversed(records):
         free = recorded[~busy[hubs]]
         busy[left[free]] = busy[right[free]] = True
@@ -75,16 +75,22 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
 
 
 def _solved(left: Ints, right: Ints, weight: Floats) -> Ints:
-    """Return the positions of a best assignment of cells, by connected components in batches.
+    """Return the positions of a best assignment of cells, by connected components.
 
-    The solver assigns every row, so that each row gets an additional column that means "none".
-    It does not accept zeros: 1 is added to all weights, which does not change the assignment.
+    A few small ones are solved by trial, others in batches by the solver. It assigns every row, so
+    that each row gets an additional column that means "none". It does not accept zeros: 1 is added
+    to all weights, which does not change the assignment.
     """
     if len(weight) <= BATCH:
+        parts: dict[int, list[Cell]] = {}
         few = zip(left.tolist(), right.tolist(), weight.tolist(), range(len(left)), strict=True)
-        parts = _components([*few])
-        if max(map(len, parts), default=0) <= SMALL:
-            return np.array([at for part in parts for at in _by_trial(part)[1]], np.int64)
+        for cell in few:
+            one, other = (parts.get(end, []) for end in cell[:2])
+            part = [*one, *(other if other is not one else ()), cell]
+            parts |= dict.fromkeys((end for u, v, *_ in part for end in (u, v)), part)
+        components = {id(part): part for part in parts.values()}.values()
+        if max(map(len, components)) <= SMALL:
+            return np.array([at for part in components for at in _by_trial(part)[1]], np.int64)
     # Slow imports, which few responses need.
     from scipy.sparse import coo_array, csr_array  # noqa: PLC0415
     from scipy.sparse.csgraph import (  # noqa: PLC0415
@@ -113,16 +119,6 @@ def _solved(left: Ints, right: Ints, weight: Floats) -> Ints:
         assigned = min_weight_full_bipartite_matching(matrix, maximize=True)[1]
         chosen.append(cells[assigned[row] == col])
     return np.concatenate(chosen)
-
-
-def _components(cells: list[Cell]) -> list[list[Cell]]:
-    """Return the connected components of a few cells."""
-    found: list[list[Cell]] = []
-    for cell in cells:
-        near = [part for part in found if any(cell[0] == u or cell[1] == v for u, v, *_ in part)]
-        found = [part for part in found if part not in near]
-        found.append([*chain.from_iterable(near), cell])
-    return found
 
 
 def _by_trial(cells: Sequence[Cell]) -> tuple[float, list[int]]:

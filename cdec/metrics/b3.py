@@ -22,10 +22,11 @@ from cdec.metrics.table import Table
 def b3(table: Table) -> Terms:
     """Return |k ∩ r|² / |r| and |k ∩ r|² / |k| of each cell, and the size of each chain.
 
-    >>> from cdec import Clustering
+    >>> from cdec import Clustering, metrics
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> round(b3(Table.of_clusterings(key, response)).counts().precision, 2)  # the paper's 76 %
+    >>> table = Table.of_clusterings(key, response)
+    >>> round(metrics.score(table, ["b3"])["b3"].precision, 2)  # the paper's 76 %
     0.76
     """
     squared = table.overlap**2
@@ -44,4 +45,5 @@ B3 = Metric(
     by_default=True,
     columns=prf("B³"),
     terms=b3,
+    neleval="b_cubed",
 )

@@ -29,8 +29,7 @@ pooling             links are summed over meta-documents before halves are dropp
 
 import numpy as np
 
-from cdec.metrics.counts import Value, links
-from cdec.metrics.metric import Column, DerivedMetric, Metric, Terms
+from cdec.metrics.metric import Column, DerivedMetric, Metric, Terms, Value, links
 from cdec.metrics.table import Table
 
 
@@ -104,6 +103,7 @@ BLANC_COREF = Metric(
     columns=(Column("BLANC", "PW", "f1"),),
     legend="BLANC PW: coreference links",
     terms=blanc_coref,
+    neleval="pairwise",
 )
 BLANC_NONCOREF = Metric(
     id="blanc_noncoref",
@@ -112,6 +112,7 @@ BLANC_NONCOREF = Metric(
     columns=(Column("BLANC", "PWN", "f1"),),
     legend="BLANC PWN: non-coreference links",
     terms=blanc_noncoref,
+    neleval="pairwise_negative",
 )
 BLANC = DerivedMetric(
     id="blanc",

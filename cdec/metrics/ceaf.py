@@ -20,31 +20,24 @@ twinless mentions   count in the size of their chain; a chain of twinless mentio
 
 import numpy as np
 
-from cdec.arrays import Floats
+from cdec.metrics.align import best_assignment
 from cdec.metrics.metric import Metric, Ratio, Terms, prf
 from cdec.metrics.table import Table
 
 
-def phi_3(table: Table) -> Floats:
-    """Return φ₃ of each cell."""
-    return table.overlap.astype(np.float64)
-
-
-def phi_4(table: Table) -> Floats:
-    """Return φ₄ of each cell."""
-    return np.asarray(2 * table.overlap / (table.k + table.r))
-
-
 def ceaf_m(table: Table) -> Terms:
-    """Return the mentions of each aligned cell, and the size of each chain.
+    """Return φ₃ of each aligned cell, its mentions, and the size of each chain.
 
-    >>> from cdec import Clustering
+    >>> from cdec import Clustering, metrics
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> round(ceaf_m(Table.of_clusterings(key, response)).counts().f1, 3)  # Luo (2005), Table 1
+    >>> table = Table.of_clusterings(key, response)
+    >>> round(metrics.score(table, ["ceafm"])["ceafm"].f1, 3)  # Luo (2005), Table 1
     0.833
     """
-    shared = table.overlap * table.aligned(phi_3)
+    aligned = best_assignment(table.rows, table.cols, table.overlap.astype(np.float64))
+    shared = np.zeros_like(table.overlap)
+    shared[aligned] = table.overlap[aligned]
     return Terms(
         precision=shared,
         response=table.response_sizes,
@@ -54,15 +47,20 @@ def ceaf_m(table: Table) -> Terms:
 
 
 def ceaf_e(table: Table) -> Terms:
-    """Return the similarity of each aligned cell, and 1 for each chain.
+    """Return φ₄ of each aligned cell, and 1 for each chain.
 
-    >>> from cdec import Clustering
+    >>> from cdec import Clustering, metrics
     >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
     >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> round(ceaf_e(Table.of_clusterings(key, response)).counts().f1, 3)  # Luo (2005), Table 1
+    >>> table = Table.of_clusterings(key, response)
+    >>> round(metrics.score(table, ["ceafe"])["ceafe"].f1, 3)  # Luo (2005), Table 1
     0.733
     """
-    similarity = Ratio(2 * table.overlap * table.aligned(phi_4), table.k + table.r)
+    mentions = table.k + table.r
+    aligned = best_assignment(table.rows, table.cols, 2 * table.overlap / mentions)
+    shared = np.zeros_like(table.overlap)
+    shared[aligned] = 2 * table.overlap[aligned]
+    similarity = Ratio(shared, mentions)
     return Terms(
         precision=similarity,
         response=np.ones_like(table.response_sizes),
@@ -71,7 +69,9 @@ def ceaf_e(table: Table) -> Terms:
     )
 
 
-CEAF_M = Metric(id="ceafm", label="CEAF_m", citation="Luo (2005)", terms=ceaf_m)
+CEAF_M = Metric(
+    id="ceafm", label="CEAF_m", citation="Luo (2005)", terms=ceaf_m, neleval="mention_ceaf"
+)
 CEAF_E = Metric(
     id="ceafe",
     label="CEAF_e",
@@ -79,4 +79,5 @@ CEAF_E = Metric(
     by_default=True,
     columns=prf("CEAF_e"),
     terms=ceaf_e,
+    neleval="entity_ceaf",
 )

@@ -12,8 +12,7 @@ from typing import Any
 from cdec.metrics.b3 import B3
 from cdec.metrics.blanc import BLANC
 from cdec.metrics.ceaf import CEAF_E
-from cdec.metrics.counts import Value
-from cdec.metrics.metric import DerivedMetric
+from cdec.metrics.metric import DerivedMetric, Value
 from cdec.metrics.muc import MUC
 
 

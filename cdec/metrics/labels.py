@@ -22,7 +22,8 @@ label −1             noise in the clusterers of scikit-learn, an absent mentio
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
-from typing import Any, Literal, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,15 +32,8 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import Clustering, Noise, chains_of, factorized
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, warn_of
-from cdec.metrics.b3 import B3
-from cdec.metrics.blanc import BLANC
-from cdec.metrics.ceaf import CEAF_E, CEAF_M
-from cdec.metrics.counts import Value
-from cdec.metrics.derived import CONLL
-from cdec.metrics.lea import LEA
-from cdec.metrics.muc import MUC
-from cdec.metrics.registry import REGISTRY, measure, ordered
-from cdec.metrics.scores import Scores
+from cdec.metrics.metric import Value
+from cdec.metrics.scores import EVERY, Scores, requested, score
 from cdec.metrics.table import Table
 
 Labels: TypeAlias = "npt.NDArray[Any] | pd.Series[Any] | Sequence[Hashable]"
@@ -47,10 +41,18 @@ Field: TypeAlias = Literal["precision", "recall", "f1"]
 _NO_ARRAYS = (str, bytes, bytearray, Mapping, Set, Clustering)
 
 
-class LabelMetric(Protocol):
-    """A function of two label arrays that returns precision, recall or F1 of its metric."""
+@dataclass(frozen=True)
+class LabelMetric:
+    """The F1 of a metric, or another ``value``, of two label arrays.
 
-    __name__: str
+    The label None or NaN means that the mention is absent on this side; see ``score_labels``.
+
+    >>> from cdec.metrics import muc
+    >>> muc([1, 1, 2, 2], ["a", "a", "b", "b"])
+    1.0
+    """
+
+    metric: str
 
     def __call__(
         self,
@@ -61,48 +63,14 @@ class LabelMetric(Protocol):
         meta: Labels | None = None,
         noise: Noise | None = None,
     ) -> float:
-        """Return ``value`` of the metric."""
-
-
-def of_labels(metric: str) -> LabelMetric:
-    """Return the function of label arrays for a metric, with its id as name.
-
-    >>> of_labels("conll")([1, 1, 1, 2], [1, 1, 1, 2])
-    1.0
-    """
-
-    def score(
-        key_labels: Labels,
-        response_labels: Labels,
-        *,
-        value: Field = "f1",
-        meta: Labels | None = None,
-        noise: Noise | None = None,
-    ) -> float:
-        scores = score_labels(key_labels, response_labels, metric, meta=meta, noise=noise)
-        found: float | None = getattr(scores[metric], one_of("value", value, Value._fields))
+        """Return the ``value``. Raises as ``score_labels``, and UsageError if there is none."""
+        field = one_of("value", value, Value._fields)
+        scores = score_labels(key_labels, response_labels, self.metric, meta=meta, noise=noise)
+        found: float | None = getattr(scores[self.metric], field)
         if found is None:
-            raise UsageError("argument-invalid", f"{metric} has no {value}", hint="use its f1")
+            message = f"{self.metric} has no {value}"
+            raise UsageError("argument-invalid", message, hint="use its f1")
         return found
-
-    score.__name__ = score.__qualname__ = metric
-    score.__doc__ = f"""Return {REGISTRY[metric].label} F1 (or ``value``) of two label arrays.
-
-    The label None or NaN means that the mention is absent on this side; see ``score_labels``.
-
-    >>> {metric}([1, 1, 2, 2], ["a", "a", "b", "b"])
-    1.0
-    """
-    return score
-
-
-muc = of_labels(MUC.id)
-b3 = of_labels(B3.id)
-ceafm = of_labels(CEAF_M.id)
-ceafe = of_labels(CEAF_E.id)
-blanc = of_labels(BLANC.id)
-lea = of_labels(LEA.id)
-conll = of_labels(CONLL.id)
 
 
 def score_labels(
@@ -125,16 +93,9 @@ def score_labels(
     >>> scores["b3"].precision, scores["muc"].recall
     (0.5555555555555556, 0.5)
     """
-    names = ordered(metrics)
-    table = Table.of_codes(*_codes(key_labels, response_labels, meta, noise))
-    return Scores(names, measure(table, names))
-
-
-def _codes(
-    key: Labels, response: Labels, meta: Labels | None, noise: Noise | None
-) -> tuple[Ints, Ints, Ints | None]:
-    """Return the chain of each mention in key and response (−1: absent), and its meta-document."""
-    given = {"key": key, "response": response} | ({} if meta is None else {"meta": meta})
+    names, _ = requested(EVERY if metrics is None else metrics, "cdec")
+    given = {"key": key_labels, "response": response_labels}
+    given |= {} if meta is None else {"meta": meta}
     series = {name: _series(labels) for name, labels in given.items()}
     if len(sizes := {len(labels) for labels in series.values()}) > 1:
         message = f"label arrays differ in length: {', '.join(map(str, sorted(sizes)))}"
@@ -143,21 +104,22 @@ def _codes(
     if any(not indexes[0].equals(index) for index in indexes[1:]):
         message, hint = "label Series have different indexes", "use cdec.score, which aligns them"
         raise ScoringError("argument-invalid", message, hint=hint)
-    codes: dict[str, Ints] = {}
-    absent: dict[str, int] = {}
+    codes, absent = list[Ints](), dict[str, int]()
     for side in ("key", "response"):
-        labels = series[side]
         place = f"{side}, label {{}}".format
-        chains = chains_of(labels, side, noise, array=True, place=place)
+        chains = chains_of(series[side], side, noise, array=True, place=place)
         warn_of([notice for notice in chains.notices if notice.warning])
-        codes[side] = chains.codes
-        absent[side] = int(labels.isna().sum())
+        codes.append(chains.codes)
+        absent[side] = int(series[side].isna().sum())
     if any(absent.values()):
         sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items() if n)
         message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
         warn_of([Notice("label-ambiguous", sum(absent.values()), message)])
     metas = None if meta is None else factorized(series["meta"])[0]
-    return codes["key"], codes["response"], metas
+    if metas is not None and (metas < 0).any():
+        message = f"{counted(int((metas < 0).sum()), 'mention')} without a meta-document"
+        raise ScoringError("argument-invalid", message, hint="name one for each mention")
+    return score(Table.of_codes(codes[0], codes[1], metas), names)
 
 
 def _series(labels: Labels) -> pd.Series[Any]:

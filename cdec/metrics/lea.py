@@ -18,18 +18,18 @@ singleton in chain  0 for the singleton; its mention adds no link to the longer 
 import numpy as np
 
 from cdec.arrays import Ints
-from cdec.metrics.counts import links
-from cdec.metrics.metric import Metric, Ratio, Terms
+from cdec.metrics.metric import Metric, Ratio, Terms, links
 from cdec.metrics.table import Table
 
 
 def lea(table: Table) -> Terms:
     """Return size × resolved share of each cell, and the size of each chain.
 
-    >>> from cdec import Clustering
+    >>> from cdec import Clustering, metrics
     >>> key = Clustering.from_chains(["abc", "defg"])
     >>> response = Clustering.from_chains(["ab", "cd", "fghi"])
-    >>> round(lea(Table.of_clusterings(key, response)).counts().recall, 2)  # the paper's section 4
+    >>> table = Table.of_clusterings(key, response)
+    >>> round(metrics.score(table, ["lea"])["lea"].recall, 2)  # the paper's section 4
     0.24
     """
     is_self_link = (table.k == 1) & (table.r == 1)

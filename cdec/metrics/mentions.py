@@ -7,16 +7,19 @@ share the most words, whatever the alignment::
 
     R = Σ |K ∩ R| / Σ |K|       P = Σ |K ∩ R| / Σ |R|        over words
 
+``zeros``: zero anaphors with a correct antecedent, of those of key and of response.
+
 ==================  ==========================================================================
 gold mentions       1
 empty response      P 0/0 = 0, R 0/n
-no tokens known     ``mor`` cannot be computed: ScoringError
+no tokens known     ``mor`` and ``zeros`` cannot be computed: ScoringError
 ==================  ==========================================================================
 """
 
+from collections.abc import Callable
+
 from cdec.errors import ScoringError
-from cdec.metrics.counts import Counts
-from cdec.metrics.metric import Metric, Terms, prf
+from cdec.metrics.metric import Counts, Metric, Terms, prf
 from cdec.metrics.table import Table
 
 
@@ -25,8 +28,8 @@ def mentions(table: Table) -> Terms:
 
     >>> import numpy as np
     >>> table = Table.of_codes(np.array([0, 0, 1, -1]), np.array([0, 0, -1, 1]))
-    >>> mentions(table).counts().recall
-    0.6666666666666666
+    >>> mentions(table).counts()  # recall 2/3
+    Counts(p_num=2, p_den=3, r_num=2, r_den=3)
     """
     return Terms(
         metas_common=table.common_mentions,
@@ -35,25 +38,17 @@ def mentions(table: Table) -> Terms:
     )
 
 
-def tallied(name: str, table: Table) -> Counts:
-    """Return counts of the alignment, which the table has; raises ScoringError without them."""
-    if name not in table.tallies:
-        raise ScoringError(
-            "annotation-missing",
-            f"the tokens of the mentions are not known here, and '{name}' needs them",
-            hint="score files whose mentions have tokens",
-        )
-    return Counts(*table.tallies[name])
+def tallied(name: str) -> Callable[[Table], Counts]:
+    """Return the metric that is counted when mentions are aligned: the table has its counts."""
 
+    def count(table: Table) -> Counts:
+        if name not in table.tallies:
+            message = f"the tokens of the mentions are not known here, and '{name}' needs them"
+            hint = "score files whose mentions have tokens"
+            raise ScoringError("annotation-missing", message, hint=hint)
+        return Counts(*table.tallies[name])
 
-def mor(table: Table) -> Counts:
-    """Return the words that aligned mentions share, and those of response and key."""
-    return tallied("mor", table)
-
-
-def zeros(table: Table) -> Counts:
-    """Return the zero anaphors with a correct antecedent, and those of response and key."""
-    return tallied("zeros", table)
+    return count
 
 
 MENTIONS = Metric(
@@ -65,5 +60,7 @@ MENTIONS = Metric(
     terms=mentions,
 )
 CITATION = "Žabokrtský et al. (2022)"
-MOR = Metric(id="mor", label="MOR", citation=CITATION, columns=prf("MOR"), count=mor)
-ZEROS = Metric(id="zeros", label="Zeros", citation=CITATION, columns=prf("Zeros"), count=zeros)
+MOR = Metric(id="mor", label="MOR", citation=CITATION, columns=prf("MOR"), count=tallied("mor"))
+ZEROS = Metric(
+    id="zeros", label="Zeros", citation=CITATION, columns=prf("Zeros"), count=tallied("zeros")
+)

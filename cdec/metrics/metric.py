@@ -1,4 +1,4 @@
-"""A metric: what it adds to four counts, or how it follows from other metrics.
+"""A metric: what it adds to four counts, or how it follows from other metrics; its values.
 
 ==========  ====================================================================================
 counted     ``terms``: table → what its cells, chains and meta-documents add to the counts, or, if
@@ -17,13 +17,80 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from math import lcm
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from cdec.arrays import Floats, Ints
-from cdec.metrics.counts import Counts, Value, exact_sum
-from cdec.metrics.table import Table
+
+if TYPE_CHECKING:
+    from cdec.metrics.table import Table
+
+N = TypeVar("N", int, Ints, "pd.Series[Any]")
+
+
+def links(mentions: N) -> N:
+    """Return the number of unordered pairs of n mentions, n (n − 1) / 2, elementwise.
+
+    >>> links(4)
+    6
+    """
+    return mentions * (mentions - 1) // 2
+
+
+# ---- counts and values ----
+
+
+class Counts(NamedTuple):
+    """Numerator and denominator of precision and of recall."""
+
+    p_num: float
+    p_den: float
+    r_num: float
+    r_den: float
+
+
+COUNT_COLUMNS = Counts._fields
+
+
+class Value(NamedTuple):
+    """Precision, recall and F1 in [0, 1]: numbers, or arrays of them.
+
+    None where a metric has none, as the precision of a mean over metrics, and where the score of a
+    part of the corpus is undefined (0/0).
+
+    >>> Value(precision=None, recall=None, f1=0.5).f1
+    0.5
+    """
+
+    precision: Any
+    recall: Any
+    f1: Any
+
+    def plain(self) -> Value:
+        """Return the value with numbers of Python, and None in place of each NaN."""
+        return Value(*(None if x is None or np.isnan(x) else float(x) for x in self))
+
+
+def value_of(counts: Floats) -> Value:
+    """Return precision, recall and F1, each (…), of counts (…, 4); NaN where they are undefined.
+
+    F1 is undefined where precision and recall are, and 0 where one of them is.
+
+    >>> value_of(np.array([0.0, 0.0, 0.0, 1.0])).plain()
+    Value(precision=None, recall=0.0, f1=0.0)
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = counts[..., 0] / counts[..., 1], counts[..., 2] / counts[..., 3]
+        p, r = np.nan_to_num(precision), np.nan_to_num(recall)
+        f1 = np.where(p + r > 0, 2 * p * r / (p + r), 0.0)
+    undefined = np.isnan(precision) & np.isnan(recall)
+    return Value(precision, recall, np.where(undefined, np.nan, f1)[()])
+
+
+# ---- terms ----
 
 
 class Ratio(NamedTuple):
@@ -42,13 +109,6 @@ def floats(numbers: Part) -> Floats | float:
     if isinstance(numbers, Ratio):
         return np.asarray(numbers.part / numbers.whole, np.float64)
     return 0.0 if numbers is None else np.asarray(numbers, np.float64)
-
-
-def _total(numbers: Part) -> float:
-    """Return the exact sum, rounded once."""
-    if isinstance(numbers, Ratio):
-        return exact_sum(*numbers)
-    return 0 if numbers is None else int(numbers.sum())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,19 +137,36 @@ class Terms:
     metas_key: Ints | None = None
 
     def counts(self) -> Counts:
-        """Return the exact sums.
+        """Return the exact sums; those of fractions are rounded once.
 
-        >>> one = np.array([1, 1])
-        >>> Terms(precision=one, response=one, recall=Ratio(one, one + 1), key=3 * one).counts()
-        Counts(p_num=2, p_den=2, r_num=1.0, r_den=6)
+        A sum of floats depends on the order of its terms, so that the order of lines could change
+        the last digit of a score. Of fractions with one denominator, the numerators must sum to
+        less than 2⁵³; in a metric this is so for fewer than 94 million mentions.
+
+        >>> ten = np.full(10, 1)
+        >>> Terms(precision=ten, response=ten, recall=Ratio(ten, 10 * ten), key=3 * ten).counts()
+        Counts(p_num=10, p_den=10, r_num=1.0, r_den=30)
         """
-        both = sum(map(_total, (self.response_common, self.key_common, self.metas_common)))
+        total = dict[str, float]()
+        for name, part in vars(self).items():
+            if isinstance(part, Ratio):
+                parts = np.bincount(part.whole, weights=part.part)
+                wholes = np.flatnonzero(parts).tolist()
+                common = lcm(*wholes)
+                # The division of Python's integers is correctly rounded, whatever their size.
+                total[name] = sum(int(parts[n]) * (common // n) for n in wholes) / common
+            else:
+                total[name] = 0 if part is None else int(part.sum())
+        both = total["response_common"] + total["key_common"] + total["metas_common"]
         return Counts(
-            p_num=_total(self.precision) + both,
-            p_den=_total(self.response) + _total(self.metas_response),
-            r_num=_total(self.recall) + both,
-            r_den=_total(self.key) + _total(self.metas_key),
+            p_num=total["precision"] + both,
+            p_den=total["response"] + total["metas_response"],
+            r_num=total["recall"] + both,
+            r_den=total["key"] + total["metas_key"],
         )
+
+
+# ---- metrics ----
 
 
 class Column(NamedTuple):
@@ -136,16 +213,18 @@ class _Described:
 class Metric(_Described):
     """A metric that is counted on a table of key chains and response chains.
 
-    Its ``terms`` add up to its counts. A metric that does not add has ``count`` instead. Raises
-    TypeError without ``terms`` and ``count``, and with both.
+    Its ``terms`` add up to its counts. A metric that does not add has ``count`` instead.
+    ``neleval`` is the name of the function by which neleval counts it, if it does. Raises TypeError
+    without ``terms`` and ``count``, and with both.
 
-    >>> from cdec.metrics import METRICS
-    >>> METRICS["b3"].label, METRICS["b3"].citation
+    >>> from cdec.metrics import REGISTRY
+    >>> REGISTRY["b3"].label, REGISTRY["b3"].citation
     ('B³', 'Bagga and Baldwin (1998)')
     """
 
     terms: Callable[[Table], Terms] | None = None
     count: Callable[[Table], Counts] | None = None
+    neleval: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -162,10 +241,10 @@ class DerivedMetric(_Described):
     shape: of one table, or of all resamples. An undefined number (0/0) is 0 in a score, and NaN in
     the score of a part of the corpus; with ``of_undefined`` it is always NaN.
 
-    >>> from cdec.metrics import DERIVED
-    >>> DERIVED["conll"].needs
+    >>> from cdec.metrics import REGISTRY
+    >>> REGISTRY["conll"].needs
     ('muc', 'b3', 'ceafe')
-    >>> DERIVED["conll"].value(Value(1, 1, 1), Value(0, 1, 0.5), Value(0, 0, 0)).f1
+    >>> REGISTRY["conll"].value(Value(1, 1, 1), Value(0, 1, 0.5), Value(0, 0, 0)).f1
     0.5
     """
 

@@ -28,8 +28,8 @@ def muc(table: Table) -> Terms:
 
     >>> from cdec import Clustering
     >>> key, response = Clustering.from_chains(["ABCD"]), Clustering.from_chains(["AB", "CD"])
-    >>> muc(Table.of_clusterings(key, response)).counts().recall
-    0.6666666666666666
+    >>> muc(Table.of_clusterings(key, response)).counts()  # recall 2/3
+    Counts(p_num=2, p_den=2, r_num=2, r_den=3)
     """
     correct = table.overlap - 1
     return Terms(
@@ -47,4 +47,5 @@ MUC = Metric(
     by_default=True,
     columns=prf("MUC"),
     terms=muc,
+    neleval="muc",
 )

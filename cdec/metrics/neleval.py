@@ -16,58 +16,36 @@ takes seconds, and memory for key chains × response chains.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType, SimpleNamespace
-from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import ScoringError
-from cdec.metrics.counts import Counts
-from cdec.metrics.registry import required
-
-Chains: TypeAlias = dict[int, set[str]]
-
-COUNTERS = {
-    "muc": "muc",
-    "b3": "b_cubed",
-    "ceafm": "mention_ceaf",
-    "ceafe": "entity_ceaf",
-    "blanc_coref": "pairwise",
-    "blanc_noncoref": "pairwise_negative",
-}
-"""Metric id → name of neleval's function (key, response) → p_num, p_den, r_num, r_den."""
-
-MAY_TIME_OUT = ("ceafm", "ceafe")
+from cdec.metrics.metric import Counts
 
 
-def score(mentions: pd.DataFrame, metrics: Iterable[str] | None = None) -> dict[str, Counts]:
-    """Return neleval's counts behind ``metrics`` (ids as in ``cdec.metrics.measure``), summed.
+def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Counts]:
+    """Return neleval's counts, summed: metric id → counts by the function of this name.
 
-    Metrics that neleval lacks are omitted. Raises UnknownNameError for an unknown id,
-    ScoringError if neleval timed out.
+    Raises ScoringError if neleval timed out.
     """
-    names = [name for name in required(metrics) if name in COUNTERS]
-    counters = {name: getattr(coref_metrics(), COUNTERS[name]) for name in names}
-    parts = []
+    total = {name: np.zeros(4) for name in functions}
     for meta, rows in mentions.groupby("meta", sort=False):
-        key, response = (_chains(rows[side].dropna()) for side in ("key", "response"))
-        counts = {name: Counts(*map(float, of(key, response))) for name, of in counters.items()}
-        for name in MAY_TIME_OUT:
-            if (key or response) and counts.get(name) == (0, 0, 0, 0):
+        chains = [
+            dict(enumerate(map(set, labels.groupby(labels, sort=False).groups.values())))
+            for labels in (rows["key"].dropna(), rows["response"].dropna())
+        ]
+        for name, function in functions.items():
+            counts = np.array(getattr(coref_metrics(), function)(*chains), np.float64)
+            if function.endswith("_ceaf") and any(chains) and not counts.any():
                 message, hint = f"neleval's {name} timed out", "use the scorer cdec"
                 raise ScoringError("argument-invalid", message, place=str(meta), hint=hint)
-        parts.append(counts)
-    return {name: Counts.sum(part[name] for part in parts) for name in names}
-
-
-def _chains(labels: pd.Series[str]) -> Chains:
-    """Return the chains in neleval's format: number → set of mentions."""
-    groups = labels.groupby(labels, sort=False).groups.values()
-    return {number: set(chain) for number, chain in enumerate(groups)}
+            total[name] += counts
+    return {name: Counts(*counts.tolist()) for name, counts in total.items()}
 
 
 @cache

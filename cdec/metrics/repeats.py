@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.metrics.counts import links
+from cdec.metrics.metric import links
 
 
 class Surplus(NamedTuple):

@@ -1,10 +1,13 @@
-"""Scores of a frame of mentions with the counts of cdec or of neleval: of all, and by unit.
+"""The metrics by id, and the scores of mentions by them.
+
+``ALL`` has those of cdec on chains. Tables show ``DEFAULT`` unless the call names metrics, or
+``all``: an installed package changes no table. Metrics of other packages (group ``cdec.metrics``)
+must be requested by id, and so must ``ON_MENTIONS``, unless key and response have different
+mentions. ``requested`` checks the names of a call; behind it they are ids.
 
 ``score`` sums counts (micro-average). ``by_unit`` scores each unit (document, sub-topic, topic) by
-itself, and ``macro`` averages over units.
-
-Inside a unit a value can be undefined (0/0): MUC where neither side has a link. It is None here,
-not 0, and the macro-average leaves it out.
+itself, and ``macro`` averages over units. Inside a unit a value can be undefined (0/0): MUC where
+neither side has a link. It is None there, not 0, and the macro-average leaves it out.
 
 ==================  ==========================================================================
 precision, recall   undefined where the denominator is 0
@@ -20,35 +23,120 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import fmean
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
 
 from cdec.errors import UsageError, one_of
 from cdec.metrics import neleval
-from cdec.metrics.counts import COUNT_COLUMNS, Counts, Value, value_of
-from cdec.metrics.registry import (
-    ALL,
-    DEFAULT,
-    EVERY,
-    REGISTRY,
-    derive,
-    measure,
-    metric_ids,
-    ordered,
-    required,
-)
+from cdec.metrics.b3 import B3
+from cdec.metrics.blanc import BLANC, BLANC_COREF, BLANC_NONCOREF
+from cdec.metrics.ceaf import CEAF_E, CEAF_M
+from cdec.metrics.derived import AVG4, CONLL
+from cdec.metrics.lea import LEA
+from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
+from cdec.metrics.metric import COUNT_COLUMNS, Counts, DerivedMetric, Metric, Terms, Value, value_of
+from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
+from cdec.plugins import Registry, errors_of_plugin
+
+EVERY = "all"
+AnyMetric: TypeAlias = Metric | DerivedMetric
+_HALVES = (BLANC_COREF, BLANC_NONCOREF)
+_OWN: tuple[AnyMetric, ...] = (MUC, B3, CEAF_M, CEAF_E, *_HALVES, BLANC, LEA, CONLL, AVG4)
+_OF_MENTIONS = (MENTIONS, MOR, ZEROS)
+# In tables, those of Table 3 of Upadhyay et al. (2016) come first, then later metrics.
+_LATER = (LEA, CEAF_M)
+IN_TABLES = [metric.id for metric in (*(m for m in _OWN if m not in _LATER), *_LATER)]
+
+
+def _check(name: str, value: object) -> None:
+    """Raise an exception if ``value`` is not a valid plug-in metric ``name``."""
+    if not isinstance(value, Metric | DerivedMetric):
+        raise TypeError(f"expected a Metric or DerivedMetric, got {type(value).__name__}")
+    if value.id != name:
+        raise ValueError(f"its id is '{value.id}'")
+    for need in value.needs if isinstance(value, DerivedMetric) else ():
+        if REGISTRY[need].id != need:
+            raise ValueError(f"it needs '{need}', which is '{REGISTRY[need].id}'")
+
+
+REGISTRY: Registry[AnyMetric] = Registry(
+    "metric", "cdec.metrics", {metric.id: metric for metric in (*_OWN, *_OF_MENTIONS)}, _check
+)
+ALL: dict[str, AnyMetric] = {metric.id: metric for metric in _OWN}
+DEFAULT = tuple(metric.id for metric in _OWN if metric.by_default)
+ON_MENTIONS: dict[str, Metric] = {metric.id: metric for metric in _OF_MENTIONS}
+NELEVAL = {n: m.neleval for n, m in ALL.items() if isinstance(m, Metric) and m.neleval}
+SCORERS: dict[str, Collection[str]] = {"cdec": REGISTRY, "neleval": NELEVAL}
+"""Scorer → the ids of the metrics that it counts."""
+
+
+# ---- names ----
+
+
+def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
+    """Return the ids of the metrics that a call asks for, and whether it names each of them.
+
+    ``metrics`` is an id in any case, several, or None. The ids are None if these are all of cdec on
+    chains. Without any they are those shown by default that the scorer computes. Raises
+    UnknownNameError, and UsageError for what is not an id or not computed by the scorer.
+
+    >>> requested(None, "cdec"), requested("all", "cdec"), requested(["MUC", "muc"], "cdec")
+    ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
+    """
+    has = SCORERS[one_of("scorer", scorer, SCORERS)]
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    names = [] if metrics is None else [*metrics] if several else [metrics]
+    ids = dict[str, None]()
+    for name in names or DEFAULT:
+        if not isinstance(name, str):
+            message = f"expected the id of a metric, got {type(name).__name__}"
+            raise UsageError("argument-invalid", message, hint='such as "conll" or ["muc", "b3"]')
+        ids |= dict.fromkeys(ALL if name.lower() == EVERY else [REGISTRY[name].id])
+    if ids.keys() == ALL.keys():
+        return None, EVERY not in map(str.lower, names)
+    lacking = [name for name in ids if not all(need in has for need in required([name]))]
+    if lacking and names:
+        message = f"the scorer '{scorer}' does not compute {', '.join(lacking)}"
+        hint = f"it computes {', '.join(has)} and their means"
+        raise UsageError("argument-invalid", message, hint=hint)
+    return tuple(name for name in ids if name not in lacking), bool(names)
+
+
+def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Return ids in result order: those of cdec, then others as they are.
+
+    >>> ordered(["conll", "muc"])
+    ('muc', 'conll')
+    """
+    names, own = dict.fromkeys(ALL if metrics is None else metrics), REGISTRY.own
+    return (*(name for name in own if name in names), *(name for name in names if name not in own))
+
+
+def required(metrics: Iterable[str] | None = None) -> tuple[str, ...]:
+    """Return the ids of the metrics to count for ``metrics`` (default: all of cdec).
+
+    >>> required(["conll"])
+    ('muc', 'b3', 'ceafe')
+    """
+    names = [*(ALL if metrics is None else metrics)]
+    for name in names:  # it grows by what derived metrics need
+        metric = REGISTRY[name]
+        names += metric.needs if isinstance(metric, DerivedMetric) else ()
+    return ordered(name for name in names if not isinstance(REGISTRY[name], DerivedMetric))
+
+
+# ---- scores ----
 
 
 @dataclass(frozen=True)
 class Scores:
-    """The counts and values of metrics.
+    """The values of metrics, precision, recall and F1 in [0, 1], by id in result order.
 
-    ``metrics`` are the ids to show, in result order; ``counts`` also has the metrics that derived
-    metrics need.
+    ``counts`` has those of counted metrics, also of those that derived metrics need.
 
     >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1})
     >>> scores = score(mentions, ["muc", "conll"])
@@ -56,22 +144,8 @@ class Scores:
     (['muc', 'conll'], 2)
     """
 
-    metrics: tuple[str, ...]
+    values: Mapping[str, Value]
     counts: Mapping[str, Counts]
-
-    @cached_property
-    def values(self) -> dict[str, Value]:
-        """Metric id → precision, recall and F1 in [0, 1]."""
-        return self._values(undefined=0.0)
-
-    @cached_property
-    def defined(self) -> dict[str, Value]:
-        """The ``values`` of a unit, with None for 0/0."""
-        return self._values(undefined=np.nan)
-
-    def _values(self, undefined: float) -> dict[str, Value]:
-        each = {name: value_of(np.array(counts, float)) for name, counts in self.counts.items()}
-        return {n: value.plain() for n, value in derive(each, self.metrics, undefined).items()}
 
     def __getitem__(self, metric: str) -> Value:
         return self.values[one_of("metric", metric, self.values)]
@@ -85,65 +159,78 @@ class Scores:
         ]
 
 
-SCORERS: dict[str, Collection[str]] = {"cdec": REGISTRY, "neleval": neleval.COUNTERS}
-"""Scorer → the ids of its metrics."""
-
-
-def check_names(metrics: Iterable[str] | None, scorer: str) -> None:
-    """Raise UnknownNameError for an unknown metric or scorer, UsageError for an unsupported metric.
-
-    ``None`` means all metrics of the scorer.
-
-    >>> check_names(["muck"], "cdec")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    cdec.errors.UnknownNameError: unknown metric 'muck' (did you mean 'muc'? ...
-    """
-    has = SCORERS[one_of("scorer", scorer, SCORERS)]
-    missing = [name for name in metrics or () if not all(need in has for need in required([name]))]
-    if missing:
-        message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
-        hint = f"it computes {', '.join(has)} and their means"
-        raise UsageError("argument-invalid", message, hint=hint)
-
-
-def requested(
-    metrics: str | Iterable[str] | None, scorer: str
-) -> tuple[tuple[str, ...] | None, bool]:
-    """Return the ids of the metrics that a call asks for, and whether it names each of them.
-
-    The ids are None if these are all of cdec on chains. Without any they are those shown by default
-    that the scorer computes. Raises as ``check_names`` and ``metric_ids`` do.
-
-    >>> requested(None, "cdec"), requested("all", "cdec"), requested("MUC", "cdec")
-    ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
-    """
-    has = SCORERS[one_of("scorer", scorer, SCORERS)]
-    names = [metrics] if isinstance(metrics, str) else metrics if metrics is None else [*metrics]
-    ids = metric_ids(names or ())
-    if {*ids} == {*ALL}:
-        return None, EVERY not in map(str.lower, names or ())
-    check_names(ids, scorer)
-    usual = (name for name in DEFAULT if all(need in has for need in required([name])))
-    return ids or tuple(usual), bool(ids)
-
-
 def score(
-    mentions: pd.DataFrame, metrics: str | Iterable[str] | None = None, scorer: str = "cdec"
+    mentions: pd.DataFrame | Table,
+    metrics: Iterable[str] | None = None,
+    scorer: str = "cdec",
+    *,
+    undefined: float = 0.0,
 ) -> Scores:
     """Score all meta-documents together: counts are summed, then divided (micro-average).
 
-    ``mentions`` as in ``Table.of``; ``metrics`` are ids of ``cdec.metrics.REGISTRY``, the default
-    is all metrics of cdec that the scorer computes. Raises as ``check_names`` does.
+    ``mentions`` are a Table, or a frame as in ``Table.of``, which neleval needs. ``metrics`` are
+    ids, by default all of cdec on chains; those that the scorer lacks are omitted. An ``undefined``
+    value (0/0) is 0, or with NaN it is None. Raises UnknownNameError, and PluginError if a metric
+    of another package fails.
 
     >>> score(pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}))["muc"]
     Value(precision=0.5, recall=1.0, f1=0.6666666666666666)
     """
-    check_names(None if metrics is None else ordered(metrics), scorer)
-    shown = ordered(metrics)
+    counted, counts = required(metrics), dict[str, Counts]()
     if scorer == "neleval":
-        return Scores(shown, neleval.score(mentions, shown))
-    return Scores(shown, measure(Table.of(mentions), shown))
+        functions = {name: NELEVAL[name] for name in counted if name in NELEVAL}
+        counts = neleval.score(cast("pd.DataFrame", mentions), functions)
+    else:
+        table = mentions if isinstance(mentions, Table) else Table.of(mentions)
+        for name in counted:
+            terms = asked(name, table)
+            counts[name] = terms.counts() if isinstance(terms, Terms) else terms
+    each = {name: value_of(np.array(own, np.float64)) for name, own in counts.items()}
+    values = derive(each, ordered(metrics), undefined)
+    return Scores({name: value.plain() for name, value in values.items()}, counts)
+
+
+def asked(name: str, table: Table) -> Any:
+    """Return the terms of a table by a metric, or its counts if it has no terms.
+
+    Raises PluginError if a metric of another package fails.
+    """
+    metric: Any = REGISTRY[name]
+    ask = metric.terms or metric.count
+    if name in REGISTRY.own:
+        return ask(table)
+    message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
+    with errors_of_plugin(message, "report it to the authors of that package"):
+        return ask(table)
+
+
+def derive(
+    counted: Mapping[str, Value], metrics: Iterable[str], undefined: float = 0.0
+) -> dict[str, Value]:
+    """Return the values of ``metrics`` in this order; those that lack a part are omitted.
+
+    ``counted`` has the values of the metrics with counts, with NaN where they are undefined, for
+    which the result has ``undefined``.
+
+    >>> half, none = Value(*[np.float64(0.5)] * 3), Value(*[np.float64("nan")] * 3)
+    >>> derive({"muc": none, "b3": half, "ceafe": half}, ["conll"])["conll"].plain().f1
+    0.3333333333333333
+    """
+    known, filled, names = dict(counted), dict[str, Value](), [*metrics]
+    for name in names:  # it grows by what derived metrics need
+        metric = REGISTRY[name]
+        names += metric.needs if isinstance(metric, DerivedMetric) else ()
+    for name in dict.fromkeys(reversed(names)):  # what a metric needs comes before it
+        metric = REGISTRY[name]
+        if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
+            parts = known if metric.of_undefined else filled
+            known[name] = metric.value(*(parts[need] for need in metric.needs))
+        if name in known:
+            one = known[name]
+            filled[name] = Value(
+                *(x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in one)
+            )
+    return {name: filled[name] for name in metrics if name in filled}
 
 
 def by_unit(
@@ -154,30 +241,32 @@ def by_unit(
 ) -> dict[str, Scores]:
     """Score the mentions of each unit by themselves; links across units do not count.
 
-    ``units`` maps mention id → name of its document, sub-topic or topic.
+    ``units`` maps mention id → name of its document, sub-topic or topic. An undefined value is
+    None.
 
     >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
     >>> units = pd.Series({"a": "d1", "b": "d1", "c": "d2"})
     >>> {name: scores["muc"].f1 for name, scores in by_unit(mentions, units).items()}
-    {'d1': 1.0, 'd2': 0.0}
+    {'d1': 1.0, 'd2': None}
     """
     groups = mentions.groupby(units, sort=False)
-    return {str(name): score(rows, metrics, scorer) for name, rows in groups}
+    return {str(name): score(rows, metrics, scorer, undefined=np.nan) for name, rows in groups}
 
 
 def macro(units: Iterable[Scores]) -> dict[str, Value]:
     """Return the macro-average of each metric: every unit has the same weight.
 
-    >>> right, wrong, none = Counts(1, 1, 1, 1), Counts(0, 1, 0, 1), Counts(0, 0, 0, 0)
-    >>> macro(Scores(("muc",), {"muc": counts}) for counts in (right, wrong, none))["muc"].f1
-    0.5
+    >>> mentions = pd.DataFrame({"meta": "m", "key": [1, 1, 2], "response": 1}, index=list("abc"))
+    >>> macro(by_unit(mentions, pd.Series({"a": "d1", "b": "d1", "c": "d2"})).values())["muc"].f1
+    1.0
     """
     scores = list(units)
     if not scores:
         return {}
     means = {}
     for name in scores[0].counts:
-        columns = np.array(value_of(np.array([one.counts[name] for one in scores], float)))
+        columns = np.array(value_of(np.array([one.counts[name] for one in scores], np.float64)))
         defined = (column[~np.isnan(column)].tolist() for column in columns)
         means[name] = Value(*(np.float64(fmean(c) if c else np.nan) for c in defined))
-    return {n: value.plain() for n, value in derive(means, scores[0].metrics, np.nan).items()}
+    averages = derive(means, scores[0].values, np.nan)
+    return {name: value.plain() for name, value in averages.items()}

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Floats, Ints
-from cdec.metrics.metric import floats
-from cdec.metrics.registry import METRICS, required
-from cdec.metrics.table import Table, chain_codes
+from cdec.arrays import Floats, Ints, chain_numbers
+from cdec.metrics.metric import Terms, floats
+from cdec.metrics.scores import ON_MENTIONS, asked, required
+from cdec.metrics.table import Table
 
 
 def by_chain(
@@ -28,13 +28,12 @@ def by_chain(
     [('key 1', 2.0), ('key 2', 1.0)]
     """
     table = Table.of(mentions)
-    meta, *chains = chain_codes(mentions)
-    named = [(name, METRICS[name].terms) for name in required(metrics) if name in METRICS]
-    terms = {name: of(table) for name, of in named if of}
+    meta = pd.factorize(mentions["meta"])[0]
+    counted = {n: asked(n, table) for n in required(metrics) if n not in ON_MENTIONS}
+    terms = {name: of for name, of in counted.items() if isinstance(of, Terms)}
     cells = {"key": table.rows, "response": table.cols}
-    sides = (("key", "response", "r"), ("response", "key", "p"))
-    for chain, (side, other, letter) in zip(chains, sides, strict=True):
-        recall = {"r": "recall", "p": "precision"}[letter]
+    for side, other, recall in (("key", "response", "recall"), ("response", "key", "precision")):
+        chain, letter = chain_numbers(mentions["meta"], mentions[side]), recall[0]
         first = np.flatnonzero(chain >= 0)[np.unique(chain[chain >= 0], return_index=True)[1]]
         home = meta[first]  # the meta-document of each chain
         where = mentions["meta"].iloc[first] + " " if meta.any() else [""] * len(first)

@@ -11,7 +11,7 @@ from cdec.corpus.splits import overlap_with_test
 from cdec.errors import UsageError, one_of
 from cdec.matching.alignment import Alignment
 from cdec.metrics import COUNT_COLUMNS, Scores, Value, score
-from cdec.metrics.registry import DEFAULT
+from cdec.metrics.scores import DEFAULT
 from cdec.pair_scores.link import CLUSTERINGS, Cut, Linking, check_scored, cut
 from cdec.pairs.listed import MentionPairs
 from cdec.render.page import percent

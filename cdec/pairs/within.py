@@ -19,7 +19,7 @@ from cdec.arrays import Ints
 from cdec.clustering import Clustering
 from cdec.matching.alignment import Alignment
 from cdec.metrics import REGISTRY, links, score
-from cdec.metrics.registry import DEFAULT
+from cdec.metrics.scores import DEFAULT
 from cdec.pairs.listed import MentionPairs
 from cdec.render.page import Columns, percent
 from cdec.settings import Setting

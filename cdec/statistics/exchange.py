@@ -26,8 +26,8 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Bools, Floats, Ints, chain_numbers, numbered
-from cdec.metrics import ordered, required
 from cdec.metrics.align import best_assignment
+from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.statistics.draws import Plan, Units
 from cdec.statistics.resample import Mentions, sample, tallies, values, weighted
@@ -79,7 +79,7 @@ def paired(
     a, b = (side.reindex(index) for side in (first, second))
     meta, key = (a[name].where(a[name].notna(), b[name]) for name in ("meta", "key"))
     of_meta = pd.factorize(meta)[0]
-    each = [word_counts(side, counted) for side in (first, second)]
+    each = [word_counts(side) for side in (first, second)]
     words = [
         {
             name: pd.DataFrame(rows, side.index).reindex(index, fill_value=0).to_numpy()

@@ -33,13 +33,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logit, ndtr, stdtrit
 
-from cdec.arrays import Floats
+from cdec.arrays import Floats, chain_numbers
+from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS, TOLD_APART, Results
 from cdec.matching.alignment import Alignment
-from cdec.metrics import ordered, required
-from cdec.metrics.table import chain_codes
+from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.settings import Setting
 from cdec.signature import Signature
@@ -157,9 +157,10 @@ def of_runs(
 
     def bootstrap(run: Alignment) -> Bootstrap:
         mentions = setting.build(run.mentions)
-        meta, key, response = chain_codes(mentions)
-        words = word_counts(mentions, counted)
-        each = Mentions(meta, key, (response,), units.codes(mentions), [words])
+        meta = mentions["meta"]
+        key, response = (chain_numbers(meta, mentions[side]) for side in SIDES)
+        words = word_counts(mentions)
+        each = Mentions(pd.factorize(meta)[0], key, (response,), units.codes(mentions), [words])
         data = sample(each, len(units))
         joint = bool(data.spans.any())
         return of_tallies(tallies(data, draws, counted), counted, shown, len(units), joint=joint)

@@ -42,9 +42,9 @@ from scipy.sparse.csgraph import connected_components
 from cdec.arrays import Bools, Floats, Ints
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
-from cdec.metrics import REGISTRY, Table, Terms, derive, value_of
+from cdec.metrics import REGISTRY, Table, Terms, value_of
 from cdec.metrics.metric import Part, floats
-from cdec.metrics.registry import asked
+from cdec.metrics.scores import asked, derive
 
 PIECE = 512
 """Draws per job, whatever the number of workers."""

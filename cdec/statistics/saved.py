@@ -12,7 +12,8 @@ import pandas as pd
 from cdec.arrays import Floats
 from cdec.errors import ScoringError
 from cdec.evaluation.results import TASK, Results, check_same_task
-from cdec.metrics import COUNT_COLUMNS, ordered, required
+from cdec.metrics import COUNT_COLUMNS
+from cdec.metrics.scores import ordered, required
 from cdec.statistics.compare import Comparison, Group, check_systems, comparison_of
 from cdec.statistics.draws import FEWEST, Plan, all_draws
 from cdec.statistics.exchange import additive
