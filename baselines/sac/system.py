@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Self
@@ -97,12 +98,9 @@ class Sac:
         """
         check_jobs(jobs)
         key = self._key(train)
-        place = cache.key(key, *(f"{name} {version(name)}" for name in _LIBRARIES))
-        model = cache.parsed(KIND, place, lambda body: parse(body, KIND))
-        if model is None:
-            model = self._trained(train, key, jobs)
-            cache.write(KIND, place, dump(model))
-        return replace(self, model=model)
+        parts = (key, *(f"{name} {version(name)}" for name in _LIBRARIES))
+        read, make = partial(parse, place=KIND), partial(self._trained, train, key, jobs)
+        return replace(self, model=cache.kept(KIND, parts, read, make, dump))
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file. Raises UsageError without a model."""

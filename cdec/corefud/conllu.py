@@ -118,7 +118,7 @@ def bare_nodes(file: str, texts: Mapping[str, Sequence[str]], empty: str = "") -
             number, sub = number + 1, 0
             lines.append(f"{number}\t{word or '_'}\t{_BARE}\t{head}\t_\t_")
         lines.append("")
-    return read_nodes(TextFile(file, ("\n".join(lines) + "\n").encode()))
+    return read_nodes(TextFile(file, "\n".join(lines) + "\n"))
 
 
 def unsuitable(annotation: Annotation, message: str, hint: str, line: int = 0) -> FormatError:

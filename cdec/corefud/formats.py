@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from cdec.files.input import TextFile
@@ -13,7 +14,6 @@ from cdec.rooms import imported
 _TAG = r"(?:\[[^\s\[\],|-]+\]?|[^\s\[\],|-]+\])"
 TAGGED = re.compile(rf"(\S+)\|({_TAG}(?:[,-]{_TAG})*)")
 CLUSTERS = "clusters_token_offsets"
-_BEGINNING = 2**16  # bytes
 _LINES = 1000
 _JSON = re.compile(r'\s*[{\[]["{\[]')  # in a text a blank is between two tokens
 
@@ -33,15 +33,13 @@ def is_conllu(source: TextFile) -> bool:
     >>> is_conllu(TextFile("f", "# newdoc\n1\tShe\tshe\tPRON\t_\t_\t0\troot\t_\tEntity=(e1)\n"))
     True
     """
-    for line in source.data[:_BEGINNING].removeprefix(b"\xef\xbb\xbf").splitlines():
-        if line.strip() and not line.startswith(b"#"):
-            cells = line.split(b"\t")
-            return len(cells) == 10 and (cells[0][:1] == b"1" or cells[0].startswith(b"0."))
-    return False
+    lines = (line for line in source.lines if line.strip() and not line.startswith("#"))
+    cells = next(lines, "").split("\t")
+    return len(cells) == 10 and (cells[0][:1] == "1" or cells[0].startswith("0."))
 
 
 def _beginning(source: TextFile) -> tuple[Sequence[str], str]:
-    lines = source.beginning(_LINES)
+    lines = list(islice(filter(str.strip, source.lines), _LINES))
     return lines, next((line for line in lines if not line.startswith("#")), "")
 
 

@@ -166,7 +166,7 @@ def _with_nodes(name: str, key: Nodes, sets: Iterable[Ints]) -> Nodes:
             lines += waiting
             waiting = [f"{key.number[node]}.{sub}{_BARE}\t{deps}\t_" for sub, deps in ends]
         lines.append(text)
-    return read_nodes(TextFile(name, "\n".join([*lines, *waiting, ""]).encode()))
+    return read_nodes(TextFile(name, "\n".join([*lines, *waiting, ""])))
 
 
 def aligned_words(ours: Sequence[str], theirs: Sequence[str]) -> tuple[Ints, Counter[str]]:

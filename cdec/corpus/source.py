@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CdecError, CorpusError, PluginError
-from cdec.files.input import FileKind, read_member
+from cdec.files.input import GZIP, FileKind, read_member
 from cdec.files.progress import counter
 from cdec.plugins import Registry, errors_of_plugin
 
@@ -127,7 +127,7 @@ class Source:
         Raises CorpusError for other content, damaged compression and a text beyond the size limit.
         """
         data = self.files[file]
-        packed = file.endswith(".gz")
+        packed = file.endswith(".gz") and data.startswith(GZIP)
         text = DOCUMENT.decode(DOCUMENT.unpacked(data, file) if packed else data, file)
         return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -138,13 +138,9 @@ def load(located: Located) -> Corpus:
     # A missing list differs from an empty one, which is an error.
     reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
     reader = "" if form.name in CORPORA.own else str(CORPORA.origin(form.name))
-    key = cache.key(_MODEL, form.name, form.schema, reader, source.digest, *reviewed)
-    cached = cache.parsed(_KIND, key, _from_json)
-    if cached is not None:
-        return replace(cached, name=name)
-    corpus = read_corpus(source, name)
-    cache.write(_KIND, key, _to_json(corpus))
-    return corpus
+    parts = (_MODEL, form.name, form.schema, reader, source.digest, *reviewed)
+    corpus = cache.kept(_KIND, parts, _from_json, lambda: read_corpus(source, name), _to_json)
+    return replace(corpus, name=name)
 
 
 def _to_json(corpus: Corpus) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -26,12 +26,6 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-def folder() -> Path:
-    """Return the cache folder: the variable ``CDEC_CACHE``, else the platform's default."""
-    named = os.environ.get(VARIABLE)
-    return Path(named) if named else platformdirs.user_cache_path("cdec", appauthor=False)
-
-
 def key(*parts: str) -> str:
     """Return the SHA-256 (hex) of ``parts``; the boundaries between the parts count."""
     digest = sha256()
@@ -42,36 +36,38 @@ def key(*parts: str) -> str:
     return digest.hexdigest()
 
 
-def parsed(kind: str, key: str, parse: Callable[[bytes], T]) -> T | None:
-    """Return what ``parse`` makes of the kept content; None if there is none or it fails.
+def kept(
+    kind: str,
+    parts: Iterable[str],
+    parse: Callable[[bytes], T],
+    make: Callable[[], T],
+    dump: Callable[[T], bytes],
+) -> T:
+    """Return what ``parse`` makes of the content kept under ``parts``, else what ``make`` returns.
 
-    Another version of cdec or of a library may have written the content.
+    That is kept, as ``dump`` has it. If this fails, a warning is logged, once per reason.
     """
-    file = folder() / kind / key
+    folder = Path(os.environ.get(VARIABLE) or platformdirs.user_cache_path("cdec", appauthor=False))
+    name = key(*parts)
+    file, head = folder / kind / name, f"cdec-cache/{SCHEMA} {kind} {name} "
     try:
-        if not file.is_file():  # a pipe or a device has no end
-            return None
-        head, _, body = file.read_bytes().partition(b"\n")
-        return parse(body) if head == _first_line(kind, key, body) else None
+        if file.is_file():  # a pipe or a device has no end
+            first, _, body = file.read_bytes().partition(b"\n")
+            if first.decode() == head + sha256(body).hexdigest():
+                return parse(body)
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001  what fails, and how, depends on the library that parses
-        return None
-
-
-def write(kind: str, key: str, body: bytes) -> None:
-    """Cache ``body``; if that fails, log a warning (once per reason) and continue."""
-    target = folder() / kind / key
+    except Exception:  # noqa: BLE001, S110  another version of a library has written it
+        pass
+    value = make()
+    body = dump(value)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(target) as file:
-            file.write(_first_line(kind, key, body) + b"\n" + body)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(file) as target:
+            target.write(f"{head}{sha256(body).hexdigest()}\n".encode() + body)
     except OSError as error:
-        _warn_once(str(folder()), error.strerror or type(error).__name__)
-
-
-def _first_line(kind: str, key: str, body: bytes) -> bytes:
-    return f"cdec-cache/{SCHEMA} {kind} {key} {sha256(body).hexdigest()}".encode()
+        _warn_once(str(folder), error.strerror or type(error).__name__)
+    return value
 
 
 @cache

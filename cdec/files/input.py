@@ -14,16 +14,14 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from cdec.arrays import Ints
 from cdec.errors import CdecError, FormatError
 
 STDIN = "-"
@@ -41,6 +39,7 @@ _MAGIC = {
     b"7z\xbc\xaf": "a 7z archive",
     b"PAR1": "a table in Parquet: save that as CSV",
 }
+_DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _HINTS = {
     errno.EISDIR: "name a file in it",
@@ -71,36 +70,30 @@ class FileKind:
         message = f"not {self.name}: {reason}"
         return self.error(self.code, message, place=place, hint=hint or self.hint)
 
-    def read_bytes(self, path: Path) -> bytes:
-        """Return the content; raises ``error`` if it cannot be read or is too large."""
-        try:
-            with path.open("rb") as file:
-                return self.read_stream(file, path)
-        except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-            raise self.unreadable(path, error) from None
+    def read_bytes(self, path: object, opened: BinaryIO | gzip.GzipFile | None = None) -> bytes:
+        """Return the content of a file, or the rest of one that is ``opened``.
 
-    def read_stream(self, file: BinaryIO | gzip.GzipFile, place: object) -> bytes:
-        """Return the rest of ``file``; raises as ``read_bytes`` does."""
+        Raises ``error`` if it cannot be read, is damaged or too large.
+        """
         chunks, left = [], self.largest
-        with suppress(MemoryError):
-            while left >= 0 and (chunk := file.read(_CHUNK)):
-                chunks.append(chunk)
-                left -= len(chunk)
+        try:
+            with nullcontext(opened) if opened else Path(str(path)).open("rb") as file:
+                while left >= 0 and (chunk := file.read(_CHUNK)):
+                    chunks.append(chunk)
+                    left -= len(chunk)
             if left >= 0:
                 return b"".join(chunks)
-        raise self.too_large(place, self.largest)
+        except MemoryError:
+            chunks.clear()
+        except _DAMAGED as error:
+            raise self.refuse(path, f"damaged gzip: {error}", "get it again") from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+            raise self.unreadable(path, error) from None
+        raise self.too_large(path, self.largest)
 
     def unpacked(self, data: bytes, place: object) -> bytes:
-        """Return the content of gzip data, any other data as it is.
-
-        Raises ``error`` for damaged data, and for content that is too large.
-        """
-        if not data.startswith(GZIP):
-            return data
-        try:
-            return self.read_stream(gzip.GzipFile(fileobj=io.BytesIO(data)), place)
-        except (OSError, EOFError, zlib.error) as error:
-            raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
+        """Return the content of gzip data; raises as ``read_bytes`` does."""
+        return self.read_bytes(place, gzip.GzipFile(fileobj=io.BytesIO(data)))
 
     def read_text(self, path: Path) -> str:
         """Return the content as text; raises as ``read_bytes`` and ``decode`` do."""
@@ -149,7 +142,7 @@ class FileKind:
                 if line.strip():
                     empty = False
                     yield number, self.decode(line, place, number)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        except _DAMAGED as error:
             raise self.refuse(place, f"damaged gzip: {error}", "get it again") from None
         if empty:
             self.decode(b"", place)
@@ -168,27 +161,12 @@ class FileKind:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A key or response: the name of the file as the user gave it, its content, its SHA-256.
-
-    Bytes are decoded when the text is needed: a reader that works on bytes saves the memory.
-    """
+    """A key or response: the name of the file as the user gave it, its text, its SHA-256."""
 
     name: str
-    content: str | bytes = field(repr=False)
+    text: str = field(repr=False)
     digest: str = ""
     declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
-
-    @cached_property
-    def text(self) -> str:
-        """The text without byte-order mark; raises FormatError if it is empty or not UTF-8."""
-        if isinstance(self.content, str):
-            return self.content
-        return _KIND.decode(self.content, self.name)
-
-    @property
-    def data(self) -> bytes:
-        """The content as bytes."""
-        return self.content if isinstance(self.content, bytes) else self.content.encode()
 
     @cached_property
     def lines(self) -> list[str]:
@@ -201,10 +179,6 @@ class TextFile:
             text = _LINE_END.sub("\n", text)
         return text.split("\n" if "\n" in text else "\r")
 
-    def beginning(self, count: int) -> list[str]:
-        """Return the first ``count`` lines that are not blank."""
-        return list(islice(filter(str.strip, self.lines), count))
-
     def place(self, line: int) -> str:
         """Return ``file:line``, or the bare name for line 0."""
         return f"{self.name}:{line}" if line > 0 else self.name
@@ -213,36 +187,19 @@ class TextFile:
         """Return a FormatError with this code at this line (0 if unknown)."""
         return FormatError(code, message, place=self.place(line), hint=hint)
 
-    def failing(self, lines: Ints) -> Fail:
-        """Return a function that builds the FormatError for a row.
-
-        ``lines`` has the source line of each row, 0 if unknown.
-        """
-
-        def fail(code: str, row: int, message: str, hint: str) -> FormatError:
-            line = int(lines[row])
-            where = "" if line else f"mention {row + 1}: "
-            return self.error(code, line, f"{where}{message}", hint)
-
-        return fail
-
 
 def open_source(path: Path | str) -> TextFile:
     """Read the file at ``path`` (``-`` is stdin).
 
     A file packed by gzip is its content, also for its digest. Raises FormatError if the file is
-    unreadable.
+    unreadable, empty or not UTF-8.
     """
     name = str(path)
-    if name != STDIN:
-        data = _KIND.read_bytes(Path(name))
-    else:
-        try:
-            data = _KIND.read_stream(sys.stdin.buffer, name)
-        except (OSError, AttributeError) as error:  # AttributeError: there is no standard input
-            raise _KIND.unreadable(STDIN, error) from None
-    data = _KIND.unpacked(data, name)
-    return TextFile(name, data, sha256(data).hexdigest())
+    stdin = getattr(sys.stdin, "buffer", io.BytesIO()) if name == STDIN else None
+    data = _KIND.read_bytes(name, stdin)
+    if data.startswith(GZIP):
+        data = _KIND.unpacked(data, name)
+    return TextFile(name, _KIND.decode(data, name), sha256(data).hexdigest())
 
 
 _KIND = FileKind(

@@ -2,7 +2,7 @@
 
 from cdec.formats.annotation import Annotation, Layout, mention_table
 from cdec.formats.records import from_frame, from_records
-from cdec.formats.registry import FORMATS, Format, detect, parse_source, read, write
+from cdec.formats.registry import FORMATS, Format, detect, read, write
 from cdec.formats.writers import from_corpus, from_meta_documents, to_records
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "from_meta_documents",
     "from_records",
     "mention_table",
-    "parse_source",
     "read",
     "to_records",
     "write",

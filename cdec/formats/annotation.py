@@ -154,7 +154,7 @@ def mention_table(
             "doc": pd.Series(list(doc), dtype=object),
             "start": np.asarray(start, dtype=np.int64),
             "end": np.asarray(end, dtype=np.int64),
-            "tokens": object_array([()] * size if tokens is None else tokens),
+            "tokens": pd.Series(list(tokens or [()] * size), dtype=object),
             "chain": pd.Series(list(chain), dtype=object),
             "line": np.zeros(size, np.int64) if line is None else np.asarray(line, np.int64),
             "mention": pd.Series([""] * size if mention is None else list(mention), dtype=object),

@@ -112,7 +112,7 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
             named = _NAMED.fullmatch(match[1])
             name, part = (named[1], int(named[2] or 0)) if named else (match[1].rstrip(";"), 0)
             # The only document of a file may lack a name, as in OntoGUM: it is that of the file.
-            name = unescape(name)
+            name = unescape(name) if "&#" in name else name
             unnamed = unnamed or not name
             name = name or ("" if blocks else stem)
             id_ = f"{name}; part {part:03d}" if part else name
@@ -143,7 +143,8 @@ def labels_of(cell: str) -> list[tuple[str, str]]:
         if label:
             kind = opening + closing
             is_double = kind == "()" and "+" in label and _DOUBLE_ANTECEDENT.fullmatch(label)
-            found.append(("+" if is_double else kind, unescape(label)))
+            label = unescape(label) if "&#" in label else label
+            found.append(("+" if is_double else kind, label))
         elif match[0] not in EMPTY:
             found.append(("", match[0]))
     return [piece for kind in _READING_ORDER for piece in found if piece[0] == kind]

@@ -44,25 +44,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import PurePath
 from sys import intern
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import CdecError, Notice, counted, notice
-from cdec.files.input import STDIN, TextFile, integer
-from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.brackets import EMPTY, Block, Blocks, Span, find_blocks, labels_of, parse_column
+from cdec.files.input import STDIN, TextFile
+from cdec.formats.annotation import Annotation, Layout, mention_table
+from cdec.formats.brackets import EMPTY, Blocks, Span, find_blocks, labels_of, parse_column
 from cdec.formats.escape import unescape
 
 _PLACEHOLDERS = frozenset({"-", "_", "*", "[WORD]"})
 _FLAGS = frozenset({"True", "False"})
+_NUMBER = re.compile("[0-9]{1,9}")
 _LEADING = 8
 _SAMPLE = 2000  # rows from which the columns are inferred
 _TOGETHER = 1024  # rows that are split at a time: so their fields take little memory
@@ -70,9 +72,8 @@ _TOGETHER = 1024  # rows that are split at a time: so their fields take little m
 _BREAK = re.compile(r"\r(?!\r*(?:\n|\Z))|[\v\f](?=[^\r\n]*[^\s])")
 _BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
 
-
 _SURPLUS = "more fields than the other lines of the sentence: only the last is read"
-_NUMBER = (
+_FALLS = (
     "a token number that is not greater than that of the line before; tokens are read in the order "
     "of the lines"
 )
@@ -92,17 +93,33 @@ class Columns(NamedTuple):
     in_document: bool = False
 
 
+class Fields(NamedTuple):
+    """The columns of all rows, None for a missing one: '' and −1 where a row is short.
+
+    ``widths`` are the numbers of fields, ``marked`` the rows that may have a mention.
+    """
+
+    names: list[str] | None
+    sentences: Ints | None
+    texts: list[str] | None
+    numbers: Ints | None
+    widths: Ints
+    marked: Ints
+    in_document: bool
+
+
 def read(source: TextFile) -> Annotation:
     """Read a CoNLL file; raises FormatError with ``file:line``."""
-    _refuse_breaks(source)
+    if any(sign in source.text for sign in _BREAKS):
+        _refuse_breaks(source)
     stem = "" if source.name == STDIN else PurePath(source.name).stem
     found = find_blocks(source.lines, source.error, stem)
-    blocks = found.blocks
     rows = [source.lines[line - 1] for line in found.lines.tolist()]
     separator = "\t" if all("\t" in row for row in rows) else None
     sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
     columns = find_columns([row.split(separator) for row in sample])
-    names, texts, sentences, numbers, widths, marked = _split(rows, separator, columns)
+    fields = _split(rows, separator, columns, has_references="&#" in source.text)
+    names, sentences, _, numbers, widths, marked, _ = fields
 
     # CoNLL-2012 has one column per verb of a sentence: the median of a sentence is usual, of one
     # row the largest number of the others. Rows that end in a separator do not count: the last
@@ -115,18 +132,18 @@ def read(source: TextFile) -> Annotation:
     medians[is_single & known.notna()] = medians[~is_single].max()
     usual = medians.fillna(known.median()).fillna(pd.Series(widths)).to_numpy(np.int64)
     marked = marked[~(is_open & (widths == usual - 1))[marked]]
+
     # Spaces in the last field separate either brackets, or a token and its brackets.
     pieces = {piece for row in sample for piece in row.rpartition("\t")[2].split()}
     words = separator is None or any(kind == "" for piece in pieces for kind, _ in labels_of(piece))
-    at_row, doubles = source.failing(found.lines), set[int]()
 
     def fail(code: str, row: int, message: str, hint: str) -> CdecError:
-        if found.unfinished and row >= blocks[-1].first:
+        if found.unfinished and row >= found.blocks[-1].first:
             hint += "; '#end document' is missing: is the file truncated?"
-        return at_row(code, row, message, hint)
+        return source.error(code, int(found.lines[row]), message, hint)
 
-    spans: list[Span] = []
-    for block in blocks:
+    spans, doubles = list[Span](), set[int]()
+    for block in found.blocks:
         inside = marked[slice(*np.searchsorted(marked, [block.first, block.stop]))].tolist()
         cells = (
             rows[row].rsplit(None, 1)[-1] if words else rows[row].rstrip().rpartition("\t")[2]
@@ -134,48 +151,25 @@ def read(source: TextFile) -> Annotation:
         )
         spans += parse_column(zip(inside, cells, strict=True), fail, doubles)
 
-    start, end = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
-    changes = _changes(names)
-    runs = _documents(blocks, names, changes, start, end)
-    documents: dict[str, tuple[str, ...] | None] = {}
-    layout = {}
-    for name, block, first, stop in runs:
-        own = None if texts is None else tuple(texts[first:stop])
-        documents[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
-        counts = (sentences, numbers if columns.in_document else None)
-        of_sentence, of_document = (
-            None if each is None or each[first:stop].min(initial=0) < 0 else each[first:stop]
-            for each in counts
-        )
-        lines = found.lines[first:stop]
-        layout[name] = Layout(block.id, first - block.first, lines, of_sentence, of_document)
-    filled = [(name, first) for name, _, first, stop in runs if stop > first]
-    firsts = np.array([first for _, first in filled], np.int64)
-    at = np.searchsorted(firsts, start, "right") - 1
-    mentions = mention_table(
-        doc=object_array(name for name, _ in filled)[at].tolist(),
-        start=start - firsts[at],
-        end=end - firsts[at],
-        chain=[span.chain for span in spans],
-        line=found.lines[start],
-    )
-
-    odd = {_SURPLUS: np.flatnonzero(widths > usual), _NUMBER: np.empty(0, np.int64)}
+    changes = np.flatnonzero(np.diff(pd.factorize(np.array(names or [], object))[0])) + 1
+    made = _annotated(source, found, fields, changes.tolist(), spans)
+    odd = {_SURPLUS: np.flatnonzero(widths > usual), _DOUBLE: np.array(sorted(doubles), np.int64)}
     if numbers is not None and numbers.min(initial=0) >= 0:
         # Numbers begin again with the first one, and in each sentence and document.
         falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
-        begins = [*breaks, *changes, *_changes(sentences), *(block.first for block in blocks)]
-        odd[_NUMBER] = falls[(numbers[falls] != numbers[0]) & ~np.isin(falls, begins)]
-    odd[_DOUBLE] = np.array(sorted(doubles), np.int64)
-    notices = tuple(_notices(source, found, odd))
-    return Annotation(source.name, "conll", mentions, documents, layout, notices)
+        begins = [*breaks, *changes, *(block.first for block in found.blocks)]
+        begins += [] if sentences is None else (np.flatnonzero(np.diff(sentences)) + 1).tolist()
+        odd[_FALLS] = falls[(numbers[falls] != numbers[0]) & ~np.isin(falls, begins)]
+    if found.unfinished or found.unnamed or any(map(len, odd.values())):
+        return replace(made, notices=tuple(_notices(source, found, odd)))
+    return made
 
 
 def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     """Return the columns of a file, inferred from these rows."""
     before = min(len(rows[0]) - 1, _LEADING - 1) if rows else 0
     rows = [row for row in rows if len(row) >= len(rows[0])]
-    numeric = [all(integer(cell) >= 0 for cell in {row[k] for row in rows}) for k in range(before)]
+    numeric = [all(map(_NUMBER.fullmatch, {row[k] for row in rows})) for k in range(before)]
     if before == _LEADING - 1 and all(numeric[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
         return Columns(2, 3, 5, 4, in_document=True)
     if any(numeric):
@@ -190,16 +184,12 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     return Columns(document=0, text=1) if constant and before == 2 else Columns()
 
 
-def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[Any, ...]:
-    """Return document, text, sentence and token number of each row, its fields, the marked rows.
-
-    Marked rows may have a mention. A column is None if there is none; a field is '', and a number
-    −1, where a row is short.
-    """
-    # Equal tokens are one object: a file has far fewer words than rows.
-    makes: tuple[Callable[[str], Any], ...] = (intern, cache(unescape), *2 * [cache(integer)])
-    at = (columns.document, columns.text, columns.sentence, columns.number)
-    values: list[list[Any] | None] = [None if k is None else [] for k in at]
+def _split(
+    rows: list[str], separator: str | None, columns: Columns, *, has_references: bool
+) -> Fields:
+    """Return the fields of the rows; references are characters that are escaped (``escape``)."""
+    at = columns[:4]
+    values: list[list[str] | None] = [None if k is None else [] for k in at]
     widths: list[int] = []
     marked: list[int] = []
     last = max(-1 if k is None else k for k in at)
@@ -211,46 +201,69 @@ def _split(rows: list[str], separator: str | None, columns: Columns) -> tuple[An
             split = [row.split(separator) for row in rows[first : first + _TOGETHER]]
             split = [[*row[:-1], *[""] * (last + 2 - len(row))] for row in split]
         fields = list(zip(*split, strict=False))
-        for k, make, column in zip(at, makes, values, strict=True):
+        for k, column in zip(at, values, strict=True):
             if k is not None and column is not None:
-                column.extend(map(make, fields[k]))
-    names, texts, *counts = values
-    arrays = (None if column is None else np.array(column, dtype=np.int64) for column in counts)
-    return names, texts, *arrays, np.array(widths, np.int64), np.array(marked, np.int64)
+                column.extend(map(intern, fields[k]))  # a file has far fewer words than rows
+    names, sentences, texts, numbers = values
+    if has_references:
+        names, texts = (each and [*map(cache(unescape), each)] for each in (names, texts))
+    counts: list[Ints | None] = []
+    for cells in (sentences, numbers):
+        number = {cell: int(cell) if _NUMBER.fullmatch(cell) else -1 for cell in {*(cells or ())}}
+        counts.append(None if cells is None else np.array([*map(number.get, cells)], np.int64))
+    wide, with_mention = (np.array(each, np.int64) for each in (widths, marked))
+    return Fields(names, counts[0], texts, counts[1], wide, with_mention, columns.in_document)
 
 
-def _changes(values: Sequence[Any] | Ints | None) -> list[int]:
-    """Return the rows whose value is not that of the row before."""
-    codes = pd.factorize(np.array([] if values is None else values, dtype=object))[0]
-    rows: list[int] = (np.flatnonzero(np.diff(codes)) + 1).tolist()
-    return rows
-
-
-def _documents(
-    blocks: Sequence[Block],
-    names: Sequence[str] | None,
+def _annotated(
+    source: TextFile,
+    found: Blocks,
+    fields: Fields,
     changes: Sequence[int],
-    start: Ints,
-    end: Ints,
-) -> list[tuple[str, Block, int, int]]:
-    """Return name, block, first row and end of each document: the runs of a name, or the blocks.
+    spans: Sequence[Span],
+) -> Annotation:
+    """Return the annotation; a document is a run of a name between ``changes``, or a block.
 
     Names count if each has one run, no block is a part, and no mention is in two runs.
     """
-    whole = [(block.id, block, block.first, block.stop) for block in blocks]
-    if names is None or any(block.part for block in blocks):
-        return whole
-    runs = []
-    for block in blocks:
-        inside = changes[bisect_right(changes, block.first) : bisect_left(changes, block.stop)]
-        for first, stop in pairwise([block.first, *inside, block.stop]):
-            name = unescape(names[first]) if first < stop else block.id
-            runs.append((name, block, first, stop))
-    distinct, firsts = {name for name, *_ in runs}, [first for _, _, first, _ in runs]
-    first_run, last_run = (np.searchsorted(firsts, side, "right") for side in (start, end))
-    is_whole = np.array_equal(first_run, last_run)
-    is_named = is_whole and len(distinct) == len(runs) and "" not in distinct
-    return runs if is_named else whole
+    start, end = (np.array([span[side] for span in spans], np.int64) for side in (0, 1))
+    runs = [(block.id, block, block.first, block.stop) for block in found.blocks]
+    if fields.names is not None and not any(block.part for block in found.blocks):
+        named = []
+        for block in found.blocks:
+            inside = changes[bisect_right(changes, block.first) : bisect_left(changes, block.stop)]
+            for first, stop in pairwise([block.first, *inside, block.stop]):
+                name = fields.names[first] if first < stop else block.id
+                named.append((name, block, first, stop))
+        distinct, firsts = {name for name, *_ in named}, [first for _, _, first, _ in named]
+        first_run, last_run = (np.searchsorted(firsts, side, "right") for side in (start, end))
+        is_whole = np.array_equal(first_run, last_run)
+        if is_whole and len(distinct) == len(named) and "" not in distinct:
+            runs = named
+
+    documents: dict[str, tuple[str, ...] | None] = {}
+    layout = {}
+    for name, block, first, stop in runs:
+        own = None if fields.texts is None else tuple(fields.texts[first:stop])
+        documents[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
+        of_sentence, of_document = (
+            None if each is None or each[first:stop].min(initial=0) < 0 else each[first:stop]
+            for each in (fields.sentences, fields.numbers if fields.in_document else None)
+        )
+        lines = found.lines[first:stop]
+        layout[name] = Layout(block.id, first - block.first, lines, of_sentence, of_document)
+
+    filled = [(name, first) for name, _, first, stop in runs if stop > first]
+    offsets = np.array([first for _, first in filled], np.int64)
+    at = np.searchsorted(offsets, start, "right") - 1
+    mentions = mention_table(
+        doc=[filled[run][0] for run in at.tolist()],
+        start=start - offsets[at],
+        end=end - offsets[at],
+        chain=[span.chain for span in spans],
+        line=found.lines[start],
+    )
+    return Annotation(source.name, "conll", mentions, documents, layout)
 
 
 def _notices(source: TextFile, found: Blocks, odd: Mapping[str, Ints]) -> Iterator[Notice]:

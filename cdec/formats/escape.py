@@ -46,9 +46,7 @@ def escape_name(name: str) -> str:
 
 
 def unescape(field: str) -> str:
-    """Return the original of an escaped token, label or name."""
-    if "&#" not in field:
-        return field
+    """Return the original of a token, label or name with a reference (``&#``)."""
     return "" if field == EMPTY else _REFERENCE.sub(_resolve, field)
 
 

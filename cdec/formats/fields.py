@@ -160,7 +160,7 @@ def guessed_rows(source: TextFile) -> Iterator[tuple[int, list[str]]]:
         hint = "quote a field that contains the separator, a line break or quotes"
         return source.error("file-invalid", line, reason, hint)
 
-    (head,) = source.beginning(1)
+    head = next(filter(str.strip, source.lines))
     separator = next((sign for sign in "\t,;" if sign in head), ",")
     width = 0
     for line, row in table_rows(source.text, separator, fail):
@@ -179,7 +179,7 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
     [(1, {'a': 1}), (3, {'a': 2})]
     """
     try:
-        by_line = type(parse(source.beginning(1)[0])) is dict
+        by_line = type(parse(next(filter(str.strip, source.lines)))) is dict
     except ValueError:
         by_line = False
     if by_line:

@@ -12,14 +12,10 @@ from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse
 from cdec.rooms import added, imported
 
-_COMMENT = re.compile(r"\s*#\s*cdec:\s*(.*)", re.DOTALL)
-_FIRST_LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*")  # after a byte-order mark
-_ANSWER = re.compile(
-    rb"\s*(?:\xef\xbb\xbf)?\s*(?:<think>|```)"
-    rb"|(?:[^\n]*\n){1,20}?```\w*[ \r]*\n"  # words before a fence
-)
+ANSWER = re.compile(r"\s*(?:<think>|```)|(?:[^\n]*+\n){1,20}?```\w*[ \r]*\n")  # words before it
+"""How the answer of a language model begins."""
+_DECLARED = re.compile(r'\s*(#\s*cdec:([^\r\n]*)|\{[^\r\n]*"cdec"[^\r\n]*)')
 _FENCE = re.compile(r"^```[^\n]*\n(.*?)(?:^```\s*$|\Z)", re.DOTALL | re.MULTILINE)
-_BEGINNING = 2**16  # bytes
 _NAME = "cdec"
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
@@ -35,21 +31,19 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     >>> without_declaration(source)[1]
     {'seed': 3}
     """
-    data = source.data
-    first = _FIRST_LINE.search(data)
-    line = first[0].decode("utf-8", "replace") if first else ""
-    comment = _COMMENT.match(line)
-    if first is None or not (comment or (line.lstrip()[:1] == "{" and f'"{_NAME}"' in line)):
+    found = _DECLARED.match(source.text)
+    if found is None:
         return source, {}
-    number, rest = data.count(b"\n", 0, first.start()) + 1, ""
+    line, comment = found.groups()
+    number, rest = source.text.count("\n", 0, found.start(1)) + 1, ""
     place = source.place(number)
     try:
-        value = parse(comment[1] if comment else line)
+        value = parse(line if comment is None else comment)
     except ValueError as error:
-        if comment:
+        if comment is not None:
             raise KIND.refuse(place, f"invalid JSON: {error}") from None
         return source, {}  # a JSON file of several lines, or an error that its reader reports
-    if not comment:
+    if comment is None:
         if _NAME not in value:
             return source, {}
         others = {name: own for name, own in value.items() if name != _NAME}
@@ -57,22 +51,22 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
     from cdec.files.models import validated  # noqa: PLC0415
 
-    content = data[: first.start()] + rest.encode() + data[first.end() :]
     for schema in map(imported, added("declaration").values()):
         value = validated(schema, value, place, KIND).declared()
-    return replace(source, content=content, declared_at=number), value
+    text = source.text[: found.start(1)] + rest + source.text[found.end() :]
+    if not text.strip():
+        raise source.error("file-empty", 0, "there is nothing after the declaration", KIND.hint)
+    return replace(source, text=text, declared_at=number), value
 
 
 def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
-    r"""Return what the answer of a language model has in its fence, or after ``</think>``.
+    r"""Return what an ``ANSWER`` of a language model has in its fence, or after ``</think>``.
 
     The other lines become blank, with a notice, so that line numbers remain.
 
-    >>> without_answer(TextFile("a.json", "```json\n[]\n```"))[0].content
+    >>> without_answer(TextFile("a.json", "```json\n[]\n```"))[0].text
     '\n[]\n'
     """
-    if not _ANSWER.match(source.data[:_BEGINNING]):
-        return source, ()
     text = source.text
     start = text.find("</think>") + len("</think>") if "</think>" in text else 0
     stop, closed = len(text), True
@@ -90,4 +84,4 @@ def without_answer(source: TextFile) -> tuple[TextFile, tuple[Notice, ...]]:
     if not closed:
         message += "; the fence has no end: is the answer truncated?"
     found = notice("reading-assumed", message, [source.name], warning=not closed)
-    return replace(source, content=f"{before}{text[start:stop]}{after}"), (found,)
+    return replace(source, text=f"{before}{text[start:stop]}{after}"), (found,)

@@ -36,7 +36,7 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.clustering import label_text
 from cdec.errors import FormatError
-from cdec.files.input import Fail, TextFile, integer
+from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import (
@@ -153,7 +153,7 @@ def from_records(
     known = resolve(sorted(columns), source.name)
     at = np.array(lines, dtype=np.int64)
     named = {field: columns[name] for field, name in known.items()}
-    return _checked(source.name, named, at, source.failing(at), format_)
+    return _checked(source.name, named, at, format_)
 
 
 def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
@@ -174,7 +174,7 @@ def read_table(source: TextFile) -> Annotation:
     """Read a CSV or TSV file; raises FormatError with ``file:line``."""
     rows = guessed_rows(source)
     line, first = next(rows)
-    names = bare_columns(first) if "\t" in source.beginning(1)[0] else None
+    names = bare_columns(first) if "\t" in next(filter(str.strip, source.lines)) else None
     header = list(names or first)
     known = resolve(header, source.place(line), whole=True)
     at = {field: header.index(name) for field, name in known.items()}
@@ -189,8 +189,7 @@ def read_table(source: TextFile) -> Annotation:
         form = COLUMN_VALUES.get(field, _text)
         known_cells = {cell: form(cell) for cell in {*cells}}
         values[field] = [known_cells[cell] for cell in cells]
-    at_line = np.array(lines, dtype=np.int64)
-    return _checked(source.name, values, at_line, source.failing(at_line), "csv")
+    return _checked(source.name, values, np.array(lines, np.int64), "csv")
 
 
 def _text(value: str) -> str | None:
@@ -226,13 +225,9 @@ def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = F
     """
     titles = list(map(str, frame.columns))
     known = resolve(titles, name, whole=True)
-
-    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
-        return FormatError(code, message, place=f"{name}, row {row}", hint=hint)
-
     named = frame.set_axis(titles, axis=1)
     columns = {field: [_value(value) for value in named[title]] for field, title in known.items()}
-    made = _checked(name, columns, np.zeros(len(frame), np.int64), fail, "frame")
+    made = _checked(name, columns, np.zeros(len(frame), np.int64), "frame")
     return made if unlabelled else made.labelled()
 
 
@@ -279,12 +274,24 @@ _CHECKS: tuple[tuple[Sequence[str], Callable[[Any], bool], str, str], ...] = (
 
 
 def _checked(
-    name: str, columns: Mapping[str, Sequence[Any]], lines: Ints, fail: Fail, format_: str
+    name: str, columns: Mapping[str, Sequence[Any]], lines: Ints, format_: str
 ) -> Annotation:
     """Return the Annotation of ``columns``: field → values, one per mention, None if missing.
 
-    Raises the error that ``fail`` builds for a missing value, a wrong type or a wrong range.
+    ``lines`` are the lines of the mentions, 0 if unknown. Raises FormatError with the line or row
+    for a missing value, a wrong type or a wrong range.
     """
+
+    def fail(code: str, row: int, message: str, hint: str) -> FormatError:
+        place, line = name, int(lines[row])
+        if format_ == "frame":
+            place = f"{name}, row {row}"
+        elif line:
+            place = f"{name}:{line}"
+        else:
+            message = f"mention {row + 1}: {message}"
+        return FormatError(code, message, place=place, hint=hint)
+
     absent = [None] * len(lines)
     given = {field: columns.get(field) or absent for checked, *_ in _CHECKS for field in checked}
     if type(next((v for v in given["sentence"] if v is not None), None)) is not int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -18,7 +18,7 @@ from cdec.formats import conll, documents, records, writers
 from cdec.formats.annotation import Annotation
 from cdec.formats.brackets import BEGIN
 from cdec.formats.fields import canonical, refuse_pairs
-from cdec.formats.heading import without_answer, without_declaration
+from cdec.formats.heading import ANSWER, without_answer, without_declaration
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.rooms import added
 
@@ -87,23 +87,19 @@ def read(path: Path | str, format: str | None = None, *, unlabelled: bool = Fals
     >>> annotation.format, len(annotation)
     ('jsonl', 1)
     """
-    return parse_source(open_source(path), format, unlabelled=unlabelled)
-
-
-def parse_source(
-    source: TextFile, format: str | None = None, *, unlabelled: bool = False
-) -> Annotation:
-    """Read ``source``; see ``read``."""
-    bare, notices = without_answer(source)
-    content, declared = without_declaration(bare)
-    chosen = FORMATS[detect(content) if format is None else format]
-    what = f"the format '{chosen.id}' of {FORMATS.origin(chosen.id)} failed"
-    hint = "report it to the authors of that package"
-    is_own = chosen.id in FORMATS.own
-    guard = nullcontext() if is_own else errors_of_plugin(what, hint, source.name)
+    source, notices, declared = open_source(path), tuple[Notice, ...](), dict[str, Any]()
+    if ANSWER.match(source.text):
+        source, notices = without_answer(source)
+    if "cdec" in source.text:
+        source, declared = without_declaration(source)
+    chosen = FORMATS[detect(source) if format is None else format]
+    guard: AbstractContextManager[None] = nullcontext()
+    if chosen.id not in FORMATS.own:
+        what = f"the format '{chosen.id}' of {FORMATS.origin(chosen.id)} failed"
+        guard = errors_of_plugin(what, "report it to the authors of that package", source.name)
     try:
         with collection_paused(), guard:
-            made = chosen.read(content)
+            made = chosen.read(source)
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
@@ -140,14 +136,22 @@ def write(
         message = "the annotation has no mentions, and a file in this format must have one"
         hint = "use conll or json"
         raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
-    save(chain([first], pieces), target)
+    save(_without_nul(chain([first], pieces), annotation.name), target)
     if chosen.lost is not None:
         notify(chosen.lost(annotation))
 
 
+def _without_nul(pieces: Iterable[str], name: str) -> Iterator[str]:
+    for piece in pieces:
+        if "\0" in piece:
+            message = "a token, name or label has a NUL character, which this format cannot contain"
+            raise FormatError("format-unsuitable", message, place=name, hint="use jsonl or json")
+        yield piece
+
+
 def detect(source: TextFile) -> str:
     """Return the id of the format of ``source``; raises FormatError if it cannot be detected."""
-    lines = source.beginning(_HEAD)
+    lines = list(islice(filter(str.strip, source.lines), _HEAD))
     head = next((line for line in lines if not line.startswith("#") or BEGIN.match(line)), "")
     if BEGIN.match(head):
         return "conll"

@@ -177,10 +177,6 @@ def table(annotation: Annotation, separator: str) -> Iterator[str]:
     given = frame[[name for name in names if name in frame]]
     write = partial(given.to_csv, index=False, sep=separator, lineterminator="\n")
     text = write() or ""
-    if "\0" in text:
-        message = "a name or label has a NUL character, which CSV and TSV cannot contain"
-        hint = "use jsonl or json"
-        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
     if "\r" in text:  # the csv module quotes a carriage return only if it quotes every field
         text = write(quoting=QUOTE_ALL) or ""
     yield text

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
@@ -90,13 +91,18 @@ def _words(
 def _of_texts(texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress) -> pd.DataFrame:
     """Return the words of texts, from the cache or annotated now; the keys are their content."""
     sizes = [sum(map(len, text)) for text in texts.values()]
-    key = cache.key(REVISION, nlp.identity, *map(ascii, texts))
-    table = cache.parsed(KIND, key, lambda body: _unpacked(body, sum(sizes)))
-    if table is not None:
-        return table
+    parts = (REVISION, nlp.identity, *map(ascii, texts))
+    make = partial(_annotated, texts.values(), sizes, nlp, progress)
+    return cache.kept(KIND, parts, lambda body: _unpacked(body, sum(sizes)), make, _packed)
+
+
+def _annotated(
+    texts: Collection[Text], sizes: Sequence[int], nlp: Pipeline, progress: Progress
+) -> pd.DataFrame:
+    """Return the words of texts of these sizes, annotated now."""
     group = np.cumsum(sizes) // _BLOCK
     borders = [0, *(np.flatnonzero(np.diff(group)) + 1).tolist(), len(texts)]
-    blocks = [list(texts.values())[a:b] for a, b in pairwise(borders)]
+    blocks = [list(texts)[a:b] for a, b in pairwise(borders)]
     made = mapped(annotated, blocks, (nlp.name, nlp.identity), worth=sum(sizes) >= _WORTH)
     bar = progress(made, len(blocks), f"annotating with {nlp.name}")
     table = _joined([_table([]), *(_table(list(chain.from_iterable(block))) for block in bar)])
@@ -106,7 +112,6 @@ def _of_texts(texts: Mapping[Any, Text], nlp: Pipeline, progress: Progress) -> p
             message = f"the model does not provide {what}"
             hint = "use a model with a tagger and a lemmatiser, or the pipeline hanta"
             raise LanguageError("package-missing", message, place=nlp.name, hint=hint)
-    cache.write(KIND, key, _packed(table))
     return table
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 from cdec.errors import FormatError
 from cdec.evaluation.results import Results
 from cdec.files import output
-from cdec.files.input import FileKind
+from cdec.files.input import GZIP, FileKind
 from cdec.leaderboards.board import Leaderboard
 from cdec.metrics import COUNT_COLUMNS
 from cdec.settings.catalog import STRICT_TO_LENIENT
@@ -59,7 +59,8 @@ def saved_results(board: Leaderboard) -> pd.DataFrame:
     """
     path, data = place_of(board), ",".join(COLUMNS).encode()
     if path.is_file():
-        data = _KIND.unpacked(_KIND.read_bytes(path), path)
+        data = _KIND.read_bytes(path)
+        data = _KIND.unpacked(data, path) if data.startswith(GZIP) else data
     try:
         rows = pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False, index_col=False)
         rows = rows.fillna("")

@@ -238,7 +238,8 @@ def _labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
 
     Raises ScoringError for a label of no chain without ``noise``, FormatError for a missing one.
     """
-    given = replace(given.unbroken(), broken=None)
+    if given.broken is not None:
+        given = replace(given.unbroken(), broken=None)
     if noise is None:
         given.labelled()
     labels = given.mentions.set_index("line")["chain"]

@@ -37,7 +37,7 @@ from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import PAIR, normal, pair_names
-from cdec.formats.heading import without_answer
+from cdec.formats.heading import ANSWER, without_answer
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.notices import left_out, other_split
 
@@ -94,7 +94,9 @@ def pair_table(given: Given) -> PairTable:
     name, notices = "pairs", tuple[Notice, ...]()
     if isinstance(given, str | Path):
         name = str(given)
-        source, notices = without_answer(TextFile(name, _KIND.read_text(Path(name))))
+        source = TextFile(name, _KIND.read_text(Path(name)))
+        if ANSWER.match(source.text):
+            source, notices = without_answer(source)
         is_json = source.text.lstrip().startswith(("{", "["))
         given = _records(source.text, name) if is_json else _cells(source.text, name)
     elif isinstance(given, Mapping | pd.Series):
