@@ -11,13 +11,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pydantic import BaseModel
-
 from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Placed, begins, corpus_at, documents_of, eight_columns
-from cdec.corpus.readers.records import records
-from cdec.corpus.source import HINT, CorpusFormat, Source
-from cdec.errors import CorpusError
+from cdec.corpus.readers.records import Record, records
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
 
 _PARTS = ("test", "dev", "train")
@@ -28,7 +25,7 @@ VARIANTS: Variants = {
 }
 
 
-class _Entity(BaseModel):
+class _Entity(Record):
     doc_id: str
     tokens_ids: list[int]
     tokens: str
@@ -36,15 +33,22 @@ class _Entity(BaseModel):
 
 
 def read(source: Source) -> Corpus:
-    """Return the corpus, with the part of each document."""
+    """Return the corpus, with the part of each document. Raises CorpusError with line or record."""
     documents: list[Document] = []
     mentions: list[Placed] = []
     seen: set[str] = set()
     for part in (part for part in _PARTS if f"{part}.conll" in source.files):
         file, listed = f"{part}.conll", f"{part}_entities.json"
         found = list(documents_of(file, eight_columns(source, file)))
+        alone: dict[str, set[Span]] = {document.id: set() for document, _ in found}
+        texts = {document.id: document.tokens for document, _ in found}
         entities = records(source, listed, _Entity) if listed in source.files else []
-        alone = _spans(listed, entities, {document.id: document for document, _ in found})
+        for place, one in entities:
+            tokens, known = sorted(one.tokens_ids) or [-1], texts.get(one.doc_id, ())
+            if tokens[0] < 0 or " ".join(known[tokens[0] : tokens[-1] + 1]) != one.tokens:
+                message = f"'{one.tokens[:40]}' is not at tokens {tokens[:3]} of a document "
+                raise error(place, "corpus-invalid", 0, f"{message}'{one.doc_id}'")
+            alone[one.doc_id].add(Span(tokens[0], tokens[-1], str(one.cluster_id)))
         for document, linked in found:
             id_ = f"{part}-{document.id}" if document.id in seen else document.id
             if document.id in seen:
@@ -66,24 +70,6 @@ def read(source: Source) -> Corpus:
         # Only the two documents of a topic, an article and a paper, were compared
         linked_within="topic",
     )
-
-
-def _spans(
-    file: str, entities: list[_Entity], documents: dict[str, Document]
-) -> dict[str, set[Span]]:
-    """Return document → the spans of its entities. Raises CorpusError with the record."""
-    spans: dict[str, set[Span]] = {id_: set() for id_ in documents}
-    for number, entity in enumerate(entities, start=1):
-        tokens = sorted(entity.tokens_ids) or [-1]
-        known = documents[entity.doc_id].tokens if entity.doc_id in documents else ()
-        if tokens[0] < 0 or " ".join(known[tokens[0] : tokens[-1] + 1]) != entity.tokens:
-            message = f"'{entity.tokens[:40]}' is not at tokens {tokens[:3]} of a document "
-            message += f"'{entity.doc_id}'"
-            raise CorpusError(
-                "corpus-invalid", message, place=f"{file}, record {number}", hint=HINT
-            )
-        spans[entity.doc_id].add(Span(tokens[0], tokens[-1], str(entity.cluster_id)))
-    return spans
 
 
 FORMAT = CorpusFormat(

@@ -18,11 +18,10 @@ from bisect import bisect_right
 from dataclasses import replace
 
 import pandas as pd
-from pydantic import BaseModel
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of, rows_of
-from cdec.corpus.readers.records import records
+from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source
 
 _FILE, _EVENTS = "meantime.conll", "event_mentions.json"
@@ -34,67 +33,55 @@ _PREFIX = r"^(?:cross_intra|cross|intra)_"
 _NUMBERS = re.compile(r"[0-9]{1,9}")
 
 
-class _Event(BaseModel):
+class _Event(Record):
     conll_doc_key: str
     coref_chain: str
     sent_id: int | str
     tokens_number: list[int] | str
 
-    def place(self) -> tuple[str, str, int, int]:
-        """Return document, chain, sentence and first token; -1 for one that is not given."""
-        found = map(int, _NUMBERS.findall(f"{self.sent_id} {self.tokens_number}"))
-        sentence, first, *_ = (*found, -1, -1)
-        return self.conll_doc_key, self.coref_chain, sentence, first
-
 
 def read(source: Source) -> Corpus:
-    """Return the corpus, of one language or several."""
-    documents: list[Document] = []
-    mentions: list[Placed] = []
-    for file, _ in source:
-        if file.endswith(_FILE):
-            _read_language(source, file, documents, mentions)
-    is_split = any("joined" in about for *_, about in mentions)
-    variants = VARIANTS if is_split else {}
-    return corpus_at(source, documents, mentions, levels={"topic": "topic"}, variants=variants)
-
-
-def _read_language(
-    source: Source, file: str, documents: list[Document], mentions: list[Placed]
-) -> None:
-    """Add the documents and mentions of one language.
+    """Return the corpus, of one language or several.
 
     Chains that differ in the prefix only are noted.
     """
-    listed, folder = file.replace(_FILE, _EVENTS), file.rpartition("/")[0]
-    events = records(source, listed, _Event) if listed in source.files else []
-    places = {event.place() for event in events}
-    language = folder or source.path.name
-    attributes = {"language": language} if language in LANGUAGES else {}
-    rows = rows_of(source, file, _COLUMNS)
-    check(file, rows, rows["doc"] != rows["block"], "the first column is not '{block}'")
-    found = list(documents_of(file, rows))
-    labels = pd.Series(sorted({span.chain for _, spans in found for span in spans}), dtype=object)
-    instances = labels.groupby(labels.str.replace(_PREFIX, "", regex=True), sort=False)
-    split: dict[str, str] = {}
-    linked = {event.coref_chain for event in events}
-    for id_, own in instances:
-        if len(own) > 1:
-            kind = "argument" if linked.isdisjoint(own) else EVENT
-            source.note(f"split-{kind}-chain", f"{language}:{'='.join(own)}")
-            split |= dict.fromkeys(own, id_)
-    prefix = f"{folder}:" if folder else ""
-    for document, spans in found:
-        id_, topic = f"{prefix}{document.id}", f"{prefix}{document.id.rpartition('/')[0]}"
-        documents.append(replace(document, id=id_, topic=topic, attributes=attributes))
-        starts = document.sentence_starts
-        for span in spans:
-            sentence = bisect_right(starts, span.start) - 1
-            place = (document.id, span.chain, sentence, span.start - starts[sentence])
-            about = {"kind": EVENT if place in places else ENTITY, "state": ANNOTATED}
-            if span.chain in split:
-                about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
-            mentions.append((id_, span._replace(chain=f"{prefix}{span.chain}"), about))
+    documents: list[Document] = []
+    mentions: list[Placed] = []
+    variants: Variants = {}
+    for file in (file for file, _ in source if file.endswith(_FILE)):
+        listed, folder = file.replace(_FILE, _EVENTS), file.rpartition("/")[0]
+        found = records(source, listed, _Event) if listed in source.files else []
+        # Document, chain, sentence and first token; -1 for one that is not given.
+        places, linked = set(), {event.coref_chain for _, event in found}
+        for _, event in found:
+            numbers = map(int, _NUMBERS.findall(f"{event.sent_id} {event.tokens_number}"))
+            places.add((event.conll_doc_key, event.coref_chain, *[*numbers, -1, -1][:2]))
+        language = folder or source.path.name
+        attributes = {"language": language} if language in LANGUAGES else {}
+        rows = rows_of(source, file, _COLUMNS)
+        check(file, rows, rows["doc"] != rows["block"], "the first column is not '{block}'")
+        texts = list(documents_of(file, rows))
+        labels = pd.Series(sorted({s.chain for _, spans in texts for s in spans}), dtype=object)
+        split: dict[str, str] = {}
+        for id_, own in labels.groupby(labels.str.replace(_PREFIX, "", regex=True), sort=False):
+            if len(own) > 1:
+                kind = "argument" if linked.isdisjoint(own) else EVENT
+                source.note(f"split-{kind}-chain", f"{language}:{'='.join(own)}")
+                split |= dict.fromkeys(own, id_)
+                variants = VARIANTS
+        prefix = f"{folder}:" if folder else ""
+        for document, spans in texts:
+            id_, topic = f"{prefix}{document.id}", f"{prefix}{document.id.rpartition('/')[0]}"
+            documents.append(replace(document, id=id_, topic=topic, attributes=attributes))
+            starts = document.sentence_starts
+            for span in spans:
+                sentence = bisect_right(starts, span.start) - 1
+                place = (document.id, span.chain, sentence, span.start - starts[sentence])
+                about = {"kind": EVENT if place in places else ENTITY, "state": ANNOTATED}
+                if span.chain in split:
+                    about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
+                mentions.append((id_, span._replace(chain=f"{prefix}{span.chain}"), about))
+    return corpus_at(source, documents, mentions, levels={"topic": "topic"}, variants=variants)
 
 
 FORMAT = CorpusFormat(

@@ -9,33 +9,40 @@ from functools import partial
 from typing import Any, TypeVar
 
 import pandas as pd
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from cdec.corpus.build import build
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import DOCUMENT, HINT, LARGEST, Source, error, too_large
-from cdec.errors import CorpusError, one_line
+from cdec.errors import CorpusError
+from cdec.files.input import FileKind
+from cdec.files.models import validated
 from cdec.files.strict_json import parse_at
 
-M = TypeVar("M", bound=BaseModel)
+RECORD = FileKind("a record of the corpus", CorpusError, "format-undetected", HINT)
 
 
-def records(source: Source, file: str, model: type[M]) -> list[M]:
-    """Return the records of a file. Raises CorpusError with the line, or the record and field."""
-    return validated(file, parse_at(source.text(file), 1, partial(error, file), last=True), model)
+class Record(BaseModel):
+    """An object in a file: the fields that a reader needs, of exactly these types."""
+
+    model_config = ConfigDict(strict=True)
 
 
-def validated(file: str, value: object, model: type[M]) -> list[M]:
-    """Return the records in ``value``. Raises CorpusError with the record and its field."""
-    try:
-        return TypeAdapter(list[model]).validate_python(value, strict=True)  # type: ignore[valid-type]
-    except ValidationError as problem:
-        first = problem.errors(include_url=False, include_input=False)[0]
-        number, *path = first["loc"] or (-1,)
-        where = f"record {int(number) + 1}: " if first["loc"] else ""
-        named = f"'{'.'.join(map(str, path))}': " if path else ""
-        message = one_line(f"{where}{named}{first['msg']}")
-        raise CorpusError("format-undetected", message, place=file, hint=HINT) from None
+M = TypeVar("M", bound=Record)
+
+
+def records(source: Source, file: str, model: type[M]) -> list[tuple[str, M]]:
+    """Return the records of a JSON file with their places. Raises as ``checked``, and the line."""
+    values = parse_at(source.text(file), 1, partial(error, file), last=True)
+    return checked(file, values, model)
+
+
+def checked(file: str, values: object, model: type[M]) -> list[tuple[str, M]]:
+    """Return the records in a list with their places. Raises CorpusError with record and field."""
+    if not isinstance(values, list):
+        raise RECORD.refuse(file, "the file is not a list of records")
+    placed = ((f"{file}, record {number}", value) for number, value in enumerate(values, start=1))
+    return [(place, validated(model, value, place, RECORD)) for place, value in placed]
 
 
 def table_of(
@@ -86,7 +93,7 @@ def corpus_of_contexts(
         known, context, tokens = contexts[one["doc"]], tuple(one["context"]), one["tokens"]
         if not tokens or min(tokens) < 0 or max(tokens) >= len(context):
             message = f"tokens {tokens[:5]} are not in the context of '{one['doc']}/{one['id']}'"
-            raise CorpusError("corpus-invalid", message, place=one["place"], hint=HINT)
+            raise error(one["place"], "corpus-invalid", 0, message)
         first = known.setdefault(context, sum(map(len, known)))
         own = {name: value for name, value in one.items() if name not in ("context", "place")}
         rows.append({**own, "tokens": [first + token for token in tokens]})

@@ -10,24 +10,22 @@ of clusters (``relations``) is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from pydantic import BaseModel
-
 from cdec.corpus.model import ENTITY, PART, Corpus, Document
 from cdec.corpus.readers.columns import Placed, begins, corpus_at
-from cdec.corpus.readers.records import validated
+from cdec.corpus.readers.records import RECORD, Record
 from cdec.corpus.source import CorpusFormat, Source, error
+from cdec.files.models import validated
 from cdec.files.strict_json import parse_at
 from cdec.formats.brackets import Span
 
 _PARTS = ("train", "dev", "test")
 
 
-class _Topic(BaseModel):
+class _Topic(Record):
     id: int | str
     tokens: list[list[str]]
     sentences: list[list[list[int]]]
@@ -41,18 +39,30 @@ def read(source: Source) -> Corpus:
     mentions: list[Placed] = []
     for file, _ in source:
         part = PurePosixPath(file).name.partition(".")[0]
-        for number, line in enumerate(source.text(file).split("\n"), start=1):
-            if not line.strip():
-                continue
-            where = f"{file}:{number}"
-            (topic,) = validated(where, [parse_at(line, number, partial(error, file))], _Topic)
-            try:
-                documents += _documents(topic, part)
-                mentions += _mentions(topic)
-            except (ValueError, IndexError):
+        lines = enumerate(source.text(file).split("\n"), start=1)
+        for number, line in ((number, line) for number, line in lines if line.strip()):
+            value, place = parse_at(line, number, partial(error, file)), f"{file}:{number}"
+            topic = validated(_Topic, value, place, RECORD)
+            own = str(topic.id)
+            starts = [[bound[0] for bound in bounds if bound] for bounds in topic.sentences]
+            sizes = [len(tokens) for tokens in topic.tokens]
+            inside = all(
+                len(m) == 4 and 0 <= m[0] < len(sizes) and 0 <= m[1] <= m[2] < sizes[m[0]]
+                for m in topic.mentions
+            )
+            ordered = all(each == sorted({0, *each}) for each in starts)
+            if not inside or not ordered or {len(starts), len(topic.doc_ids)} != {len(sizes)}:
                 message = "its mentions, sentences and tokens do not fit together"
-                hint = "get the corpus again"
-                raise error(where, "corpus-invalid", 0, message, hint) from None
+                raise error(place, "corpus-invalid", 0, message, "get the corpus again")
+            paragraphs = zip(topic.tokens, starts, topic.doc_ids, strict=True)
+            for at, (tokens, begins_at, paper) in enumerate(paragraphs):
+                ends = pairwise([*begins_at, len(tokens)])
+                text = tuple(tuple(tokens[first:end]) for first, end in ends)
+                about = {PART: part, "paper": str(paper)}
+                documents.append(Document(f"{own}_{at}", own, "", text, attributes=about))
+            for at, start, end, cluster in sorted(topic.mentions):
+                span = Span(start, end, f"{own}_{cluster}")
+                mentions.append((f"{own}_{at}", span, {"kind": ENTITY}))
     return corpus_at(
         source,
         documents,
@@ -66,26 +76,6 @@ def read(source: Source) -> Corpus:
             "address": "https://github.com/ariecattan/SciCo",
         },
     )
-
-
-def _documents(topic: _Topic, part: str) -> Iterator[Document]:
-    """Yield the paragraphs of a topic. Raises ValueError and IndexError for an invalid one."""
-    paragraphs = zip(topic.tokens, topic.sentences, topic.doc_ids, strict=True)
-    for at, (tokens, bounds, paper) in enumerate(paragraphs):
-        starts = [bound[0] for bound in bounds]
-        if starts != sorted({0, *starts}):
-            raise ValueError(starts)
-        text = tuple(tuple(tokens[a:b]) for a, b in pairwise([*starts, len(tokens)]))
-        about = {PART: part, "paper": str(paper)}
-        yield Document(f"{topic.id}_{at}", str(topic.id), "", text, attributes=about)
-
-
-def _mentions(topic: _Topic) -> Iterator[Placed]:
-    """Yield the mentions of a topic, in order; raises as ``_documents`` does."""
-    for at, start, end, cluster in sorted(topic.mentions):
-        if at < 0 or not 0 <= start <= end < len(topic.tokens[at]):
-            raise ValueError(at)
-        yield f"{topic.id}_{at}", Span(start, end, f"{topic.id}_{cluster}"), {"kind": ENTITY}
 
 
 FORMAT = CorpusFormat(

@@ -21,13 +21,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
 from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of
-from cdec.corpus.readers.records import corpus_of_contexts, records, table_of, validated
-from cdec.corpus.source import HINT, CorpusFormat, Source
-from cdec.errors import CorpusError
+from cdec.corpus.readers.records import Record, checked, corpus_of_contexts, records, table_of
+from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
 
 _DOCUMENTS, _MENTIONS = "all_documents.parquet", "all_mentions.parquet"
@@ -38,7 +37,6 @@ _PARTS = {"val": "dev"}
 _WORDS = "tokens_text"
 _ABOUT = ("kind", "state", "tag", "descriptor")
 _FIELDS = ("id", "doc", "chain", *_ABOUT, "place")
-_in_json = begins(r'(?s)(?=.*"conll_doc_key").*"mention_context"', 2**14)
 _ACTIONS = ("ACTION_", "NEG_ACTION_")
 _KEY, _PLACE = "topic/subtopic_name/doc", ["topic/subtopic_name/doc", "sent_id", "token_id"]
 
@@ -57,7 +55,7 @@ _Numbers = Annotated[list[int], BeforeValidator(_listed)]
 _Words = Annotated[list[str], BeforeValidator(_listed)]
 
 
-class _Mention(BaseModel):
+class _Mention(Record):
     mention_id: str
     coref_chain: int | str
     mention_full_type: str = ""
@@ -68,19 +66,13 @@ class _Mention(BaseModel):
     conll_doc_key: str
     sent_id: int
     tokens_number: _Numbers
-    tokens_text: _Words = []
+    tokens_text: _Words = Field([])
     split: str = ""
 
 
 class _WithContext(_Mention):
     mention_context: _Words
     tokens_number_context: _Numbers
-
-
-def is_ucdcr(source: Source) -> bool:
-    """Return whether there is a table of uCDCR, or a JSON file with its fields."""
-    tables = any(file.endswith((_DOCUMENTS, _MENTIONS)) for file in source.files)
-    return tables or _in_json(source)
 
 
 def read(source: Source) -> Corpus:
@@ -107,14 +99,13 @@ def read(source: Source) -> Corpus:
             topic, subtopic = [*document.id.split("/", 2), "", ""][:2]
             id_ = own[0]["doc"] if own else document.id
             part = _part(own[-1]["split"] if own else parts[document.id])
-            own_text = replace(document, id=id_, topic=topic, subtopic=subtopic, attributes=part)
-            documents.append(own_text)
-            spans = sorted((_span(document, one), number) for number, one in enumerate(own))
-            abouts = [{name: one[name] for name in _ABOUT} for one in own]
-            mentions += ((id_, span, abouts[number]) for span, number in spans)
+            placed = replace(document, id=id_, topic=topic, subtopic=subtopic, attributes=part)
+            documents.append(placed)
+            for span, number in sorted((_span(document, one), n) for n, one in enumerate(own)):
+                mentions.append((id_, span, {name: own[number][name] for name in _ABOUT}))
     for key, own in by_document.items():
         message = f"the document '{key}' of a mention is not in the table of documents"
-        raise CorpusError("corpus-invalid", message, place=own[0]["place"], hint=HINT)
+        raise error(own[0]["place"], "corpus-invalid", 0, message)
     return corpus_at(source, documents, mentions, variants=variants)
 
 
@@ -131,18 +122,17 @@ def _mentions(source: Source, model: type[_Mention]) -> pd.DataFrame:
     events: set[str] = set()
     rows: list[dict[str, Any]] = []
     for file, _ in source:
-        found: list[_Mention] = []
+        found: list[tuple[str, _Mention]] = []
         if file.endswith(".json"):
             found = records(source, file, model)
         elif file in tables:
             needed = [name for name in model.model_fields if name != _WORDS]
             table = table_of(source, file, needed, [_WORDS])
-            found = validated(file, table.to_dict("records"), model)
+            found = checked(file, table.to_dict("records"), model)
         if file.endswith(_EVENTS):
-            events |= {mention.mention_id for mention in found}
+            events |= {mention.mention_id for _, mention in found}
         if file in tables or not tables:
-            for number, one in enumerate(found, start=1):
-                rows.append({**one.model_dump(), "place": f"{file}, record {number}"})
+            rows += ({**mention.model_dump(), "place": place} for place, mention in found)
     table = pd.DataFrame(rows, columns=[*model.model_fields, "place"])
     names = table[["conll_doc_key", "doc"]].astype({"doc": "str"}).drop_duplicates()
     several = names.duplicated("doc", keep=False)
@@ -173,8 +163,7 @@ def _tokens(source: Source, file: str) -> pd.DataFrame:
     for key in pd.unique(table[_KEY][twice]):
         source.note("document-repeated", str(key))
     once = table.assign(line=table.index + 1)[~twice].sort_values(_PLACE[1:], kind="stable")
-    step = once.groupby(_KEY)["sent_id"].diff().fillna(once["sent_id"] + 1)
-    later = ~step.isin([0, 1]) | (once.groupby(_PLACE[:2]).cumcount() != once["token_id"])
+    later = once.groupby(_PLACE[:2]).cumcount() != once["token_id"]
     message = "token {token_id} of sentence {sent_id} is out of order"
     check(file, once.sort_index(), later.sort_index(), message)
     order = once.groupby(_KEY, sort=False).ngroup()
@@ -195,7 +184,7 @@ def _span(document: Document, mention: Mapping[str, Any]) -> Span:
         inside = tokens[0] < len(document.sentences[at]) and words == mention["tokens_text"]
     if not inside:
         message = f"tokens {tokens[:5]} of '{mention['id']}' are not in sentence {at}"
-        raise CorpusError("corpus-invalid", message, place=mention["place"], hint=HINT)
+        raise error(mention["place"], "corpus-invalid", 0, message)
     places = tuple(first + token for token in tokens)
     gap = places if places[-1] - places[0] >= len(places) else ()
     return Span(places[0], places[-1], mention["chain"], gap)
@@ -206,7 +195,7 @@ FORMAT = CorpusFormat(
     "uCDCR",
     patterns=(f"*{_DOCUMENTS}", f"*{_MENTIONS}", "*/*_mentions.json", "*_mentions.json"),
     expected="all_documents.parquet and all_mentions.parquet, or event_mentions.json",
-    sniff=is_ucdcr,
+    sniff=begins(r'PAR1|(?s:(?=.*"conll_doc_key").*"mention_context")', 2**14),
     read=read,
     schema="2",
 )

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from pydantic import BaseModel
-
 from cdec.corpus.model import PART, Corpus, Document
 from cdec.corpus.readers.columns import begins
-from cdec.corpus.readers.records import corpus_of_contexts, records
+from cdec.corpus.readers.records import Record, corpus_of_contexts, records
 from cdec.corpus.source import CorpusFormat, Source
 
 _PARTS = ("train", "dev", "test")
 
 
-class _Mention(BaseModel):
+class _Mention(Record):
     coref_chain: int | str
     coref_link: str = ""
     doc_id: int | str
@@ -35,7 +33,7 @@ def read(source: Source) -> Corpus:
         part = PurePosixPath(file).name.partition("_")[0].lower()
         attributes = {PART: part} if part in _PARTS else {}
         earlier = frozenset(documents)
-        for number, one in enumerate(records(source, file, _Mention), start=1):
+        for place, one in records(source, file, _Mention):
             id_ = str(one.doc_id)
             if id_ in earlier:
                 id_ = f"{part}-{id_}"
@@ -44,7 +42,7 @@ def read(source: Source) -> Corpus:
             documents.setdefault(id_, Document(id_, "", "", (), attributes=attributes))
             text = {"context": one.mention_context, "tokens": one.tokens_number}
             own = {"id": str(one.mention_id), "doc": id_, "chain": str(one.coref_chain)}
-            about = {"descriptor": one.coref_link, "place": f"{file}, record {number}"}
+            about = {"descriptor": one.coref_link, "place": place}
             mentions.append({**own, **text, **about})
     return corpus_of_contexts(documents, mentions, levels={})
 
