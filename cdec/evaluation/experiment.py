@@ -24,27 +24,18 @@ from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import Chains, Response, Source, only, read_response, read_responses
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
-from cdec.evaluation.view import AVERAGES, MACRO, STANDING
+from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import match_corpus, match_files
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
-from cdec.metrics import (
-    ALL,
-    ON_MENTIONS,
-    REGISTRY,
-    by_chain,
-    by_unit,
-    macro,
-    requested,
-    required,
-    score,
-)
+from cdec.metrics import ALL, ON_MENTIONS, REGISTRY, by_chain, by_unit
+from cdec.metrics.scores import macro, requested, required, score
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged
 
-UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind", "group")}
+UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind")}
 _SCOPES = ("document", "corpus")
 Topics = Mapping[str, str | tuple[str, str]]
 
@@ -115,30 +106,18 @@ class Experiment:
         for setting in self.settings:
             for system, runs in self.systems.items():
                 head = dict(zip(HEAD, (*place, setting.name, system), strict=True))
-                # Decisions on the candidates of a system, which are no system, are rows below it.
-                cases = {"": list(runs)}
-                for name in dict.fromkeys(name for run in runs for name in run.standing):
-                    cases[name] = [
-                        r.having("response", r.standing[name]) for r in runs if r.standing
-                    ]
-                for standing, beside in cases.items():
-                    whole, units = list[dict[str, Any]](), list[dict[str, Any]]()
-                    for run in beside:
-                        name = run.run if len(beside) > 1 else ""
-                        own = {**head, STANDING: standing, "run": name}
-                        mentions = setting.build(run.mentions)
-                        scored = score(mentions, self.metrics, self.scorer).rows()
-                        whole += [own | row for row in scored]
-                        if by and not standing:
-                            units += [own | row for row in self._units(mentions, by)]
-                    if len(beside) > 1:  # the means first, then each run
-                        units, means = averaged(units), averaged(whole)
-                        whole = means if standing else [*means, *whole]
-                    rows += [*units, *whole]
+                whole, units = list[dict[str, Any]](), list[dict[str, Any]]()
+                for run in runs:
+                    own = {**head, "run": run.run if len(runs) > 1 else ""}
+                    mentions = setting.build(run.mentions)
+                    whole += [own | r for r in score(mentions, self.metrics, self.scorer).rows()]
+                    units += [own | row for row in self._units(mentions, by)] if by else []
                 signs = [self._signature(setting, run) for run in runs]
-                if len(runs) > 1:
+                if len(runs) > 1:  # the means first, then each run
+                    units, whole = averaged(units), [*averaged(whole), *whole]
                     more = {"system": system, "runs": len(runs)}
                     signs = [Signature({**merged(signs).fields, **more})]
+                rows += [*units, *whole]
                 signatures += signs
         return Results(frame_of(rows), tuple(signatures), self.notices, by=by or "")
 
@@ -185,10 +164,11 @@ def plugins(
 
     Systems, settings and metrics are considered, and the parts of derived metrics.
     """
-    names = [*metrics]
-    origins = {*REGISTRY.origins([*names, *required(names)])}
-    origins.update(SETTINGS.origins(s.name for s in settings if s.name in SETTINGS))
-    origins.update(origin for run in runs for origin in run.origins)
+    origins = {origin for run in runs for origin in run.origins}
+    if others := [name for name in metrics if name not in REGISTRY.own]:
+        origins.update(REGISTRY.origins([*others, *required(others)]))
+    if mine := [one.name for one in settings if one.name not in SETTINGS.own]:
+        origins.update(SETTINGS.origins(name for name in mine if name in SETTINGS))
     return ",".join(map(str, sorted(origins))) or None
 
 
@@ -214,10 +194,6 @@ def prepare(
     settings = as_settings(setting, part)
     runs = [run for one in given for run in runs_on(part, one, policy)]
     notices = [*part.notices]
-    languages = sorted({document.language for document in part.documents.values()})
-    if len(languages) > 1:
-        message = f"scores mix documents in several languages ({', '.join(languages)})"
-        notices.append(Notice("result-limited", len(languages), message, warning=False))
     if names := [each.name for each in as_settings(setting) if each not in settings]:
         what = counted(len(names), "setting needs", "settings need")
         message = f"{what} a level that {part.name} lacks: {', '.join(names)} left out"
@@ -268,7 +244,6 @@ def runs_on(
             run=f"{response.name}/{name}" if len(given) > 1 else "",
             about={**run.about, **facts.about},
             notices=tuple(dict.fromkeys((*facts.notices, *run.notices))),
-            standing=facts.standing,
         )
         other = first.setdefault(own.response, own.name) if len(given) > 1 else own.name
         if other != own.name:
@@ -305,29 +280,39 @@ def match_pair(
     response: Chains | str | Path,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
-    across: bool = True,
+    across: bool | None = True,
 ) -> tuple[Alignment, Mapping[str, str]]:
     """Return key and response side by side, and the fields of the signature on the key.
 
-    ``across``: whether chains can cross documents. The mentions have no documents unless all name
-    theirs.
+    ``across``: whether chains can cross documents; None: nobody says it. The mentions have no
+    documents unless all name theirs. Raises UsageError for a label in several documents if nobody
+    says what that means.
     """
     left = read_response(key, policy.noise, "key")
     right = read_response(response, policy.noise)
     ours, theirs = only(left), only(right)
     about = {"key": Path(key).name} if isinstance(key, str | Path) else {}
-    run = match_files(ours, theirs, policy, across=across)
-    notices = (*left.notices, *right.notices, *run.notices)
+    run = match_files(ours, theirs, policy, across=bool(across))
+    notices = dict.fromkeys((*left.notices, *right.notices, *run.notices))
+    recurring = [one for one in notices if one.code == "scope-ambiguous"]
     mentions = run.mentions
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
-        notices = tuple(one for one in notices if one.code != "scope-ambiguous")
-    named = replace(
-        run, mentions=mentions, notices=tuple(dict.fromkeys(notices)), system=right.name
+    elif recurring and across is None:
+        hint = (
+            "give a scope. corpus: the same label is the same chain; document: labels are local to "
+            "a document, as in the CoNLL reference scorer"
+        )
+        message = recurring[0].message.partition(";")[0]
+        raise UsageError("scope-ambiguous", message, hint=hint)
+    run = replace(
+        run,
+        mentions=mentions,
+        notices=tuple(one for one in notices if one not in recurring),
+        system=right.name,
+        about={**run.about, **({"heads": "file"} if policy.alignment in BY_HEAD else {})},
     )
-    if policy.alignment in BY_HEAD:
-        named = replace(named, about={**named.about, "heads": "file"})
-    return _declared(named, theirs), {**about, "key_digest": ours.digest}
+    return _declared(run, theirs), {**about, "key_digest": ours.digest}
 
 
 def prepare_pair(
@@ -346,8 +331,7 @@ def prepare_pair(
     ``topics``: document → topic, or topic and sub-topic, or a file of them, for a ``setting`` that
     needs them. With a setting, a label is one chain inside the scope of the setting.
 
-    Raises UsageError for a label that recurs in several documents if neither ``scope`` nor
-    ``setting`` says what that means, and for both together.
+    Raises UsageError for a scope and a setting together, and as ``match_pair``.
     """
     if scope is not None and setting is not None:
         message = "a setting cannot be combined with a scope"
@@ -355,31 +339,24 @@ def prepare_pair(
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     asked, is_named = requested(metrics, scorer)
-    run, about = match_pair(key, response, policy, across=scope == "corpus" or setting is not None)
-    recurring = [notice for notice in run.notices if notice.code == "scope-ambiguous"]
-    if recurring and scope is None and setting is None:
-        hint = (
-            "give a scope. corpus: the same label is the same chain; document: labels are local to "
-            "a document, as in the CoNLL reference scorer"
-        )
-        message = recurring[0].message.partition(";")[0]
-        raise UsageError("scope-ambiguous", message, hint=hint)
+    across = None if scope is setting is None else scope != "document"
+    run, about = match_pair(key, response, policy, across=across)
     mentions = run.mentions
-    if "doc" in mentions and mentions["doc"].str.contains("/", regex=False).any():
-        # Of a path such as (bc/cctv/00/cctv_0001) of OntoNotes: the genre.
-        mentions = mentions.assign(group=mentions["doc"].str.lstrip("(").str.split("/").str[0])
     if topics is not None:
         mentions = _with_topics(mentions, topics)
         levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")
         about = {**about, TOPICS: sha256(levels.to_json(orient="values").encode()).hexdigest()}
     chosen = cast("Scope", scope or ("document" if "doc" in mentions else "corpus"))
     own = (Setting(f"scope={chosen}", f"scope={chosen}", chosen),)
-    notices = tuple(notice for notice in run.notices if notice not in recurring)
-    run = replace(run, mentions=mentions, notices=notices)
-    facts: Any = {"about": about, "notices": notices, "scorer": scorer}
-    settings = own if setting is None else as_settings(setting)
-    named = is_named or scorer != "cdec"
-    return Experiment.of([run], asked, named=named, settings=settings, **facts)
+    return Experiment.of(
+        [replace(run, mentions=mentions)],
+        asked,
+        named=is_named or scorer != "cdec",
+        settings=own if setting is None else as_settings(setting),
+        about=about,
+        scorer=scorer,
+        notices=run.notices,
+    )
 
 
 def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.DataFrame:
@@ -392,19 +369,19 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
         hint = "name mentions (doc, start, end) or doc/mention"
         raise UsageError("annotation-missing", message, hint=hint)
     if isinstance(topics, str | Path):
-        given = {doc: [*own.values()] for doc, own in read_topics(Path(topics)).items()}
-        topics = {doc: (own[0], own[-1]) for doc, own in given.items()}
+        table = read_topics(Path(topics))
+        topics = {doc: cast("tuple[str, str]", (*own.values(),)) for doc, own in table.items()}
     levels = {}
     for doc in mentions["doc"].unique():
         if doc not in topics:
             message, hint = f"the document '{doc}' has no topic", "add a line for it"
             raise ScoringError("corpus-invalid", message, hint=hint)
-        topic: Any = topics[doc]
-        levels[doc] = (topic, topic) if isinstance(topic, str) else topic
-        if not isinstance(levels[doc], tuple) or [*map(type, levels[doc])] != [str, str]:
-            message = f"the topic of the document '{doc}' is {topic!r:.60}"
+        given: Any = topics[doc]
+        pair = (given,) if isinstance(given, str) else given
+        if not isinstance(pair, tuple) or {*map(type, pair)} != {str} or len(pair) > 2:
+            message = f"the topic of the document '{doc}' is {given!r:.60}"
             hint = "give text, or (topic, sub-topic)"
             raise UsageError("argument-invalid", message, hint=hint)
-    pairs = [levels[doc] for doc in mentions["doc"]]
-    subtopics = [f"{topic}/{subtopic}" for topic, subtopic in pairs]
-    return mentions.assign(topic=[topic for topic, _ in pairs], subtopic=subtopics)
+        levels[doc] = pair[0], f"{pair[0]}/{pair[-1]}"
+    placed = mentions["doc"].map(levels)
+    return mentions.assign(topic=placed.str[0], subtopic=placed.str[1])

@@ -72,15 +72,13 @@ class Response:
     """The response of a system: ``runs`` maps the name of each run, '' for a single one, → it.
 
     A run is an Annotation, a Source or a system. The scores of several runs are averaged. ``about``
-    and ``notices``: fields of the signature, and irregularities, of how it was made. ``standing``:
-    other decisions on its candidates, which are no systems; tables show them below.
+    and ``notices``: fields of the signature, and irregularities, of how it was made.
     """
 
     name: str
     runs: Mapping[str, Any]
     about: Mapping[str, Any] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
-    standing: Mapping[str, Clustering] = field(default_factory=dict)
 
     @classmethod
     def of(cls, name: str, runs: Sequence[tuple[str, Any]], *notices: Notice) -> Response:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notice, ScoringError, counted
-from cdec.evaluation.view import AVERAGES, MICRO, STANDING, results_page
+from cdec.evaluation.view import AVERAGES, MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
 from cdec.render import Page
@@ -27,7 +27,7 @@ HEAD = ("corpus", "split", "setting", "system")
 COLUMNS = (*HEAD, "metric", *VALUES, *COUNT_COLUMNS)
 SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
-TOLD_APART = ("run", "unit", STANDING)  # empty in the rows of a system under a setting
+TOLD_APART = ("run", "unit")  # empty in the rows of a system under a setting
 TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
 # The fields that results of the same task share.
 TASK = (
@@ -52,7 +52,7 @@ def averaged(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     A mean of F1 is not the F1 of mean P and R. The means have no counts: those of the runs do not
     add up to them. A row that one of the runs lacks is the mean of the others.
     """
-    names = [*HEAD, "unit", STANDING, "metric"]
+    names = [*HEAD, "unit", "metric"]
     records = []
     for head, own in frame_of(rows).groupby(names, sort=False):
         record = {**dict(zip(names, head, strict=True)), "runs": len(own)}
@@ -71,8 +71,7 @@ class Results(Shown):
     ``rows`` is one frame. ``frame`` has the row of each setting, system and metric: COLUMNS with
     values in [0, 1], for means over several runs also SD_COLUMNS, with confidence intervals also
     ENDS. ``runs`` has the rows of each ``run`` of systems with several, ``units`` those of a
-    breakdown by the unit ``by`` with its averages, ``to_frame`` also those of decisions on the
-    candidates of a ``system``, which are no systems.
+    breakdown by the unit ``by`` with its averages.
 
     ``signatures`` has one for each system under each setting, in this order. ``notices`` are the
     irregularities of the responses. ``intervals`` says how the intervals were computed, if there
@@ -197,17 +196,8 @@ class Results(Shown):
         return merged(self.signatures)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the tidy table: one row per corpus, split, setting, system and metric.
-
-        Below systems of scored pairs are standing rows: their column STANDING is not empty.
-        """
-        if (self.rows[STANDING] == "").all():
-            return self._of()
-        table = self._of(STANDING)
-        names = table.pop(STANDING)
-        # A name that no system has: ``mine: yes to every candidate``.
-        system = table["system"].where(names == "", table["system"] + ": " + names)
-        return table.assign(system=system, **{STANDING: names.where(names != "", None)})
+        """Return the tidy table: one row per corpus, split, setting, system and metric."""
+        return self.frame.copy()
 
     @cached_property
     def page(self) -> Page:
@@ -220,7 +210,7 @@ class Results(Shown):
         about |= in_json(*self.signatures)
         about["notices"] = [notice.record for notice in self.notices]
         about |= {"by": self.by} if self.by else {}
-        data = self.units if self.by else self.to_frame()
+        data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)
 
 

@@ -10,20 +10,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import AfterValidator, ConfigDict, FailFast, Field
 
 from cdec.errors import FormatError, Notice, UsageError
 from cdec.evaluation.results import FORMAT, HEAD, TOLD_APART, Results, frame_of
-from cdec.evaluation.view import MICRO, STANDING
+from cdec.evaluation.view import MICRO
 from cdec.files.input import STDIN, FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json
-from cdec.metrics import REGISTRY
+from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
 from cdec.settings import find_setting
 from cdec.signature import Signature
 
 _Fields = Mapping[str, Any]
 _HINT = "score a response file, and save the results as JSON"
+_CLOSE = 1e-6  # rounding errors
 _KIND = FileKind("a cdec results file", FormatError, "file-invalid", _HINT, 2**28)
 
 
@@ -63,13 +65,10 @@ class _Row(_Signature):
     p_den: _Count = None
     r_num: _Count = None
     r_den: _Count = None
-    standing: str | None = None
 
 
 class _Notice(FileModel):
     model_config = ConfigDict(extra="allow")
-    code: str = ""
-    kind: str = ""  # the name of the code in older files
     count: int
     message: str
     examples: list[str]
@@ -117,7 +116,7 @@ def load_results(path: str | Path) -> Results:
         )
         for fields in content["signatures"]
     }
-    rows = [_row(row) for row in content["rows"]]
+    rows = [{**row, "unit": row.get("unit") or ""} for row in content["rows"]]
     for row in content.get("runs") or []:  # such as mine/1
         rows += [{**row, "run": row["system"], "system": row["system"].rpartition("/")[0]}]
     rank = {name: number for number, name in enumerate(signed)}
@@ -127,12 +126,15 @@ def load_results(path: str | Path) -> Results:
         {name: signed[_name(row)].fields.get(name, "") for name in ("corpus", "split")} | row
         for row in rows
     )
-    whole = table[(table[[*TOLD_APART]].drop(columns="run") == "").all(axis=1)]
-    case = ["system", "setting"]
+    table["unit"] = table["unit"].replace(MICRO, "")
+    whole, case = table[table["unit"] == ""], ["system", "setting"]
+    counted = whole.dropna(subset=[*COUNT_COLUMNS])
+    f1 = np.nan_to_num(value_of(counted[[*COUNT_COLUMNS]].to_numpy(float)).f1)
     faults = {
         "two signatures of a result": len(signed) < len(content["signatures"]),
         "two rows of a metric": table.duplicated([*case, *TOLD_APART, "metric"]).any(),
         "a row without F1": whole["f1"].isna().any(),
+        "an F1 that its counts contradict": (abs(f1 - counted["f1"]) > _CLOSE).any(),
         "a signature without a row": not signed.keys() <= {*map(tuple, whole[case].to_numpy())},
         "a result of two parts": table.drop_duplicates([*HEAD]).duplicated(case).any(),
     }
@@ -146,13 +148,6 @@ def load_results(path: str | Path) -> Results:
 
 def _name(record: _Fields) -> tuple[str, str]:
     return str(record["system"]), str(record["setting"])
-
-
-def _row(row: _Fields) -> dict[str, Any]:
-    """Return a row as the frame has it: ``mine: yes`` is a decision, ``micro`` the whole."""
-    standing, unit = row.get(STANDING) or "", row.get("unit") or ""
-    system = str(row["system"]).removesuffix(f": {standing}" if standing else "")
-    return {**row, "unit": "" if unit == MICRO else unit, STANDING: standing, "system": system}
 
 
 _THRESHOLD = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")

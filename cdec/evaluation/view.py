@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from cdec.metrics import ALL, IN_TABLES, REGISTRY
 from cdec.render.page import Page, percent, spread
 from cdec.settings import label_of
 
-STANDING = "standing"  # the column of the decision that a row is of, if it is of no system
 MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
 HEADS = {"setting": "Setting", "system": "System"}
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
@@ -78,38 +77,27 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
 
 
 def scores_page(
-    frame: pd.DataFrame,
-    heads: Mapping[str, str],
-    data: pd.DataFrame,
-    *,
-    title: str = "",
-    notes: Sequence[str],
-    about: Mapping[str, Any],
-    unranked: Sequence[int] = (),
+    frame: pd.DataFrame, heads: Mapping[str, str], data: pd.DataFrame, **shown: Any
 ) -> Page:
-    """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only."""
+    """Return ``wide(frame, heads)`` as a page; a terminal narrower than it shows F only.
+
+    ``data`` has its raw values; ``shown`` as in ``Page.from_table``.
+    """
     view = wide(frame, heads)
     best = [at for at, column in enumerate(view.columns) if column[1] == "F"]
     fits = best
     if "f1_low" in frame:  # intervals are wide
         fits = [at for at in best if view.columns[at][0] == REGISTRY["conll"].label] or best
-    return Page.from_table(
-        view,
-        data,
-        title=title,
-        notes=notes,
-        about=about,
-        best=best,
-        within=[at for at, column in enumerate(heads) if column != "system"],
-        unranked=unranked,
-        narrow=[*range(len(heads)), *fits],
-        narrowed=_NARROWED,
-    )
+    within = [at for at, column in enumerate(heads) if column != "system"]
+    shown |= {"narrow": [*range(len(heads)), *fits], "narrowed": _NARROWED}
+    return Page.from_table(view, data, best=best, within=within, **shown)
 
 
 def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str, Any]) -> Page:
     """Return results as a page, or a breakdown ``by`` a unit, recommended settings first."""
-    notes = [*([intervals] if intervals else []), *several_words(data), about["signature"]]
+    notes = [intervals] if intervals else []
+    notes += several_words(data) if "runs" in data else []
+    notes.append(about["signature"])
     if by:
         notes.insert(0, "; ".join([_BREAKDOWN.format(by), *metric_legend(data["metric"])]))
         heads = {"unit": by.capitalize(), **HEADS}
@@ -117,17 +105,8 @@ def results_page(data: pd.DataFrame, by: str, intervals: str, about: Mapping[str
     order = dict.fromkeys((*RECOMMENDED, *data["setting"]))
     rank = data["setting"].map({name: number for number, name in enumerate(order)})
     frame = data.iloc[np.lexsort((rank, pd.factorize(data["corpus"])[0]))]
-    systems, unranked = frame, list[int]()
-    if STANDING in frame:
-        systems = frame[frame[STANDING].isna()]
-        names = ", ".join(dict.fromkeys(frame[STANDING].dropna()))
-        words = f"{names}: on the pairs of the system above; no systems, not ranked or tested"
-        notes.insert(-1, words)
-        rows = frame.drop_duplicates(["corpus", "setting", "system"]).reset_index(drop=True)
-        unranked = rows.index[rows[STANDING].notna()].tolist()
-    title = _answer(systems) if len(systems["system"].unique()) > 1 else ""
-    more: dict[str, Any] = {"title": title, "about": about, "unranked": unranked}
-    return scores_page(frame, HEADS, data, notes=notes, **more)
+    title = _answer(frame) if len(frame["system"].unique()) > 1 else ""
+    return scores_page(frame, HEADS, data, title=title, notes=notes, about=about)
 
 
 def headline(frame: pd.DataFrame) -> tuple[str, str]:

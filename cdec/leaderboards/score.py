@@ -118,7 +118,7 @@ def on_task(
         response = Response.of(entry.name, [("", one) for one in given])
         made = prepare(corpus, [response], setting="all")
     runs = [
-        replace(one, system=entry.name, run=f"{entry.name}/{n}", notices=(), standing={})
+        replace(one, system=entry.name, run=f"{entry.name}/{n}", notices=())
         for n, one in enumerate(made.runs, start=1)
     ]
     runs = runs if len(runs) > 1 else [replace(runs[0], run="")]

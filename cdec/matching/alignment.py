@@ -30,7 +30,6 @@ class Alignment:
 
     ``about`` are the fields of the signature on the response. ``run`` is the name of this run if
     ``system`` has several. ``words`` returns the counts on words that ``counted`` has.
-    ``standing`` are other decisions on the candidates of the system, which are no systems.
     ``origins`` are the packages other than cdec whose code made the response.
 
     >>> mentions = pd.DataFrame({"doc": ["d", "d"]}, index=["d/1", "d/2"])
@@ -45,7 +44,6 @@ class Alignment:
     system: str = "response"
     run: str = ""
     words: Callable[[], pd.DataFrame] = pd.DataFrame
-    standing: Mapping[str, Clustering] = field(default_factory=dict)
     origins: tuple[Origin, ...] = ()
 
     @classmethod

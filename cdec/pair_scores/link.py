@@ -37,7 +37,6 @@ from cdec.formats import Annotation
 from cdec.pairs.agglomeration import Link, Trees, grow
 from cdec.pairs.candidates import Candidates
 from cdec.pairs.listed import SCORE, MentionPairs, PairTable, pair_table
-from cdec.pairs.within import Decisions
 
 CLOSURE = "closure"
 CLUSTERINGS = (CLOSURE, "average", "complete")
@@ -185,8 +184,7 @@ class ScoredPairs(Source):
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
         notices = (*pairs.notices, *linking_notices(pairs, at))
-        runs, others = {"": from_chains(chains, self.name)}, Decisions.of_pairs(pairs).chains
-        return Response(self.name, runs, about, notices, others)
+        return Response(self.name, {"": from_chains(chains, self.name)}, about, notices)
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
