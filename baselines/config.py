@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,13 +24,14 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import ConfigDict, Field
 
-from cdec.baselines import System, system, system_class, system_id
+from cdec.baselines import SYSTEMS, System, names_of, system, system_class, system_id
 from cdec.corpus.model import Corpus
-from cdec.errors import UsageError, one_line, one_of
+from cdec.errors import Notice, UsageError, one_line, one_of, warn_of
 from cdec.files.input import FileKind
+from cdec.files.jobs import chosen_jobs
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
 from cdec.files.strict_json import shown
-from cdec.system import Tuned
+from cdec.system import Tuned, is_learner
 
 _HINT = 'write system = "lemma-delta", or create the file with `cdec tune -o FILE.toml`'
 _KIND = FileKind("a configuration", UsageError, "file-invalid", _HINT, LARGEST_TOML)
@@ -78,24 +79,28 @@ def read_config(path: Path, called: Collection[str] = ()) -> Configuration:
     """Return the configuration in a file.
 
     The file never makes cdec import a module: it names a system of ``SYSTEMS``, or a
-    ``module:Class`` that is in ``called``, the systems that the call itself names.
+    ``module:Class`` that is in ``called``, the systems that the call itself names; of these also by
+    its own name, as `cdec tune` writes it.
 
     Raises UsageError if the file cannot be read, is not TOML, does not name such a system, or has
     an unknown key or a value that the system rejects.
     """
     file = _SCHEMA.read_toml(path)
-    if ":" in file.system and file.system not in called:
-        message = f"'{file.system}' is code, which a file cannot select"
-        hint = f"if you trust that code, name the system {file.system}"
+    id_ = system_id(file.system)
+    if id_ not in SYSTEMS:
+        id_ = {system(name).name: name for name in called if ":" in name}.get(id_, id_)
+    if ":" in id_ and id_ not in called:
+        message = f"'{id_}' is code, which a file cannot select"
+        hint = f"if you trust that code, name the system {id_}"
         raise UsageError("file-invalid", message, place=path, hint=hint)
     try:
-        class_ = system_class(file.system)
+        class_ = system_class(id_)
         parameters = file.model_extra or {}
         for name in parameters:
             one_of("parameter", name, _known(class_))
         default = class_()
         own = {key: _value(key, getattr(default, key), value) for key, value in parameters.items()}
-        configuration = Configuration(path, system_id(file.system), own)
+        configuration = Configuration(path, id_, own)
         configuration.make()
     except UsageError as error:
         raise error.at(path) from None
@@ -130,27 +135,47 @@ def _value(name: str, default: Any, value: Any) -> Any:
 
 
 def make_systems(
-    names: Iterable[str], configs: Iterable[Configuration], scored: Corpus | None, **common: Any
+    names: Iterable[str],
+    configs: Iterable[Path],
+    scored: Corpus,
+    model: Path | None,
+    training: Callable[[Corpus], tuple[Corpus, Corpus]],
+    **common: Any,
 ) -> list[System]:
-    """Return the systems ``names``, each with its configuration if ``configs`` has one.
+    """Return the systems ``names``, configured, and trained, for a corpus to be scored on.
 
-    Raises UsageError for two configurations of one system, or one of a system not in ``names``.
+    A trainable system has the model of a file, else it is trained on the two parts of ``training``.
+    Raises UsageError for two configurations of one system, for one of a system not in ``names``,
+    and for a model unless it is of exactly one system.
     """
-    names, by_name = list(names), dict[str, Configuration]()
-    for config in configs:
+    ids, by_name = [system_id(name) for name in names], dict[str, Configuration]()
+    for config in (read_config(path, ids) for path in configs):
         message, hint = "", ""
         if config.system in by_name:
             message, hint = f"duplicate configuration of '{config.system}'", "remove one of them"
-        elif config.system not in names:
+        elif config.system not in ids:
             message = f"it configures '{config.system}', which is not among the selected systems"
             hint = f"add the system {config.system}"
         if message:
             raise UsageError("file-invalid", message, place=config.place, hint=hint)
         by_name[config.system] = config
-    return [
-        by_name[name].make(scored, **common) if name in by_name else system(name, **common)
-        for name in names
-    ]
+    ready: dict[str, Any] = {
+        name: by_name[name].make(scored, **common) if name in by_name else system(name, **common)
+        for name in ids
+    }
+    learners = {name: one for name, one in ready.items() if is_learner(one)}
+    if model and len(learners) != 1:
+        message = f"--model requires exactly one trainable system, got {len(learners)}"
+        hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
+        raise UsageError("system-invalid", message, place=model, hint=hint)
+    parts: Any = training(scored) if learners and not model else ()
+    for name, one in learners.items():
+        learned = one.load(model) if model else one.fit(*parts, jobs=chosen_jobs())
+        if learned.has_seen(scored):
+            message = f"{name} was trained on documents of the evaluated part"
+            warn_of([Notice("trained-on-part", 1, message)])
+        ready[name] = learned
+    return [ready[name] for name in ids]
 
 
 def to_toml(tuned_system: System, tuned: Tuned, comments: Iterable[str]) -> str:

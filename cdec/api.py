@@ -139,15 +139,12 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
+    given, policy = responses_of(response), policy_of(policy, noise)
     how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer}
-    return _scored(prepared(corpus, response, policy_of(policy, noise), **how), ci, by)
-
-
-def prepared(corpus: Corpus, responses: Any, policy: FilePolicy, **how: Any) -> Experiment:
-    """Return the experiment, with systems for their names; warn of what is irregular."""
-    experiment = prepare(corpus, responses_of(responses), policy=policy, **how)
-    warn_of(experiment.notices)
-    return experiment
+    experiment = prepare(corpus, given, policy=policy, **how)
+    if experiment.notices:
+        warn_of(experiment.notices)
+    return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
 
 
 def responses_of(response: Any) -> Any:
@@ -164,9 +161,7 @@ def responses_of(response: Any) -> Any:
     return baselines.system(response, progress=notebook()) if is_system else response
 
 
-def _scored(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
-    if not ci:
-        return experiment.results(by)
+def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
@@ -219,8 +214,9 @@ def score(
         scorer=scorer,
         policy=policy_of(policy, noise),
     )
-    warn_of(experiment.notices)
-    return _scored(experiment, ci, by)
+    if experiment.notices:
+        warn_of(experiment.notices)
+    return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
 
 
 def compare(
@@ -255,7 +251,9 @@ def compare(
     from cdec.statistics.page import comparison_page
 
     policy = policy_of(policy, noise)
-    experiment = prepared(corpus, responses, policy, setting=setting, metrics=metrics)
+    given = responses_of(responses)
+    experiment = prepare(corpus, given, policy=policy, setting=setting, metrics=metrics)
+    warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
     made = imported(added("strata")["strata"]).of if by else None
     strata = made(by, experiment.part, train, nlp, notebook()) if made else None

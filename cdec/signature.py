@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from cdec._version import __version__
@@ -72,10 +71,8 @@ def in_json(*signatures: Signature) -> dict[str, Any]:
     >>> in_json(Signature({"corpus": "mine", "setting": "pure"}))
     {'signature': 'corpus:mine|setting:pure', 'signatures': [{'corpus': 'mine', 'setting': 'pure'}]}
     """
-    return {
-        "signature": str(merged(signatures)),
-        "signatures": [dict(signature.fields) for signature in signatures],
-    }
+    whole = signatures[0] if len(signatures) == 1 else merged(signatures)
+    return {"signature": str(whole), "signatures": [dict(one.fields) for one in signatures]}
 
 
 def merged(signatures: Iterable[Signature]) -> Signature:
@@ -95,12 +92,6 @@ def merged(signatures: Iterable[Signature]) -> Signature:
     return Signature(fields, parts)
 
 
-@cache
-def defaults() -> dict[str, dict[str, Mapping[str, Any]]]:
-    """Return the default parameters as system → version → name → value; the newest is last."""
-    return read_toml("defaults.toml")
-
-
 def _folded(name: str, fields: Mapping[str, Any]) -> str:
     """Return the value of a field of one result; ``default`` for the system's default."""
     value = fields[name]
@@ -108,8 +99,9 @@ def _folded(name: str, fields: Mapping[str, Any]) -> str:
         several = value if isinstance(value, list | tuple) else [value]
         return "+".join(str(digest)[:_SHORT_DIGEST] for digest in several)
     of_metrics = name in (_METRICS, _SCORER)
-    versions = defaults().get(_METRICS if of_metrics else str(fields.get("system")), {})
-    for version, known in [*versions.items()][-1:]:
+    defaults = read_toml("defaults.toml")  # system → version → name → value
+    versions = defaults.get(_METRICS if of_metrics else str(fields.get("system")), {})
+    for version, known in [*versions.items()][-1:]:  # the newest
         default = known.get(name)
         usual = name == _SCORER and plain(fields.get(_METRICS)) == plain(known[_METRICS])
         if usual or name == "system":

@@ -276,6 +276,19 @@ def test_a_damaged_model_is_refused(cdec: Run, model: Path) -> None:
 
 # ---- a system of another package ----
 
+
+def test_a_configuration_names_a_class_of_the_call_by_its_own_name(cdec: Run) -> None:
+    code = (
+        "from cdec.baselines.lemma_delta import LemmaDelta\nclass Mine(LemmaDelta):\n    name = 'm'"
+    )
+    Path("my_delta.py").write_text(code)
+    Path("own.toml").write_text(CONFIG.format(0.2))
+    Path("mine.toml").write_text('system = "m"\ndelta = 0.2\n')
+    own = f1(cdec, "lemma-delta", "--config", "own.toml")
+    assert f1(cdec, "my_delta:Mine", "--config", "mine.toml") == own
+    assert cdec("eval", "--config", "mine.toml").error == "name-unknown"
+
+
 PACKAGE = """
 from cdec import Clustering
 class Forms:

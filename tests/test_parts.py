@@ -168,6 +168,16 @@ def test_python_has_the_same_rule(predicted: Written, door: str) -> None:
     assert found["f1"].tolist() == expected["f1"].tolist()
 
 
+def test_python_has_the_same_default(cdec: Run, predicted: Written) -> None:
+    whole, few = library.load_corpus("sample"), half(predicted("dev", "mine.jsonl"))
+    with pytest.warns(library.CdecWarning, match="covers no known part"):
+        found = library.evaluate(whole, few, policy=library.FilePolicy(allow_empty=True))
+    assert {*found.to_frame()["split"]} == {scored(cdec, few, "--allow-empty")[0]}
+    assert {*library.evaluate(whole, "lemma", metrics="conll").to_frame()["split"]} == {
+        "sample-test"
+    }
+
+
 def test_python_scores_a_part_that_was_loaded_by_name(predicted: Written) -> None:
     chains = library.predict(library.load_corpus("sample", "dev"), "lemma")
     with pytest.warns(library.CdecWarning):
@@ -186,6 +196,12 @@ def test_python_compares_no_unlike_documents() -> None:
 
 
 # ---- ECB+ ----
+
+
+@pytest.mark.usefixtures("release")
+def test_a_notice_on_the_numbers_of_papers_is_shown_once(cdec: Run, predicted: Written) -> None:
+    ran = cdec("eval", half(predicted("cybulska/test", "mine.jsonl")), "--literature", "--verbose")
+    assert (ran.err.count("[missing-document]"), ran.out.count("missing-document")) == (1, 0)
 
 
 @pytest.mark.usefixtures("release")

@@ -143,7 +143,7 @@ def run(
     from cdec.auditing.page import cases_page, pairs_page
     from cdec.auditing.shortlist import WRITERS
 
-    part = source.load(o.split_part(split, "all"), key_patch)
+    part = source.load(split and o.split_part(split, "all"), key_patch)
     choice.check(part)
     found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
     chosen = choice.of(found, part, start=not every)

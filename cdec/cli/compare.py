@@ -55,6 +55,6 @@ def compare(
             plan = replace(plan, unit="subtopic")
         return out.show(comparison_page(compare_saved(results, plan)))
     part, responses = source.responses(answers or [], parameters, key_patch)
-    how: Any = {"setting": setting, "policy": files.policy(), "by": by, "nlp": parameters.nlp}
-    how["train"] = lambda: source.training(part)[0]
+    how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp}
+    how |= {"policy": cdec.FilePolicy(**vars(files)), "train": lambda: source.training(part)[0]}
     return out.show(cdec.compare(part, responses, metrics=metric, plan=plan, **how).page)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from cdec.cli.command import argument, listed, option, require
-from cdec.errors import CdecError, Notice, UsageError, one_of, shown_by
-from cdec.files.progress import bar, showing
+from cdec.errors import CdecError, Notice, UsageError, one_of
 from cdec.rooms import added
 
 if TYPE_CHECKING:
     from cdec.corpus.model import Corpus
     from cdec.formats import Annotation
-    from cdec.matching.policy import FilePolicy
     from cdec.render import Page
     from cdec.statistics.draws import Plan
 
@@ -33,6 +30,7 @@ ENDINGS = {
     **{".conll": ("conll",), ".tsv": ("tsv",), ".conllu": ("conllu",), ".crac": ("crac",)},
 }
 _PLAIN = ("", ".txt", ".out")  # endings of any text
+_USUAL = 1000  # resamples
 
 # ---- options: T | None is not given ----
 
@@ -123,16 +121,17 @@ class Whole:
 
     def load(self, split: str | None = "all", key_patch: Path | None = None) -> Corpus:
         """Return a part of the corpus; for None the whole, of which responses cover a part."""
-        import cdec
+        from cdec.api import load_corpus
 
-        return cdec.load_corpus(self.corpus, split, mentions=self.mentions, key_patch=key_patch)
+        part = split_part(split) if split else None
+        return load_corpus(self.corpus, part, mentions=self.mentions, key_patch=key_patch)
 
 
-def split_part(value: str | None, default: str = "test") -> str | None:
+def split_part(value: str, default: str = "test") -> str:
     """Return ``[SPLIT/]PART``; a split without a part gets the default part."""
     from cdec.corpus.splits import OFFICIAL, SPLITS
 
-    is_split = value and (value.endswith(".toml") or value in (*SPLITS, OFFICIAL))
+    is_split = value.endswith(".toml") or value in (*SPLITS, OFFICIAL)
     return f"{value}/{default}" if is_split else value
 
 
@@ -152,11 +151,13 @@ class Parameters:
         rare=True,
     )
 
-    def configured(self) -> list[str]:
-        """Return the systems that the configuration files name."""
+    def configured(self, names: Iterable[str] = ()) -> list[str]:
+        """Return the systems that the configuration files name, beside these of the call."""
+        from cdec.baselines import names_system
         from cdec.baselines.config import read_config
 
-        return [read_config(path).system for path in self.config or []]
+        called = [name for name in names if names_system(name)]
+        return [read_config(path, called).system for path in self.config or []]
 
 
 @dataclass
@@ -164,10 +165,6 @@ class PartOf(Whole):
     """A part of a corpus, and what is scored on it."""
 
     split: Part = None
-
-    def __post_init__(self) -> None:
-        """Complete a split without a part."""
-        self.split = self.split and split_part(self.split)
 
     def responses(
         self, names: Iterable[str], made: Parameters, key_patch: Path | None = None
@@ -177,45 +174,27 @@ class PartOf(Whole):
         Without --split it is the part that the files cover. The model of a trainable system is
         loaded from --model, else it is trained on train and dev of the split.
         """
-        from cdec.baselines import names_system, system_id
+        from cdec.baselines import names_system
         from cdec.evaluation.parts import covered_part
         from cdec.evaluation.response import read_response
 
-        unique = list(dict.fromkeys(names))
-        files = {name: read_response(name) for name in unique if not names_system(name)}
-        part = self.load(self.split, key_patch)
-        if not self.split:
-            part = covered_part(part, files.values(), None)
-        own = [name for name in unique if name not in files]
-        systems = self.systems(own, made, part) if own or made.model else {}
-        return part, [files.get(name) or systems[system_id(name)] for name in unique]
+        given: dict[str, Any] = dict.fromkeys(names)
+        for name in given:
+            # Most are files with an ending, and no system has one.
+            if (Path(name).suffix and Path(name).is_file()) or not names_system(name):
+                given[name] = read_response(name)
+        part, files = self.load(self.split, key_patch), [one for one in given.values() if one]
+        if part.undecided:
+            part = covered_part(part, files)
+        if made.model or len(files) < len(given):
+            from cdec.baselines.config import make_systems
+            from cdec.files.progress import notebook
 
-    def systems(self, names: Iterable[str], made: Parameters, part: Corpus) -> dict[str, Any]:
-        """Return the systems by id; raise UsageError for --model unless one can be trained."""
-        from cdec.baselines import names_of, system_id
-        from cdec.baselines.config import make_systems, read_config
-        from cdec.errors import warn_of
-        from cdec.files.jobs import chosen_jobs
-        from cdec.files.progress import notebook
-        from cdec.system import is_learner
-
-        ids = list(dict.fromkeys(map(system_id, names)))
-        configs = [read_config(path, ids) for path in made.config or []]
-        ready: list[Any] = make_systems(ids, configs, part, pipeline=made.nlp, progress=notebook())
-        systems = dict(zip(ids, ready, strict=True))
-        learners = {name: one for name, one in systems.items() if is_learner(one)}
-        if made.model and len(learners) != 1:
-            message = f"--model requires exactly one trainable system, got {len(learners)}"
-            hint = f"name one of {', '.join(names_of(is_learner))}, or drop --model"
-            raise UsageError("system-invalid", message, place=made.model, hint=hint)
-        parts: Any = self.training(part) if learners and not made.model else ()
-        for name, one in learners.items():
-            model = one.load(made.model) if made.model else one.fit(*parts, jobs=chosen_jobs())
-            systems[name] = model
-            if model.has_seen(part):
-                message = f"{name} was trained on documents of the evaluated part"
-                warn_of([Notice("trained-on-part", 1, message)])
-        return systems
+            systems = [name for name, one in given.items() if one is None]
+            how: Any = {"pipeline": made.nlp, "progress": notebook()}
+            ready = make_systems(systems, made.config or [], part, made.model, self.training, **how)
+            given |= zip(systems, ready, strict=True)
+        return part, [*given.values()]
 
     def training(self, part: Corpus) -> tuple[Corpus, Corpus]:
         """Return train and dev of the split that ``part`` is of."""
@@ -233,7 +212,7 @@ class Files:
     allow_empty: bool = option(
         "--allow-empty", "Score a response without any key mention.", default=False, rare=True
     )
-    match: str = option(
+    alignment: str = option(
         "--match exact|head|partial|overlap:X",
         "When a response mention matches a key mention: same tokens; same head; inside the key "
         "mention, with its head; or at least X of all their tokens in common (docs/formats.md).",
@@ -249,13 +228,6 @@ class Files:
     )
     noise: Noise = None
 
-    def policy(self, **more: Any) -> FilePolicy:
-        """Return the policy of the call."""
-        from cdec.matching.policy import FilePolicy
-
-        own = vars(self).copy()
-        return FilePolicy(alignment=own.pop("match"), **own, **more)
-
 
 # ---- groups: the work ----
 
@@ -264,7 +236,7 @@ class Files:
 class Draws:
     """How often is resampled, and from which seed."""
 
-    resamples: int = option("--resamples N", "Number of resamples.", default=1000, rare=True)
+    resamples: int = option("--resamples N", "Number of resamples.", default=_USUAL, rare=True)
     seed: int = option("--seed N", "Random seed.", default=0, rare=True)
 
     def plan(self) -> Plan:
@@ -282,9 +254,11 @@ class Intervals(Draws):
 
     def wanted(self) -> Plan | None:
         """Return the plan of --ci, None without it. Raises UsageError for its options alone."""
-        if not self.ci:
+        if self.ci:
+            return self.plan()
+        if (self.resamples, self.seed) != (_USUAL, 0):
             require("--ci", "resamples", "seed")
-        return self.plan() if self.ci else None
+        return None
 
 
 @dataclass
@@ -298,12 +272,6 @@ class Work:
         "--scheduler ADDRESS", "Use a Dask cluster, as tcp://host:8786.", default=None, rare=True
     )
 
-    def opened(self) -> AbstractContextManager[None]:
-        """Choose the workers, and release them at the end."""
-        from cdec.files.jobs import workers
-
-        return workers(self.jobs, self.scheduler)
-
 
 # ---- groups: what is written ----
 
@@ -314,12 +282,6 @@ class Messages:
 
     quiet: bool = option("--quiet -q", "Show no notices and no progress.", default=False)
     verbose: bool = option("--verbose -v", "Show codes, and all cases of notices.", default=False)
-
-    @contextmanager
-    def opened(self) -> Iterator[None]:
-        """Show notices and progress while the command runs."""
-        with shown_by(self.notify), showing(None if self.quiet else bar):
-            yield
 
     def say(self, message: str) -> None:
         """Print a line for information, unless quiet."""
@@ -354,14 +316,17 @@ class Printed(Messages):
 
     def show(self, page: Page, output: Path | None = None) -> None:
         """Print a page, or write it to a file: completely or not at all."""
+        if output is None and self.format in (None, "table"):
+            from cdec.render.terminal import to_text
+
+            columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+            sys.stdout.write(to_text(page, columns))
+            sys.stdout.flush()
+            return
         from cdec.files.output import save
         from cdec.render import render
-        from cdec.render.terminal import to_text
 
-        kind = self.format or "table"
-        on_screen = kind == "table" and output is None and sys.stdout.isatty()
-        columns = shutil.get_terminal_size().columns
-        save([to_text(page, columns) if on_screen else render(page, kind)], output or "-")
+        save([render(page, self.format or "table")], output or "-")
 
 
 @dataclass
@@ -376,9 +341,10 @@ class Report(Printed):
 
     def __post_init__(self) -> None:
         """Choose the format as ``format_of`` does."""
-        from cdec.render import FORMATS
+        if self.output or self.format:
+            from cdec.render import FORMATS
 
-        self.format = format_of(self.output, self.format, (*FORMATS, *self.lists), "table")
+            self.format = format_of(self.output, self.format, (*FORMATS, *self.lists), "table")
 
     def show(self, page: Page, output: Path | None = None) -> None:
         """Print a page, or write it to --output; write its figures to --figures.

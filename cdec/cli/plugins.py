@@ -37,9 +37,10 @@ def plugins(*, out: o.Report) -> None:
     import pandas as pd
 
     from cdec import __version__
+    from cdec.configs import read_toml
     from cdec.plugins import Origin
     from cdec.render import Page
-    from cdec.signature import defaults, plain
+    from cdec.signature import plain
 
     own = Origin("cdec", __version__)
     entries = [entry for text in REGISTRIES for entry in imported(text).entries()]
@@ -49,7 +50,7 @@ def plugins(*, out: o.Report) -> None:
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():
         view["Problem"] = data["problem"]
-    known = defaults() if out.verbose else {}
+    known = read_toml("defaults.toml") if out.verbose else {}
     notes = tuple(
         f"{system}@{version}: {plain(parameters)}"
         for system, versions in known.items()

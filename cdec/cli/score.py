@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-import cdec
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option
 from cdec.errors import ScoringError, UsageError, counted
@@ -45,19 +44,23 @@ def evaluate(
     # The numbers that papers print for ECB+
     cdec eval mine.conll --literature
     """
+    from cdec import api
     from cdec.baselines import DEFAULT
     from cdec.evaluation.response import Response
+    from cdec.matching.policy import FilePolicy
 
-    policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted()
-    verbs = [verb for room in more.values() if (verb := room.verb(source))]
-    named = [*(system or parameters.configured()), *(answers or [])]
-    named = named or ([] if verbs else [*DEFAULT])
-    part, responses = source.responses(named, parameters, key_patch)
-    responses.sort(key=lambda one: isinstance(one, Response))  # baselines first
+    policy, plan = FilePolicy(**vars(files), nlp=parameters.nlp), intervals.wanted()
+    verbs = [room.verb(source) for room in more.values() if any(vars(room).values())]
+    answers = answers or []
+    named = system or (parameters.configured(answers) if parameters.config else [])
+    named = [*named, *answers] or ([] if verbs else [*DEFAULT])
+    part, given = source.responses(named, parameters, key_patch)
+    responses = [one for one in given if not isinstance(one, Response)]  # baselines first
+    responses += [one for one in given if isinstance(one, Response)]
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
-    return out.show(cdec.evaluate(part, responses, ci=plan or False, by=by, **how).page)
+    return out.show(api.evaluate(part, responses, ci=plan or False, by=by, **how).page)
 
 
 @command(app, "score")
@@ -97,17 +100,21 @@ def score(
     cdec score key.conllu mine=response.conllu --preset crac24
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
-    policy, plan = files.policy(singletons=singletons), intervals.wanted()
+    from cdec import api
+    from cdec.matching.policy import FilePolicy
+
+    policy, plan = FilePolicy(**vars(files), singletons=singletons), intervals.wanted()
     for room in more.values():
-        policy, metric = room.chosen(policy, metric)
-        if page := room.page(scope, metric, policy):
-            return out.show(page)
+        if any(vars(room).values()):
+            policy, metric = room.chosen(policy, metric)
+            if page := room.page(scope, metric, policy):
+                return out.show(page)
     if key is None or response is None:
         message = "missing KEY and RESPONSE" if key is None else "missing RESPONSE"
         raise UsageError("argument-missing", message, hint="name two files")
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
     how |= {"scope": scope, "topics": topics}
-    return out.show(cdec.score(key, response, ci=plan or False, by=by, **how).page)
+    return out.show(api.score(key, response, ci=plan or False, by=by, **how).page)
 
 
 @command(app, "check")

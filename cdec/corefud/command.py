@@ -43,11 +43,11 @@ class SharedTask:
         "are ranked by the mean over the data sets; one without a response counts 0.",
         default=None,
     )
-    zeros: str = option(
+    zeros: str | None = option(
         "--zeros linear|dependent",
         "How zeros (mentions headed by an empty node) of two CoNLL-U files are aligned: by their "
-        "place among the words, or first by their parents and relations.",
-        default="linear",
+        "place among the words (the default), or first by their parents and relations.",
+        default=None,
         rare=True,
     )
 
@@ -55,13 +55,12 @@ class SharedTask:
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
-        policy = replace(policy, zeros=self.zeros)
+        policy = replace(policy, zeros=self.zeros or "linear")
         if self.preset is None:
             return policy, metrics
         *values, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
-        names = {"alignment": "match", "singletons": "singletons", "zeros": "zeros"}
-        pairs = zip(names.items(), values, strict=True)
-        own: Any = {name: value for (name, typed), value in pairs if not given(typed)}
+        choices = zip(("alignment", "singletons", "zeros"), values, strict=True)
+        own: Any = {name: value for name, value in choices if not given(name)}
         return replace(policy, **own), metrics or [*usual]
 
     def page(self, scope: str | None, metrics: list[str] | None, policy: FilePolicy) -> Page | None:

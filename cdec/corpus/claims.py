@@ -38,7 +38,7 @@ import pandas as pd
 from pydantic import FailFast, Field, model_validator
 from scipy.cluster.hierarchy import DisjointSet
 
-from cdec.configs import folder
+from cdec.configs import FOLDER
 from cdec.corpus.build import build
 from cdec.corpus.model import ANNOTATED, EVENT, Corpus
 from cdec.errors import FormatError, one_of
@@ -260,7 +260,7 @@ def read_patch(choice: str | Path) -> Patch:
     """
     path, name = Path(choice), str(choice).removesuffix(".json")
     if not path.exists() and (name in shipped() or str(choice) == path.stem):
-        path = folder("patches") / f"{one_of('key patch', name, shipped())}.json"
+        path = (FOLDER / "patches") / f"{one_of('key patch', name, shipped())}.json"
     file = _SCHEMA.read_json(path)
     return Patch(file.claims, file.about, path.name)
 
@@ -275,7 +275,7 @@ def is_patch(choice: Path) -> bool:
 
 def shipped() -> tuple[str, ...]:
     """Return the names of the patches of cdec."""
-    return tuple(sorted(file.stem for file in folder("patches").glob("*.json")))
+    return tuple(sorted(file.stem for file in (FOLDER / "patches").glob("*.json")))
 
 
 def contradiction(differences: Iterable[Difference], place: object = None) -> FormatError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha1, sha256
 
-from cdec.configs import read_text, read_toml, toml_names
+from cdec.configs import FOLDER, read_toml
 from cdec.corpus.source import Source
 from cdec.errors import counted
 
@@ -48,15 +48,16 @@ def known_corpora() -> Mapping[str, KnownCorpus]:
     A file has one, or several in its table ``corpora``, which share its other keys.
     """
     found = dict[str, KnownCorpus]()
-    for file in toml_names("corpora"):
+    for file in sorted(path.stem for path in (FOLDER / "corpora").glob("*.toml")):
         if file == _KINDS:
             continue
-        shared = read_toml(f"corpora/{file}.toml")
+        shared = {**read_toml(f"corpora/{file}.toml")}
         shared |= shared.pop("download", {})
         for own in shared.pop("corpora", {file: {}}).values():
             data = {**shared, **own, "blobs": shared.get("blobs", {}) | own.get("blobs", {})}
-            sums = read_text(f"corpora/{file}.sha256").splitlines() if "digest" in data else []
-            pairs = (line.partition("  ") for line in sums)
+            sums = FOLDER / f"corpora/{file}.sha256"
+            lines = sums.read_text("utf-8").splitlines() if "digest" in data else []
+            pairs = (line.partition("  ") for line in lines)
             data["checksums"] = {name: checksum for checksum, _, name in pairs}
             known = KnownCorpus(**data)
             found |= dict.fromkeys((known.name, *known.aliases), known)

@@ -28,7 +28,7 @@ from typing import Annotated
 import pandas as pd
 from pydantic import FailFast
 
-from cdec.configs import read_toml, toml_names
+from cdec.configs import FOLDER, read_toml
 from cdec.corpus.known import known_corpora
 from cdec.corpus.model import PART, Corpus, Document, Region, natural_key
 from cdec.errors import CorpusError, UnknownNameError, UsageError, counted
@@ -37,7 +37,7 @@ from cdec.files.models import LARGEST_TOML, FileModel, Schema
 
 ALL, OFFICIAL = "all", "official"
 TOTAL = "total"  # of all parts, in tables
-SPLITS = toml_names("splits")  # those that come with cdec
+SPLITS = sorted(path.stem for path in (FOLDER / "splits").glob("*.toml"))  # of cdec
 LISTS = ("xamr",)  # those of mentions, whatever the corpus is named
 UNITS = ("topic", "subtopic", "document", "mention")
 FORMAT = "cdec-split/1"

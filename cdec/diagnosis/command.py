@@ -40,7 +40,7 @@ def diagnose(
     cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
     part, responses = source.responses(answers or [], parameters, key_patch)
-    how: Any = {"setting": setting, "policy": files.policy(), "by": by, "nlp": parameters.nlp}
-    how["train"] = lambda: source.training(part)[0]
+    how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp}
+    how |= {"policy": cdec.FilePolicy(**vars(files)), "train": lambda: source.training(part)[0]}
     page = cdec.diagnose(part, responses, top=top, **how).page
     return out.show(page.unfolded() if details else page)

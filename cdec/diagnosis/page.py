@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from cdec.api import Responses, prepared
+from cdec.api import Responses, responses_of
 from cdec.clustering import Clustering, Noise, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
@@ -29,8 +29,8 @@ from cdec.diagnosis.links import (
 from cdec.diagnosis.seen import Train
 from cdec.diagnosis.side_by_side import side_section
 from cdec.diagnosis.strata import Strata, signature_of, strata_sections
-from cdec.errors import check_number
-from cdec.evaluation.experiment import Experiment
+from cdec.errors import check_number, warn_of
+from cdec.evaluation.experiment import Experiment, prepare
 from cdec.files.progress import notebook
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
@@ -159,7 +159,9 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
-    experiment = prepared(corpus, responses, policy_of(policy, noise), setting=setting)
+    given, policy = responses_of(responses), policy_of(policy, noise)
+    experiment = prepare(corpus, given, policy=policy, setting=setting)
+    warn_of(experiment.notices)
     part, sections, answers = experiment.part, list[Section](), []
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None
     lemmas = heads(part, nlp, notebook())["lemma"]

@@ -189,7 +189,7 @@ def prepare(
     asked, is_named = requested(metrics, scorer)
     given, part = read_responses(responses, policy.noise), corpus
     if getattr(corpus, "undecided", False):
-        part = covered_part(corpus, given, "all")
+        part = covered_part(corpus, given)
     check_corpus(part)
     settings = as_settings(setting, part)
     runs = [run for one in given for run in runs_on(part, one, policy)]

@@ -8,7 +8,7 @@ reader names, and those of cdec that list mentions of it.
   documents) it covers the one whose mentions differ least from its own; of equal ones, the first.
 * A published system covers the parts of its tasks. A system that is run covers every part.
 * All responses must cover the same part. If none covers a part, or all cover several, the default
-  is scored, with the usual warnings: the test part, in Python the whole corpus.
+  is scored, with the usual warnings: the test part, or the whole corpus if it has none.
 """
 
 from __future__ import annotations
@@ -47,8 +47,12 @@ def check_corpus(corpus: object, *, mentions: bool = True) -> None:
         raise CorpusError("part-too-small", f"no {missing}", place=place, hint=hint)
 
 
-def covered_part(corpus: Corpus, responses: Iterable[Response], default: str | None) -> Corpus:
+def covered_part(
+    corpus: Corpus, responses: Iterable[Response], default: str | None = None
+) -> Corpus:
     """Return the part that responses to a whole corpus cover; ``default`` if it is unknown.
+
+    None is the default part of the corpus.
 
     Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
     different parts.

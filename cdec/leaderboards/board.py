@@ -274,7 +274,7 @@ def _kept(folder: Path, root: Path) -> Leaderboard:
 
 def board_of_cdec() -> Leaderboard:
     """Return the board of published systems; its responses are in the user's data folder."""
-    return _kept(configs.folder("leaderboard"), data_folder() / RESPONSES)
+    return _kept(configs.FOLDER / "leaderboard", data_folder() / RESPONSES)
 
 
 def digest_of(path: Path) -> str:

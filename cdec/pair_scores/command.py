@@ -67,8 +67,6 @@ def pairs(
         refuse("--tune", "threshold")
     table, chosen = pair_table(file), None
     corpus = source.load(source.split, key_patch)
-    if not source.split:
-        corpus = covered_part(corpus, [read_response(table.mentions)], None)
     if tune:
         listed, home = pair_table(tune), (source.split or "").rpartition("/")[0]
         whole = source.load(None, key_patch)

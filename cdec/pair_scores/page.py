@@ -128,7 +128,7 @@ def _on(corpus: Corpus, pairs: Given) -> MentionPairs:
     """Return the pairs on a part, of a whole corpus the part that they cover, with warnings."""
     table = pair_table(pairs)
     if corpus.undecided:
-        corpus = covered_part(corpus, [read_response(table.mentions)], "all")
+        corpus = covered_part(corpus, [read_response(table.mentions)])
     read = MentionPairs.of(table, corpus)
     warn_of((*corpus.notices, *read.notices))
     return read

@@ -30,15 +30,13 @@ class Papers:
         default=False,
     )
 
-    def verb(self, source: o.PartOf) -> Callable[..., Any] | None:
-        """Return the verb of the option, for which ``source`` has the part; None without it."""
-        if not self.literature:
-            return None
+    def verb(self, source: o.PartOf) -> Callable[..., Any]:
+        """Return the verb of the option, for which ``source`` has the part."""
         from cdec.reproduction.literature import literature, preset
 
         split = preset()["split"]
         fixed = ("setting", "metric", "by", "scorer", "ci", "key_patch")
-        refuse("--literature", *(fixed if source.split == split else ("split", *fixed)))
+        refuse("--literature", *fixed, *(() if source.split == split else ("split",)))
         source.split = split
         return literature
 

@@ -97,7 +97,7 @@ def literature(
         best=range(5, len(columns)),
         within=[1, 2],
     )
-    return Analysis(experiment, page.noted([notice.line for notice in experiment.notices]))
+    return Analysis(experiment, page, experiment.notices)
 
 
 def _detection(table: pd.DataFrame) -> dict[str, float]:

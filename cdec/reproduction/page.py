@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.baselines import SYSTEMS
-from cdec.baselines.config import make_systems
+from cdec.baselines import SYSTEMS, system
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.corpus.splits import divided
@@ -109,7 +108,7 @@ def _scored(parts: dict[str, Corpus], names: Sequence[str]) -> list[Results]:
     known = [name for name in paper()["systems"].values() if name in SYSTEMS]
     systems = {"table2": ["lemma"], "table3": known}
     needed = known if "table3" in names else systems.get("".join(names), [])
-    made: list[Any] = make_systems(needed, [], None, pipeline="hanta", progress=notebook())
+    made: list[Any] = [system(one, pipeline="hanta", progress=notebook()) for one in needed]
     fitted = [one.fit(parts["train"], parts["dev"]) if is_learner(one) else one for one in made]
     part = parts["test"]
     runs = tuple(run_on(part, one) for one in fitted)
