@@ -76,6 +76,7 @@ def match_trees(
         notices=(*key.notices, *response.notices, *notices, *exchanged(key, response)),
         about={"response_digest": response.digest},
         system=response.name,
+        name=response.name,
         words=partial(_counts, table.index, (ours, kept, whole), whole_spans, partner),
     )
     return with_coverage(aligned, key.name, policy=policy, across=across)

@@ -282,7 +282,7 @@ def signature_of(experiment: Experiment, more: Mapping[str, Any]) -> Signature:
     return Signature.from_fields(
         **experiment.about,
         setting=tuple(signed(setting) for setting in experiment.settings),
-        system={run.name: run.signed for run in experiment.runs},
+        system={run.name: run.about for run in experiment.runs},
         plugins=plugins(experiment.runs, (), experiment.settings),
         **more,
     )

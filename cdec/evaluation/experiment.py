@@ -108,7 +108,7 @@ class Experiment:
                 head = dict(zip(HEAD, (*place, setting.name, system), strict=True))
                 whole, units = list[dict[str, Any]](), list[dict[str, Any]]()
                 for run in runs:
-                    own = {**head, "run": run.run if len(runs) > 1 else ""}
+                    own = {**head, "run": run.name if len(runs) > 1 else ""}
                     mentions = setting.build(run.mentions)
                     whole += [own | r for r in score(mentions, self.metrics, self.scorer).rows()]
                     units += [own | row for row in self._units(mentions, by)] if by else []
@@ -150,7 +150,7 @@ class Experiment:
             **about,
             setting=signed(setting),
             system=run.name,
-            **run.signed,
+            **run.about,
             metrics=",".join(self.asked) if self.asked else "all",
             scorer=self.scorer,
             plugins=plugins((run,), self.metrics or ALL, (setting,)),
@@ -236,21 +236,22 @@ def runs_on(
         else:
             file, about, origins = answer(value, corpus)
             run = match_corpus(file, corpus, policy)
-            about |= {name: fact for name, fact in run.about.items() if name != "response_digest"}
+            own = {name: fact for name, fact in run.about.items() if name != "response_digest"}
+            about = {"mentions": own["mentions"], **about} | own
             run = replace(run, about=about, origins=origins)
-        own = replace(
+        named = replace(
             run,
             system=response.name,
-            run=f"{response.name}/{name}" if len(given) > 1 else "",
+            name=f"{response.name}/{name}" if len(given) > 1 else response.name,
             about={**run.about, **facts.about},
             notices=tuple(dict.fromkeys((*facts.notices, *run.notices))),
         )
-        other = first.setdefault(own.response, own.name) if len(given) > 1 else own.name
-        if other != own.name:
-            message = f"the runs {other} and {own.name} have the same chains; is one a copy?"
+        other = first.setdefault(named.response, named.name) if len(given) > 1 else named.name
+        if other != named.name:
+            message = f"the runs {other} and {named.name} have the same chains; is one a copy?"
             copied = Notice("name-duplicate", 1, message)
-            own = replace(own, notices=(*own.notices, copied))
-        runs.append(own)
+            named = replace(named, notices=(*named.notices, copied))
+        runs.append(named)
     return tuple(runs)
 
 
@@ -310,6 +311,7 @@ def match_pair(
         mentions=mentions,
         notices=tuple(one for one in notices if one not in recurring),
         system=right.name,
+        name=right.name,
         about={**run.about, **({"heads": "file"} if policy.alignment in BY_HEAD else {})},
     )
     return _declared(run, theirs), {**about, "key_digest": ours.digest}

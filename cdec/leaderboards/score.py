@@ -118,10 +118,10 @@ def on_task(
         response = Response.of(entry.name, [("", one) for one in given])
         made = prepare(corpus, [response], setting="all")
     runs = [
-        replace(one, system=entry.name, run=f"{entry.name}/{n}", notices=())
+        replace(one, system=entry.name, name=f"{entry.name}/{n}", notices=())
         for n, one in enumerate(made.runs, start=1)
     ]
-    runs = runs if len(runs) > 1 else [replace(runs[0], run="")]
+    runs = runs if len(runs) > 1 else [replace(runs[0], name=entry.name)]
     return replace(made, runs=tuple(runs), asked=None, metrics=None)  # all metrics on chains
 
 

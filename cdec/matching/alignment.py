@@ -28,8 +28,8 @@ class Alignment:
     of one response mention). The same label in two documents is one chain or two, as the scope of
     a setting says.
 
-    ``about`` are the fields of the signature on the response. ``run`` is the name of this run if
-    ``system`` has several. ``words`` returns the counts on words that ``counted`` has.
+    ``about`` are the fields of the signature on the response. ``name`` is that of this run, or of
+    the ``system`` if it has no other. ``words`` returns the counts on words that ``counted`` has.
     ``origins`` are the packages other than cdec whose code made the response.
 
     >>> mentions = pd.DataFrame({"doc": ["d", "d"]}, index=["d/1", "d/2"])
@@ -42,7 +42,7 @@ class Alignment:
     notices: tuple[Notice, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
     system: str = "response"
-    run: str = ""
+    name: str = "response"
     words: Callable[[], pd.DataFrame] = pd.DataFrame
     origins: tuple[Origin, ...] = ()
 
@@ -55,12 +55,7 @@ class Alignment:
             "key": chains_at(mentions.index, key),
             "response": chains_at(mentions.index, response),
         }
-        return cls(mentions.assign(**both), system=system)
-
-    @property
-    def name(self) -> str:
-        """The name of the run, or of the system if this is its only run."""
-        return self.run or self.system
+        return cls(mentions.assign(**both), system=system, name=system)
 
     @cached_property
     def key(self) -> Clustering:
@@ -71,12 +66,6 @@ class Alignment:
     def response(self) -> Clustering:
         """The chains of the response."""
         return Clustering(self.mentions["response"].dropna())
-
-    @property
-    def signed(self) -> dict[str, Any]:
-        """The fields of the signature: ``about``, and whether the key has all mentions."""
-        twinless = self.mentions["response"].notna() & self.mentions["key"].isna()
-        return {"mentions": "predicted" if twinless.any() else "gold", **self.about}
 
     @property
     def has_same_mentions(self) -> bool:

@@ -17,25 +17,15 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, found
-from cdec.clustering import Side, chains_digest, chains_of
+from cdec.arrays import NAME, Ints, found
+from cdec.clustering import SIDES, Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted
 from cdec.formats.annotation import Annotation, Layout, object_array
+from cdec.matching import names, tokens
 from cdec.matching import notices as of
 from cdec.matching.alignment import Alignment
-from cdec.matching.names import (
-    annotated,
-    ids_of,
-    mention_ids,
-    pair_documents,
-    read_names,
-    whole_ids,
-    with_documents,
-    with_tokens,
-)
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FIRST, FilePolicy
-from cdec.matching.tokens import file_words, in_corpus, in_files, renamed
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -80,26 +70,15 @@ def match_corpus(
     response = _labelled(response, "response", policy.noise)
     if any(one.code == "document-unnamed" for one in response.notices):
         response = _by_text(response, corpus)
-    read, pairs = read_names(response, corpus)
+    read, pairs = names.read_names(response, corpus)
     placed, said = _in_corpus(read, pairs, corpus)
-    response = replace(response, digest=response.digest or chains_digest(placed.mentions["chain"]))
-    if corpus.region:
-        placed, cut = _inside_region(placed, corpus)
-        said += cut
-    key = corpus.selected
-    mentions, repeated = _aligned(key, placed, policy, corpus)
-    said = [*_documents_of(corpus, read, pairs), *said, *repeated]
-    twinless = mentions[~found(mentions.index, key.index)]
-    if len(twinless):
-        dropped, twinless, more = _twinless(corpus, twinless, len(mentions), response.name)
-        mentions, said = mentions.drop(index=dropped), [*said, *more]
-    if len(mentions) == len(key) and not len(twinless):
-        said += of.identical(corpus, mentions, response.name)
-    sides = key[[*_COLUMNS, "chain"]], mentions, twinless
-    aligned = _side_by_side(*sides, corpus.documents, response, notices=said)
-    if policy.alignment in BY_HEAD:
-        aligned = replace(aligned, about={**aligned.about, "heads": policy.nlp})
-    return of.with_coverage(aligned, corpus.name, policy=policy)
+    table = placed.mentions.set_index("id")
+    placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
+    key = corpus.selected[[*_COLUMNS, "chain"]]
+    docs = dict.fromkeys(key["doc"])
+    if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
+        said = [*of.documents(docs, read, pairs, corpus), *said]
+    return _side_by_side(key, placed, corpus, policy, [*response.notices, *said])
 
 
 def match_files(
@@ -134,79 +113,83 @@ def match_files(
     if key.trees is not None and response.trees is not None:
         return cast("Alignment", of_trees("matched")(key, response, policy, across=across))
     ours, theirs = _named(key, response)
-    pairs = pair_documents(theirs.documents, ours.documents, response.name)
-    codes = {notice.code for side in (key, response) for notice in side.notices}
-    is_only = len(ours.documents) == len(theirs.documents) == 1
-    if not pairs and is_only and "document-unnamed" in codes:
-        # The only documents of two files are the same if one of them has the name of its file only.
-        pairs = dict(zip(theirs.documents, ours.documents, strict=True))
-    pairs = {doc: pairs.get(doc, doc) for doc in theirs.documents}
-    ours, placed = in_files(ours, renamed(theirs, pairs))
-    said = file_words(ours, placed)
-    for side, table, other in (("key", ours, placed), ("response", placed, ours)):
-        if len(other) and not (other.mentions["mention"] != "").any():
-            lost = table.mentions["mention"][table.mentions["start"] < 0]
-            rest = "with an id but no tokens, and the other file has no ids"
-            said += of.said("mention-unknown", lost, f"mention of the {side}", rest)
+    said = [*response.notices, *key.notices]
+    placed = theirs
+    if ours.documents.keys() != theirs.documents.keys():
+        pairs = names.pair_documents(theirs.documents, ours.documents, response.name)
+        is_only = len(ours.documents) == len(theirs.documents) == 1
+        if not pairs and is_only and "document-unnamed" in {one.code for one in said}:
+            # The only documents of two files are the same if one has the name of its file only.
+            pairs = dict(zip(theirs.documents, ours.documents, strict=True))
+        said += of.documents(ours.documents, theirs, pairs)
+        placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
+    said += of.exchanged(key, response)
+    ours, placed = tokens.in_files(ours, placed)
+    said += tokens.file_words(ours, placed)
     if policy.singletons == "drop":
         ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
-    ours, placed, contrary = _indexed(ours, placed)
+    ours, placed, more = _indexed(ours, placed)
+    said += [*more, *of.recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions[[*SPAN, "chain"]]
-    mentions, repeated = _aligned(gold, placed, policy)
-    unknown = [doc for doc, name in pairs.items() if name not in ours.documents]
-    beyond = unknown if theirs.mentions["doc"].isin(unknown).any() else []
-    rest = "not in the key: all mentions are twinless"
-    notices = [
-        *key.notices,
-        *of.said("unknown-document", beyond, "response document", rest),
-        *of.missing_and_renamed(ours.documents, pairs),
-        *of.exchanged(key, response),
-        *said,
-        *contrary,
-        *repeated,
-        *of.recurring_labels(gold, mentions),
-    ]
-    sides = gold, mentions, mentions[~found(mentions.index, gold.index)]
-    documents = {**ours.documents, **placed.documents}
-    aligned = _side_by_side(*sides, documents, response, notices=notices)
-    return of.with_coverage(aligned, key.name, policy=policy, across=across)
+    return _side_by_side(gold, placed, ours, policy, said, across=across)
 
 
 def _side_by_side(
     key: pd.DataFrame,
-    response: pd.DataFrame,
-    twinless: pd.DataFrame,
-    documents: Iterable[str],
-    file: Annotation,
+    response: Annotation,
+    home: Corpus | Annotation,
+    policy: FilePolicy,
+    notices: list[Notice],
     *,
-    notices: Iterable[Notice],
+    across: bool = True,
 ) -> Alignment:
-    """Return key and response as an ``Alignment``, without notices on what one side lacks.
+    """Return key and response, whose mentions are indexed by id, as an ``Alignment``.
 
-    ``twinless`` are the mentions of the response that are not in the key, with its columns;
-    ``documents`` are in text order.
+    The id of a mention is that of the equal key mention, or of the one with which the rule aligns
+    it; of any other, that of its place, which is also in the column ``place``. ``home`` is what the
+    key is from.
     """
-    table = key.drop(columns="chain")
-    table = pd.concat([table, twinless[table.columns]]) if len(twinless) else table
-    rank = table["doc"].map({doc: number for number, doc in enumerate(documents)})
-    table = table.iloc[np.lexsort((table["end"], table["start"], rank))]
-    if NAME in response:
-        names = response[NAME].reindex(table.index)
-        table = table.assign(**{NAME: names.fillna(table.index.to_series())})
-    own = response["place"].where((response["place"] != response.index).to_numpy(), "")
-    mentions = table.assign(
-        line=response["line"].reindex(table.index, fill_value=0),
-        key=key["chain"].astype(object).reindex(table.index),
-        response=response["chain"].astype(object).reindex(table.index),
-        place=own.reindex(table.index, fill_value=""),
+    corpus = home if isinstance(home, Corpus) else None
+    table = response.mentions.assign(place=response.mentions.index)
+    if policy.alignment != "exact" and len(key) and len(table):
+        table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
+    if not table.index.is_unique:
+        table, repeated = _without_repeats(table, response, key.index)
+        notices = [*notices, *repeated]
+
+    # The rows of both sides in text order.
+    both, is_twinless = key.drop(columns="chain"), ~found(table.index, key.index)
+    if is_twinless.any():
+        twinless = table[is_twinless]
+        if corpus:
+            dropped, twinless, more = _twinless(corpus, twinless, len(table), response.name)
+            table, notices = table.drop(index=dropped), [*notices, *more]
+        both = pd.concat([both, twinless[both.columns]])
+    in_order = enumerate({**home.documents, **response.documents})
+    rank = both["doc"].map({doc: number for number, doc in in_order})
+    both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
+    if NAME in table:
+        repeats = table[NAME].reindex(both.index)
+        both = both.assign(**{NAME: repeats.fillna(both.index.to_series())})
+    own = table["place"].where((table["place"] != table.index).to_numpy(), "")
+    mentions = both.assign(
+        line=table["line"].reindex(both.index, fill_value=0),
+        key=key["chain"].astype(object).reindex(both.index),
+        response=table["chain"].astype(object).reindex(both.index),
+        place=own.reindex(both.index, fill_value=""),
     )
-    return Alignment(
-        mentions,
-        notices=(*file.notices, *notices),
-        about={"response_digest": file.digest},
-        system=file.name,
-        words=partial(word_counts, key[SPAN], response[SPAN]),
-    )
+    about = {"response_digest": response.digest}
+    if corpus:
+        ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
+        if 1 < ours.max(initial=0) + 1 < len(ours) and np.array_equal(ours, theirs):
+            name = f"the response '{response.name}'"
+            message = f"{name} is identical to the gold annotation; is it the key?"
+            notices = [*notices, Notice("swapped", 1, message, (response.name,))]
+        about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
+    words = partial(word_counts, key[SPAN], table[SPAN])
+    name = response.name
+    aligned = Alignment(mentions, tuple(notices), about, name, name, words)
+    return of.with_coverage(aligned, home.name, policy=policy, across=across)
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
@@ -221,13 +204,13 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     A mention in a document of another part has the id '', and of all of them there is a notice.
     Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
     """
-    read, pairs = read_names(response, corpus)
+    read, pairs = names.read_names(response, corpus)
     placed, notices = _in_corpus(read, pairs, corpus)
-    away = [one for one in _documents_of(corpus, read, pairs) if one.code == "outside-split"]
+    said = of.documents([], read, pairs, corpus)
+    away = [one for one in said if one.code == "outside-split"]
     docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
-    rows = docs.index[docs.isin(list(pairs))].tolist()
-    ids = dict(zip(rows, placed.mentions.index.tolist(), strict=True))
-    return dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "") | ids, [*notices, *away]
+    nowhere = dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "")
+    return nowhere | placed.mentions["id"].to_dict(), [*notices, *away]
 
 
 # ---- each side ----
@@ -270,83 +253,93 @@ def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
         replace(one, message=said, warning=False) if one.code == "document-unnamed" else one
         for one in response.notices
     )
-    return replace(renamed(response, cast("dict[str, str]", chosen)), notices=notices)
+    return replace(tokens.renamed(response, cast("dict[str, str]", chosen)), notices=notices)
 
 
 def _in_corpus(
     read: Annotation, pairs: Mapping[str, str], corpus: Corpus
 ) -> tuple[Annotation, list[Notice]]:
-    """Return the mentions in documents of the corpus, indexed by their ids there, and notices.
+    """Return the mentions in documents of the corpus, with the column ``id`` of it, and notices.
 
-    A mention that the corpus does not have is indexed by document and tokens. Of the mentions of
+    The id of a mention that the corpus does not have is its document and tokens. Of the mentions of
     the corpus with its tokens one counts, in this order: the selected one; unless the response
     names tokens, the only selected one with a gap and this first and last token; another. A mention
-    that is given by its id has the tokens of the corpus.
+    that is given by its id has the tokens of the corpus. Raises ScoringError with ``file:line`` if
+    texts or token numbers differ from the corpus.
     """
-    placed, notices = in_corpus(read, pairs, corpus)
-    known, table = annotated(corpus), placed.mentions
+    homes = {doc: corpus.documents[doc] for doc in pairs.values()}
+    placed = read if homes.keys() == read.documents.keys() else tokens.renamed(read, pairs)
+    notices, layout = list[Notice](), placed.layout
+    is_same_text = all(
+        placed.documents[doc] in (None, home.tokens)  # a file without words can have lines
+        and (doc not in layout or len(layout[doc].lines) == len(home.tokens))
+        for doc, home in homes.items()
+    )
+    if not is_same_text:
+        placed, notices = tokens.fitted(placed, homes)
+    if (placed.mentions["sentence"] >= 0).any():
+        placed, more = tokens.in_document(placed, homes, corpus.mentions)
+        notices += more
+    table = placed.mentions
+    sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
+    for at in np.flatnonzero(table["end"] >= sizes.clip(lower=1))[:1]:
+        raise tokens.outside(placed, table.iloc[at], homes)
+
+    # Ids, by tokens or as given.
+    known = names.annotated(corpus)
     selected = pd.Series(found(known.index, corpus.selected.index), known.index)
     gapped = known[selected & (known["tokens"].map(len) > 0) & (not placed.names_tokens)]
     ends = gapped["doc"] + "/" + gapped["start"].astype(str) + "-" + gapped["end"].astype(str)
-    names = [known["name"][selected], ends[~ends.duplicated(keep=False)], known["name"][~selected]]
-    by_name = pd.concat(names).drop_duplicates()  # of several mentions the first counts
+    own = known["name"]
+    by_name = pd.concat([own[selected], ends[~ends.duplicated(keep=False)], own[~selected]])
+    by_name = by_name.drop_duplicates()  # of several mentions the first counts
     ids = dict(zip(by_name, by_name.index, strict=True))
-    index = pd.Index([ids.get(name, name) for name in mention_ids(table)], dtype=object)
+    index = object_array(ids.get(name, name) for name in names.mention_ids(table))
     if (table["mention"] != "").any():
-        given, by_number = ids_of(placed, corpus)
-        bare = (table["start"] < 0).to_numpy()
-        index = pd.Index(np.where(bare, given, index), dtype=object)
-        spans = known[SPAN[1:]].reindex(given[bare])
-        table = table.copy()
+        given, by_number = names.ids_of(placed, corpus)
+        there = given.where(given.isin(known.index))
+        notices += [*by_number, *_contrary(placed, given, index, there)]
+        bare = table["start"] < 0
+        index = np.where(bare, given, index)
+        table, spans = table.copy(), known.reindex(given[bare])
         for name in SPAN[1:]:
             table.loc[bare, name] = spans[name].to_numpy()
-        notices += [*by_number, *_contrary(placed, given, known)]
-    return replace(placed, mentions=table.set_index(index)), notices
+    return replace(placed, mentions=table.assign(id=index)), notices
 
 
-def _contrary(given: Annotation, ids: pd.Series[str], known: pd.DataFrame) -> list[Notice]:
+def _contrary(
+    given: Annotation, ids: pd.Series[str], own: Iterable[str], there: pd.Series[str]
+) -> list[Notice]:
     """Return a notice on mentions with the id of one mention of the key and tokens of another.
 
-    ``ids`` are those that the mentions give. Numbers that never fit are the file's own.
+    ``ids`` are those that the mentions give, ``own`` name the mentions by tokens, ``there`` the
+    mentions of the key that have the ids. Numbers that never fit are the file's own.
     """
-    table = given.mentions
-    table = table[(table["start"] >= 0) & ids.isin(known.index)]
-    ids = ids[table.index]
-    spans = known.loc[~known.index.duplicated(), ["start", "end"]].loc[ids.tolist()]
-    differs = (spans.to_numpy() != table[["start", "end"]].to_numpy()).any(axis=1)
-    if differs.all() and not (table["mention"] == ids).any():
+    table = given.mentions.assign(id=ids, same=there == own)
+    table = table[(table["start"] >= 0) & there.notna()]
+    differs = table[~table["same"]]
+    if len(differs) == len(table) and not (table["mention"] == table["id"]).any():
         return []
-    lines = map(given.place, table["line"][differs])
-    cases = [f"{id_} at {line}" for id_, line in zip(ids[differs], lines, strict=True)]
+    lines = map(given.place, differs["line"])
+    cases = [f"{id_} at {line}" for id_, line in zip(differs["id"], lines, strict=True)]
     rest = "with the id of one mention of the key and the tokens of another: the tokens count"
     return of.said("reading-assumed", cases, of.MENTION, rest)
 
 
-def _inside_region(given: Annotation, corpus: Corpus) -> tuple[Annotation, list[Notice]]:
-    """Return the mentions without those outside the region of the part, and a notice."""
-    table, region = given.mentions, corpus.region
-    if region is None:
-        return given, []
-    start = table["start"].to_numpy(np.int64)
-    outside = ~region.contains(corpus.documents, table["doc"], start)
-    if region.listed:
-        outside = ~table.index.isin(list(region.listed))
-    left = table[outside]
-    pairs = zip(mention_ids(left), left["line"], strict=True)  # a system's mentions have no line
-    cases = [given.place(line) if line else name for name, line in pairs]
-    return replace(given, mentions=table[~outside]), of.outside_region(corpus, cases)
-
-
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
     """Return both files by block or by document, so that their names match."""
-    blocks = [{at.block for at in side.layout.values()} for side in (key, response)]
-    if all(blocks) and pair_documents(sorted(blocks[1]), sorted(blocks[0]), response.name):
-        return _by_block(key), _by_block(response)
-    ids = [{*side.mentions["mention"][side.mentions["start"] >= 0]} for side in (key, response)]
-    ours, theirs = with_tokens(key, ids[1]), with_tokens(response, ids[0])
-    if ("" in ours.documents) == ("" in theirs.documents):
-        return ours, theirs
-    return with_documents(ours), with_documents(theirs)
+    sides = key, response
+    if any(at.block != doc for side in sides for doc, at in side.layout.items()):
+        ours, theirs = (sorted({at.block for at in side.layout.values()}) for side in sides)
+        if ours and theirs and names.pair_documents(theirs, ours, response.name):
+            return _by_block(key), _by_block(response)
+    if not any((side.mentions["start"] < 0).any() for side in sides):
+        return sides
+    ids = [{*side.mentions["mention"][side.mentions["start"] >= 0]} for side in sides]
+    sides = names.with_tokens(key, ids[1]), names.with_tokens(response, ids[0])
+    if ("" in sides[0].documents) == ("" in sides[1].documents):
+        return sides
+    return names.with_documents(sides[0]), names.with_documents(sides[1])
 
 
 def _by_block(given: Annotation) -> Annotation:
@@ -358,13 +351,12 @@ def _by_block(given: Annotation) -> Annotation:
         start=given.mentions["start"] + shift,
         end=given.mentions["end"] + shift,
     )
-    texts: dict[str, tuple[str, ...] | None] = {}
-    blocks: dict[str, Layout] = {}
+    texts, lines = dict[str, tuple[str, ...] | None](), dict[str, Ints]()
     for doc, at in layout.items():
         text, before = given.documents[doc], texts.get(at.block, ())
         texts[at.block] = None if text is None or before is None else before + text
-        lines = blocks[at.block].lines if at.block in blocks else at.lines[:0]
-        blocks[at.block] = Layout(at.block, 0, np.append(lines, at.lines))
+        lines[at.block] = np.append(lines.get(at.block, at.lines[:0]), at.lines)
+    blocks = {name: Layout(name, 0, of_block) for name, of_block in lines.items()}
     return replace(given, mentions=moved, documents=texts, layout=blocks)
 
 
@@ -374,93 +366,71 @@ def _without_singletons(given: Annotation, across: bool) -> Annotation:
     ``across``: whether a label in two documents is one chain.
     """
     chain = ["chain"] if across else ["doc", "chain"]
-    table = given.mentions.assign(id=given.mentions["doc"] + "\0" + mention_ids(given.mentions))
-    sizes = table.groupby(chain)["id"].transform("nunique")
-    return replace(given, mentions=given.mentions[sizes > 1])
+    table = given.mentions
+    own = table["doc"] + "\0" + names.mention_ids(table)
+    sizes = table.assign(id=own).groupby(chain)["id"].transform("nunique")
+    return replace(given, mentions=table[sizes > 1])
 
 
 def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
-    """Return both files with mentions indexed by document and tokens, and a notice.
+    """Return both files with mentions indexed by document and tokens, and notices.
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL, unless another mention
     has the same first and last token. If one side has only the id of a mention, the tokens are
     those of the other side. Raises ScoringError for a duplicate mention in the key.
     """
-    files, sides = (key, response), []
-    for table in (key.mentions, response.mentions):
-        places = pd.Series(mention_ids(table), table.index, dtype=object)
-        if "conll" in {key.format, response.format}:
-            flat = mention_ids(table.assign(tokens=object_array([()] * len(table))))
+    tables, places, notices = (key.mentions, response.mentions), [], list[Notice]()
+    for table in tables:
+        own = pd.Series(names.mention_ids(table), table.index, dtype=object)
+        if "conll" in {key.format, response.format} and table["tokens"].map(len).any():
+            flat = names.mention_ids(table.assign(tokens=object_array([()] * len(table))))
             filled = pd.Series(flat, table.index, dtype=object)
-            places = places.where(filled.duplicated(keep=False), filled)
-        sides.append((whole_ids(table), places, table["start"] < 0))
-    named = [dict(zip(ids[~bare], places[~bare], strict=True)) for ids, places, bare in sides]
-    indices = [
-        places.where(~bare, ids.map(lambda id_, other=other: other.get(id_)).fillna(places))
-        for (ids, places, bare), other in zip(sides, [named[1], named[0]], strict=True)
-    ]
-    for row in np.flatnonzero(indices[0].duplicated())[:1]:
-        again = indices[0].iloc[row]
-        lines = key.mentions["line"][indices[0] == again]
+            own = own.where(filled.duplicated(keep=False), filled)
+        places.append(own)
+    if any((table["mention"] != "").any() for table in tables):
+        ids, named, there = [*map(names.whole_ids, tables)], [], []
+        for table, own, at in zip(tables, ids, places, strict=True):
+            has_tokens = table["start"] >= 0
+            named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)) | {"": None})
+        there = [ids[side].map(named[1 - side].get) for side in (0, 1)]
+        notices = _contrary(response, ids[1], places[1], there[1])
+        for side, name in enumerate(SIDES):
+            bare = tables[side]["start"] < 0
+            places[side] = places[side].where(~bare, there[side].fillna(places[side]))
+            if len(other := tables[1 - side]) and not (other["mention"] != "").any():
+                rest = "with an id but no tokens, and the other file has no ids"
+                lost = tables[side]["mention"][bare]
+                notices += of.said("mention-unknown", lost, f"mention of the {name}", rest)
+    for row in np.flatnonzero(places[0].duplicated())[:1]:
+        again = places[0].iloc[row]
+        lines = key.mentions["line"][places[0] == again]
         message = f"duplicate mention '{again}' in the key, first at {key.place(lines.iloc[0])}"
-        hint = "keep one"
-        if indices[1].is_unique:
-            hint += "; are key and response swapped?"
+        swap = "; are key and response swapped?" if places[1].is_unique else ""
         place = key.place(lines.iloc[1])
-        raise ScoringError("mention-duplicate", message, place=place, hint=hint)
+        raise ScoringError("mention-duplicate", message, place=place, hint=f"keep one{swap}")
     ours, theirs = (
         replace(file, mentions=file.mentions.set_index(pd.Index(index, dtype=object)))
-        for file, index in zip(files, indices, strict=True)
+        for file, index in zip((key, response), places, strict=True)
     )
-    known = key.mentions.set_axis(sides[0][0])[(key.mentions["start"] >= 0).to_numpy()]
-    return ours, theirs, _contrary(response, sides[1][0], known.drop(index="", errors="ignore"))
-
-
-def _documents_of(corpus: Corpus, read: Annotation, pairs: Mapping[str, str]) -> list[Notice]:
-    """Return notices on documents that are not in the part, are missing, or have another name."""
-    unpaired = [doc for doc in read.documents if doc not in pairs]
-    beyond = pair_documents(unpaired, corpus.elsewhere, read.name) if unpaired else {}
-    unknown, known = [doc for doc in unpaired if doc not in beyond], {**pairs, **beyond}
-    covered = {known[doc] for doc in read.mentions["doc"].unique() if doc in known}
-    notices = []
-    for code, docs, where in (
-        ("outside-split", [*beyond], f"in '{corpus.part}'"),
-        ("unknown-document", unknown, "in the corpus"),
-    ):
-        inside = counted(int(read.mentions["doc"].isin(docs).sum()), "mention")
-        rest = f"not {where}, ignored with {inside}"
-        notices += of.said(code, docs, "response document", rest)
-    notices += of.missing_and_renamed(dict.fromkeys(corpus.selected["doc"]), pairs)
-    if corpus.elsewhere and covered != corpus.documents.keys():
-        notices += of.other_split(corpus, covered)
-    return notices
+    return ours, theirs, notices
 
 
 # ---- aligned mentions ----
 
 
-def _aligned(
-    gold: pd.DataFrame, response: Annotation, policy: FilePolicy, corpus: Corpus | None = None
+def _without_repeats(
+    table: pd.DataFrame, response: Annotation, key: pd.Index[str]
 ) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of the response with the ids of their key mentions, and notices.
-
-    The mentions of ``gold`` are indexed by id, so are those of ``response``: a mention that equals
-    one of the key has its id, any other the id of its place, which the result has as the column
-    ``place``.
+    """Return the mentions of the response, each id once, and notices.
 
     Of repeats, the occurrence in the chain that opens first in the document counts, as in the
     reference scorer (v8.01), which stops after ten duplicates. A duplicate twinless mention is kept
     each time (as ``id#2``, …, NAME has the id), because the reference scorer looks for duplicates
     among the key mentions only.
     """
-    table = response.mentions.assign(place=response.mentions.index)
-    if policy.alignment != "exact" and len(gold) and len(table):
-        table = table.set_axis(of_trees("aligned")(gold, table, policy, corpus))
-    if table.index.is_unique:
-        return table, []
     chains = pd.factorize(table["doc"] + "\0" + table["chain"])[0]
     table = table.iloc[np.argsort(chains, kind="stable")]
-    again, known = table.index.duplicated(), table.index.isin(gold.index)
+    again, known = table.index.duplicated(), table.index.isin(key)
     places = [*map(response.place, table["line"].tolist())]
     cases = object_array(f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True))
     rest = f"repeated; {FIRST}{'' if known[again].all() else _EVERY}"
@@ -468,14 +438,14 @@ def _aligned(
     table = table[~again | ~known]
     if table.index.is_unique:
         return table, notices
-    ids = distinct(table.index, {*gold.index.difference(table.index)})
+    ids = distinct(table.index, {*key.difference(table.index)})
     return table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object)), notices
 
 
-def distinct(names: Iterable[str], taken: set[str]) -> list[str]:
+def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     """Return the names, with a number behind each that is taken, from 2."""
     chosen = []
-    for name in names:
+    for name in given:
         choices = chain([name], (f"{name}#{number}" for number in count(2)))
         chosen.append(next(choice for choice in choices if choice not in taken))
         taken.add(chosen[-1])
@@ -487,26 +457,26 @@ def _twinless(
 ) -> tuple[list[str], pd.DataFrame, list[Notice]]:
     """Return the ids to leave out, the mentions as rows of the corpus, and notices.
 
-    The ``mentions`` are not in the key; those that the corpus has, but leaves out of it, are left
-    out. ``size`` is the number of all mentions of the response. Raises ScoringError if many of them
-    are of another kind than the selected.
+    The ``mentions`` are not in the key; those that the corpus has, but leaves out of it, and those
+    outside the region of the part are left out. ``size`` is the number of all mentions of the
+    response. Raises ScoringError if many of them are of another kind than the selected.
     """
-    dropped, notices = of.left_out(corpus, mentions.index)
-    kinds = annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
+    dropped, notices = of.left_out(corpus, mentions)
+    kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
     why = "of another kind in the corpus"
-    if len(other) >= max(_SEVERAL, _MANY * size):
+    if len(other) >= max(_SEVERAL, _MANY * (size - len(dropped))):
         message = f"{counted(len(other), of.MENTION)} {why}, such as {other.iloc[0]}"
         fit = other.iloc[0] if size == len(mentions) and len({*other}) == 1 else "all"
         hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*of.said("mention-left-out", other.index, of.MENTION, f"{why}: twinless"), *notices]
     left, rows = mentions.loc[kinds.index], []
-    for doc, start, end, tokens in zip(*(left[name] for name in SPAN), strict=True):
+    for doc, start, end, gap in zip(*(left[column] for column in SPAN), strict=True):
         home = corpus.documents[doc]
         sentence = bisect_right(home.sentence_starts, start) - 1
-        text = " ".join(home.tokens[at] for at in tokens or range(start, end + 1))
+        text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
         rows.append((home.topic, home.subtopic, sentence, text))
     facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
     described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
-    return dropped, described, [*notices, *of.unreviewed(corpus, described)]
+    return dropped, described, [*notices, *of.unreviewed(corpus)]

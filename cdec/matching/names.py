@@ -146,14 +146,17 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
 
     Of the possible readings, the first of those with most mentions in known documents counts.
     """
-    if (given.mentions["start"] < 0).any():
+    spans, documents = given.mentions[["start", "end"]], corpus.documents
+    has_tokens = (spans["start"] >= 0).all()
+    are_names = not (spans["start"] < spans["end"]).any()  # the tokens, perhaps
+    if has_tokens and not are_names and given.documents.keys() <= documents.keys():
+        return given, {doc: doc for doc in given.documents}
+    if not has_tokens:
         given = with_tokens(given, annotated(corpus).index)
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in corpus.documents.items()}
+    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in documents.items()}
     chosen, most = (given, dict[str, str]()), -1
-    spans = given.mentions[["start", "end"]]
-    is_plain = (spans["start"] >= 0).all() and (spans["start"] < spans["end"]).any()
-    for reading in (given,) if is_plain else _readings(given):
-        pairs = pair_documents(reading.documents, corpus.documents, given.name, aliases)
+    for reading in _readings(given):
+        pairs = pair_documents(reading.documents, documents, given.name, aliases)
         inside = int(reading.mentions["doc"].isin(list(pairs)).sum())
         if inside > most:
             chosen, most = (reading, pairs), inside

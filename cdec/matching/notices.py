@@ -6,7 +6,7 @@ Missing key mentions count, become singletons of the response, or leave the key,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -16,11 +16,11 @@ import pandas as pd
 
 from cdec.arrays import ALONE
 from cdec.clustering import SIDES
-from cdec.corpus.model import Corpus, Region
+from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.alignment import Alignment
-from cdec.matching.names import path_of
+from cdec.matching.names import pair_documents, path_of
 from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
 from cdec.metrics import links
 from cdec.settings.setting import key_singletons
@@ -85,36 +85,52 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
     return []
 
 
-def missing_and_renamed(docs: Iterable[str], pairs: Mapping[str, str]) -> list[Notice]:
-    """Return notices on key documents missing in the response, and on renamed documents.
+# ---- documents ----
 
-    ``pairs`` maps the documents of the response to those of the key. A document is not renamed if
-    one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
+
+def documents(
+    docs: Iterable[str], read: Annotation, pairs: Mapping[str, str], corpus: Corpus | None = None
+) -> list[Notice]:
+    """Return notices on documents that are not in the part or key, missing, or renamed.
+
+    ``docs`` are those of the key, ``pairs`` maps documents of the response to them. A document is
+    not renamed if one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
+    Without a corpus, mentions in unknown documents are twinless.
     """
-    present, renamed = {*pairs.values()}, []
+    unknown, where = [doc for doc in read.documents if doc not in pairs], "in the key"
+    beyond, notices, own = dict[str, str](), list[Notice](), read.mentions["doc"]
+    if corpus is not None:
+        beyond, where = pair_documents(unknown, corpus.elsewhere, read.name), "in the corpus"
+        inside = counted(int(own.isin([*beyond]).sum()), "mention")
+        rest = f"not in '{corpus.part}', ignored with {inside}"
+        notices += said("outside-split", beyond, "response document", rest)
+        unknown = [doc for doc in unknown if doc not in beyond]
+    inside = counted(int(own.isin(unknown).sum()), "mention")
+    rest = f"not {where}, {'twinless' if corpus is None else 'ignored'} with {inside}"
+    notices += said("unknown-document", unknown, "response document", rest)
+    absent = [doc for doc in docs if doc not in {*pairs.values()}]
+    renamed = []
     for name, known in pairs.items():
-        if name != known:
-            here, there = path_of(name), path_of(known)
-            size = min(len(here), len(there))
-            renamed += [f"{name} as {known}"] if here[-size:] != there[-size:] else []
-    absent = [doc for doc in docs if doc not in present]
-    how = "under another name in the key: matched by a part of the name, or by id"
+        short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
+        renamed += [] if long.endswith(short) else [f"{name} as {known}"]
     empty = "missing from the response, taken as empty"
-    return [
-        *said("missing-document", absent, "key document", empty),
-        *said("document-renamed", renamed, "response document", how, warning=False),
-    ]
+    how = "under another name in the key: matched by a part of the name, or by id"
+    notices += said("missing-document", absent, "key document", empty)
+    notices += said("document-renamed", renamed, "response document", how, warning=False)
+    if corpus is not None:
+        homes = {**beyond, **pairs}
+        notices += other_split(corpus, {homes[doc] for doc in own.unique() if doc in homes})
+    return notices
 
 
-# ---- a corpus ----
-
-
-def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
+def other_split(corpus: Corpus, documents: Set[str]) -> Iterator[Notice]:
     """Yield a notice if these documents are those of another part, or their topics (other units).
 
     ``documents`` are those of the response, inside the part or not. The parts of cdec's own splits
     are considered, if the split assigns every unit of the corpus.
     """
+    if not corpus.elsewhere or documents == corpus.documents.keys():
+        return
     from cdec.corpus.splits import SPLITS, load_split  # noqa: PLC0415  # slow: schemas
 
     known = {**corpus.documents, **corpus.elsewhere}
@@ -129,44 +145,35 @@ def other_split(corpus: Corpus, documents: Iterable[str]) -> Iterator[Notice]:
             yield Notice("other-split", 1, message, warning=not asked <= covered)
 
 
-def left_out(corpus: Corpus, ids: pd.Index[str]) -> tuple[list[str], list[Notice]]:
-    """Return which mentions of the corpus are known but not scored, and notices.
+def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[Notice]]:
+    """Return the ids of those mentions of a response that are not scored, and notices.
 
     The variant of the key, or a patch, leaves them out, or they are outside the region of the part.
     """
+    ids, region = mentions.index, corpus.region
     same = corpus.mentions.index[corpus.mentions["kind"] == corpus.kind]
     variant = ids[ids.isin(same.difference(corpus.selected.index))]
-    beyond = ids[ids.isin(corpus.region.outside.index)] if corpus.region else ids[:0]
-    patched, why = ids[ids.isin(corpus.removed.index)], f"that the variant '{corpus.variant}' of"
+    patched, beyond = ids[ids.isin(corpus.removed.index)], ids[:0]
+    if region:
+        starts = mentions["start"].to_numpy(np.int64)
+        inside = region.contains(corpus.documents, mentions["doc"], starts)
+        inside = ids.isin([*region.listed]) if region.listed else inside
+        beyond = ids[~inside & ~ids.isin(patched)]
+    of_variant = f"that the variant '{corpus.variant}' of the key leaves out: left out too"
+    extent = "listed mentions" if region and region.listed else "annotated sentences"
+    of_region = f"outside the {extent} of '{corpus.part}', left out"
     return [*variant, *patched, *beyond], [
-        *said("mention-left-out", variant, MENTION, f"{why} the key leaves out: left out too"),
+        *said("mention-left-out", variant, MENTION, of_variant),
         *said("mention-left-out", patched, MENTION, _PATCHED, warning=False),
-        *outside_region(corpus, beyond),
+        *said("outside-region", beyond, MENTION, of_region, warning=False),
     ]
 
 
-def outside_region(corpus: Corpus, cases: Iterable[str]) -> list[Notice]:
-    """Return the notice on response mentions, if any, outside the region of the part."""
-    listed = corpus.region is not None and corpus.region.listed
-    extent = "listed mentions" if listed else "annotated sentences"
-    rest = f"outside the {extent} of '{corpus.part}', left out"
-    return said("outside-region", cases, MENTION, rest, warning=False)
+def unreviewed(corpus: Corpus) -> list[Notice]:
+    """Return a warning on predicted mentions if many sentences were not reviewed.
 
-
-def identical(corpus: Corpus, mentions: pd.DataFrame, name: str) -> list[Notice]:
-    """Return a notice on a response with all mentions of the key, if it is the gold annotation."""
-    gold = corpus.gold.labels
-    ours, theirs = (pd.factorize(one)[0] for one in (gold, mentions["chain"].reindex(gold.index)))
-    message = f"the response '{name}' is identical to the gold annotation; is it the key?"
-    is_gold = 1 < ours.max() + 1 < len(gold) and np.array_equal(ours, theirs)
-    return [Notice("swapped", 1, message, (name,))] if is_gold else []
-
-
-def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> list[Notice]:
-    """Return a warning if mentions are predicted where many sentences were not reviewed.
-
-    ``twinless`` are the response mentions that are not in the key: in a sentence that was not
-    reviewed in full they count as wrong, whether they are or not.
+    In a sentence that was not reviewed in full, mentions that are not in the key count as wrong,
+    whether they are or not.
     """
     if corpus.region or not corpus.reviewed:
         return []
@@ -175,14 +182,9 @@ def unreviewed(corpus: Corpus, twinless: pd.DataFrame) -> list[Notice]:
     unseen = len(body - corpus.reviewed)
     if unseen < UNREVIEWED * len(body):
         return []
-    starts = twinless["start"].to_numpy(np.int64)
-    inside = Region(corpus.reviewed, twinless).contains(known, twinless["doc"], starts)
-    message = (
-        f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not reviewed "
-        f"in full, and {int((~inside).sum()):,} of {counted(len(twinless), 'predicted mention')} "
-        "that are not in the key are in them: score predicted mentions with a split that has "
-        "reviewed_only = true, as cybulska has for ECB+"
-    )
+    message = f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not "
+    message += "reviewed in full: score predicted mentions with a split that has reviewed_only = "
+    message += "true, as cybulska has for ECB+"
     return [Notice("result-limited", unseen, message)]
 
 
@@ -199,46 +201,47 @@ def with_coverage(
     chains can cross documents. Raises ScoringError if key and response have no mention in common,
     unless ``policy`` allows it.
     """
-    table, how = alignment.mentions, policy.missing or "count"
-    repeats = any(notice.code == "mention-duplicate" for notice in alignment.notices)
-    about = {**alignment.about, **({"repeated": "first"} if repeats else {})}
+    table, notices = alignment.mentions, [*alignment.notices]
+    in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
+    absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
+    about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
+    if any(notice.code == "mention-duplicate" for notice in notices):
+        about["repeated"] = "first"
     for name, field in SIGNED.items():
         if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
             about[field] = value
-    in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
     shared, size = int((in_key & in_response).sum()), int(in_key.sum())
     if not shared and not policy.allow_empty:
         message, place, hint = "the key has no mentions", key_name, "check the file"
         if size:
-            why = _reasons(table, alignment.notices)
+            why = _reasons(table, notices)
             message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
             hint = "check documents and token numbers, or allow empty ones"
             place = alignment.system
         raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
-    notices = [*alignment.notices]
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
         why = _reasons(table) or "; check documents and token numbers"
         message = f"only {shared} of {size:,} key mentions are in the response{why}"
-        notices += [Notice("little-in-common", shared, message)]
-    absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
-    effect, warning = "missing from the response", False
-    if len(absent) and how != "count":
-        about["missing_share"] = shares = _shares(table, across)
-        # Such a policy raises the scores of a response that leaves out what is difficult.
-        warning = max(shares.values()) >= WORTH_A_WARNING
-        parts = " and ".join(f"{100 * share:.1f} % of the key {n}" for n, share in shares.items())
-        effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with missing=count"
-    notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
-    sizes = table["response"].value_counts()
-    alone = float(key_singletons(table)[absent.index].mean()) if len(absent) else 0.0
-    if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
-        message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
-        message += "mentions are singletons of the key: if it leaves its singletons out, use "
-        message += "the choice missing: singletons"
-        notices += [Notice("singletons-left-out", len(absent), message)]
-    in_file = twinless.sort_values("line", kind="stable") if "line" in twinless else twinless
-    notices += said("twinless", in_file.index, MENTION, "not in the key (twinless)", warning=False)
-    table = table if how == "count" else treated(table, how)
+        notices.append(Notice("little-in-common", shared, message))
+    if len(absent):
+        how, effect, warning = policy.missing or "count", "missing from the response", False
+        sizes, alone = table["response"].value_counts(), key_singletons(table)[absent.index].mean()
+        if how != "count":
+            about["missing_share"] = shares = _shares(table, across)
+            # Such a policy raises the scores of a response that leaves out what is difficult.
+            warning = max(shares.values()) >= WORTH_A_WARNING
+            parts = " and ".join(f"{100 * of:.1f} % of the key {n}" for n, of in shares.items())
+            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with missing=count"
+            table = treated(table, how)
+        notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
+        if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
+            message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
+            message += "mentions are singletons of the key: if it leaves its singletons out, use "
+            message += "the choice missing: singletons"
+            notices.append(Notice("singletons-left-out", len(absent), message))
+    if len(twinless):
+        ids, rest = twinless.sort_values("line", kind="stable").index, "not in the key (twinless)"
+        notices += said("twinless", ids, MENTION, rest, warning=False)
     return replace(alignment, mentions=table, about=about, notices=tuple(notices))
 
 

@@ -1,8 +1,7 @@
 """Token numbers of a file, as numbers in the documents of the corpus or of the other file.
 
-A CoNLL file may omit whole sentences of a document. Its column of sentence numbers, or in the
-eight-column layout that of token numbers, identifies the tokens; the numbers may start after the
-URL or date of the document (``text_start``).
+A CoNLL file may omit whole sentences of a document. Its column of sentence numbers identifies the
+tokens; the numbers may start after the URL or date of the document (``text_start``).
 
 Some files give a mention as sentence, first and last token. Whether the tokens count in the
 sentence or in the document, and whether sentence 0 is the URL, is not in the file. Of the four
@@ -15,7 +14,7 @@ Words that differ are harmless if the text is the same, as mentions are compared
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
 from typing import Any
@@ -24,9 +23,9 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import Document
 from cdec.errors import Notice, ScoringError, counted, notice
-from cdec.formats.annotation import Annotation, Layout, object_array
+from cdec.formats.annotation import Annotation, object_array
 
 _SPAN = ["doc", "start", "end"]
 
@@ -43,55 +42,39 @@ def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
     )
 
 
-def in_corpus(
-    given: Annotation, pairs: Mapping[str, str], corpus: Corpus
-) -> tuple[Annotation, list[Notice]]:
-    """Return the file with documents and token numbers of the corpus, and notices.
+def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation, list[Notice]]:
+    """Return a file with token numbers of its documents in a corpus, and notices on other words.
 
-    ``pairs`` maps documents of the file to those of the corpus; others are left out. Raises
-    ScoringError with ``file:line`` if texts or token numbers differ from the corpus.
+    A file may omit whole sentences if its sentence numbers are those of the corpus. Raises
+    ScoringError with ``file:line`` for another text.
     """
-    homes = {doc: corpus.documents[doc] for doc in pairs.values()}
-    placed = given if homes.keys() == given.documents.keys() else renamed(given, pairs)
-    # In a file whose first token has the number 1 the numbers count from 1.
-    numbers = [at.numbers for at in given.layout.values() if at.numbers is not None]
-    least = min((1, *(int(some.min()) for some in numbers if len(some))))
-    texts, moves = dict[str, Sequence[str]](), dict[str, Ints]()
+    texts, table = dict[str, Sequence[str]](), given.mentions.copy()
     for doc, home in homes.items():
-        text, layout = placed.documents[doc], placed.layout.get(doc)
+        text, layout = given.documents[doc], given.layout.get(doc)
         known = text if text is not None else layout.lines if layout else home.tokens
-        if len(known) != len(home.tokens):
-            moves[doc] = _moves(placed, home, least)
-        elif text is not None:
-            texts[doc] = home.tokens
-    notices = check_words(placed, texts)
-    table = placed.mentions
-    if (table["sentence"] >= 0).any():
-        used = {doc: homes[doc] for doc in table["doc"].unique()}
-        sentences = {
-            doc: np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
-            for doc, home in used.items()
-        }
-        skipped = {doc: home.text_start for doc, home in used.items()}
-        reading, how = _read_sentences(placed, sentences, corpus.mentions, skipped)
-        for row in reading.index[~reading["inside"]][:1]:
-            raise _outside(placed, table.loc[row], homes)
-        if how:
-            message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
-            notices += [Notice("reading-assumed", len(reading), message, (), warning=False)]
-        placed = _shifted(placed, reading["shift"])
-        table = placed.mentions
-    sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
-    for at in np.flatnonzero(table["end"] >= sizes.clip(lower=1))[:1]:
-        raise _outside(placed, table.iloc[at], homes)
-    table = table.copy() if moves else table
-    for doc, move in moves.items():
-        rows = table["doc"] == doc
-        table.loc[rows, ["start", "end"]] = move[table.loc[rows, ["start", "end"]].to_numpy()]
-    return replace(placed, mentions=table), notices
+        if len(known) == len(home.tokens):
+            texts |= {} if text is None else {doc: home.tokens}
+            continue
+        numbers = layout.sentences if layout and text else None
+        starts = np.array(home.sentence_starts, dtype=np.int64)
+        sizes = np.diff(starts, append=len(home.tokens))
+        for skipped in (0, home.text_start):
+            sentences = np.empty(0, np.int64) if numbers is None else numbers + skipped
+            inside = pd.Series(sentences).groupby(sentences).cumcount().to_numpy()
+            fits = sentences.max(initial=0) < len(starts) and (np.diff(sentences) >= 0).all()
+            if len(sentences) and fits and (inside < sizes[sentences]).all():
+                moves = starts[sentences] + inside
+                if not _differences(text or (), [home.tokens[at] for at in moves]):
+                    rows = table["doc"] == doc
+                    table.loc[rows, _SPAN[1:]] = moves[table.loc[rows, _SPAN[1:]].to_numpy()]
+                    break
+        else:
+            raise _differing(given, doc, home.tokens)
+    return replace(given, mentions=table), check_words(given, texts)
 
 
-def _outside(given: Annotation, row: pd.Series[Any], homes: Mapping[str, Document]) -> ScoringError:
+def outside(given: Annotation, row: pd.Series[Any], homes: Mapping[str, Document]) -> ScoringError:
+    """Return the error for a mention that is not in its document or sentence."""
     doc, sentence, start, end = row[["doc", "sentence", "start", "end"]]
     where = f"'{doc}', which has {counted(len(homes[doc].tokens), 'token')}"
     where = f"sentence {sentence} of '{doc}'" if sentence >= 0 else where
@@ -100,40 +83,29 @@ def _outside(given: Annotation, row: pd.Series[Any], homes: Mapping[str, Documen
     return ScoringError("tokens-invalid", message, place=given.place(row["line"]), hint=hint)
 
 
-def _moves(given: Annotation, document: Document, least: int) -> Ints:
-    """Return the token number in the corpus of each token of a file with other tokens.
-
-    A file may omit whole sentences if its sentence or token numbers are those of the corpus;
-    ``least`` is the number of the first token of a document.
-    """
-    text, layout = given.documents[document.id], given.layout.get(document.id)
-    for moves in _placements(document, layout, least) if layout and text is not None else ():
-        if not _differences(text or (), [document.tokens[k] for k in moves]):
-            return moves
-    raise _differing(given, document.id, document.tokens)
-
-
-def _placements(document: Document, layout: Layout, least: int) -> Iterator[Ints]:
-    """Yield the token numbers by sentence, then by token number, if these fit the document."""
-    starts = np.array(document.sentence_starts, dtype=np.int64)
-    sizes = np.diff(starts, append=len(document.tokens))
-    for skipped in dict.fromkeys((0, document.text_start)):
-        if layout.sentences is not None and len(layout.sentences):
-            sentences = layout.sentences + skipped
-            begins = np.flatnonzero(np.diff(sentences, prepend=-1))
-            length = np.diff(begins, append=len(sentences))
-            inside = np.arange(len(sentences)) - np.repeat(begins, length)
-            rises = sentences.max() < len(starts) and (np.diff(sentences) >= 0).all()
-            if rises and (inside < sizes[sentences]).all():
-                yield starts[sentences] + inside
-        if layout.numbers is not None and skipped < len(starts):
-            numbers = layout.numbers - least + starts[skipped]
-            fits = len(numbers) and (np.diff(numbers) > 0).all()
-            if fits and numbers[-1] < len(document.tokens):
-                yield numbers
-
-
 # ---- sentences ----
+
+
+def in_document(
+    given: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
+) -> tuple[Annotation, list[Notice]]:
+    """Return a file with token numbers that count in the documents of a corpus, and a notice.
+
+    Raises ScoringError with ``file:line`` for a mention outside its sentence.
+    """
+    table = given.mentions
+    used = {doc: homes[doc] for doc in table["doc"].unique()}
+    sentences = {
+        doc: np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
+        for doc, home in used.items()
+    }
+    skipped = {doc: home.text_start for doc, home in used.items()}
+    reading, how = _read_sentences(given, sentences, key, skipped)
+    for row in reading.index[~reading["inside"]][:1]:
+        raise outside(given, table.loc[row], homes)
+    message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
+    said = Notice("reading-assumed", len(reading), message, (), warning=False)
+    return _shifted(given, reading["shift"]), [said] if how else []
 
 
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -241,12 +213,11 @@ def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> lis
     The text is the same if more than 90 % of all words agree. Raises ScoringError otherwise, with
     ``file:line`` of the first difference, and for texts that differ in length.
     """
-    own = {doc: response.documents[doc] or () for doc in texts}
+    own, differing = {doc: response.documents[doc] or () for doc in texts}, []
     for doc, ours in texts.items():
         if len(own[doc]) != len(ours):
             raise _differing(response, doc, ours)
-    other = {doc: ours for doc, ours in texts.items() if own[doc] != ours}
-    differing = [(doc, at) for doc, ours in other.items() for at in _differences(own[doc], ours)]
+        differing += [(doc, at) for at in _differences(own[doc], ours)] if own[doc] != ours else []
     if not differing:
         return []
     pairs = (pair for doc, ours in texts.items() for pair in zip(own[doc], ours, strict=True))

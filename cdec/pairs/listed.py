@@ -39,6 +39,7 @@ from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import PAIR, normal, pair_names
 from cdec.formats.heading import ANSWER, without_answer
 from cdec.matching.match import ids_in_corpus
+from cdec.matching.names import annotated
 from cdec.matching.notices import left_out, other_split
 
 SCORE = "score"
@@ -298,8 +299,7 @@ class MentionPairs:
             lines = tuple(f"{given.name}:{line}" for line in holes.index[:EXAMPLES])
             notices.append(Notice("pairs-left-out", count, message, lines))
         covered = {*corpus.selected["doc"].iloc[np.union1d(pairs.first, pairs.second)]}
-        if corpus.elsewhere and covered and covered != corpus.documents.keys():
-            notices += other_split(corpus, covered)
+        notices += other_split(corpus, covered)
         return replace(pairs, notices=(*given.notices, *notices))
 
     @cached_property
@@ -383,7 +383,8 @@ def _positions(corpus: Corpus, given: PairTable) -> tuple[Ints, list[Notice]]:
     by_id = pd.Index([ids.get(at) or name for at, name in enumerate(names)], dtype=object)
     place: Ints = corpus.selected.index.get_indexer(by_id).astype(np.int64)
     away = place < 0
-    dropped, left = left_out(corpus, by_id[away])
+    known = annotated(corpus)
+    dropped, left = left_out(corpus, known[known.index.isin(by_id[away])])
     elsewhere = [names[at] for at, id_ in ids.items() if id_ == ""]
     lost = away & ~by_id.isin([*dropped, *elsewhere])
     if lost.any() or (elsewhere and away.all()):

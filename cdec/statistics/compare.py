@@ -94,8 +94,8 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
 def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
     """Return the signature fields of a system; those of several runs have all their values."""
     if len(runs) == 1:
-        return runs[0].signed
-    return {**merged([Signature(run.signed) for run in runs]).fields, "runs": len(runs)}
+        return runs[0].about
+    return {**merged([Signature(run.about) for run in runs]).fields, "runs": len(runs)}
 
 
 def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Randomisation:
