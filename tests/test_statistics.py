@@ -533,23 +533,6 @@ def test_the_command_has_the_comparison_of_the_library(cdec: Run, tmp_path: Path
             assert row[name] == (pytest.approx(one[name]) if one[name] != row[name] else one[name])
 
 
-def test_saved_counts_of_topics_are_compared_by_topic(cdec: Run, tmp_path: Path) -> None:
-    """Of the responses only the counts are left: the test by topic of the same systems."""
-    files = []
-    for name in ("lemma", "lemma-wd"):
-        files.append(tmp_path / f"{name}.json")
-        options = f"--corpus sample -s bh --metric b3 --by topic -f json -o {files[-1]}"
-        assert cdec(f"eval {name} {options}").exit == 0
-    (saved,) = cdec("compare", *files, "-f", "json").json["rows"]
-    (direct,) = cdec("compare lemma lemma-wd --corpus sample -s bh --metric b3 -f json").json[
-        "rows"
-    ]
-    assert saved["test"] == "topic"
-    for name in ("f1_a", "f1_b", "low", "high", "p_unit", "units"):
-        assert saved[name] == pytest.approx(direct[name]), name
-    assert saved["p"] == saved["p_unit"]
-
-
 @pytest.mark.parametrize("verb", ["eval lemma --ci", "compare lemma lemma-wd"])
 def test_any_number_of_workers_gives_the_same_numbers(cdec: Run, verb: str) -> None:
     call = f"{verb} --corpus sample -s simple --metric ceafe --resamples 30 -f json"

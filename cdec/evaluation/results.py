@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.errors import Notice, ScoringError, counted
+from cdec.errors import Notice, counted
 from cdec.evaluation.view import AVERAGES, MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
@@ -29,12 +29,6 @@ SD_COLUMNS = (*(f"{value}_sd" for value in VALUES), "runs")
 ENDS = tuple(f"{value}_{end}" for value in VALUES for end in ("low", "high"))
 TOLD_APART = ("run", "unit")  # empty in the rows of a system under a setting
 TOPICS = "topics_digest"  # the field of the signature for topics that come from the user
-# The fields that results of the same task share.
-TASK = (
-    *("corpus", "digest", "split", "split_digest", "reader", "kind"),
-    *("key_variant", "key_patch_digest", "key_from_digest", TOPICS, "key", "key_digest"),
-    *("scope", "setting", "metrics", "scorer"),
-)
 
 
 def frame_of(rows: Iterable[Mapping[Any, Any]]) -> pd.DataFrame:
@@ -212,24 +206,3 @@ class Results(Shown):
         about |= {"by": self.by} if self.by else {}
         data = self.units if self.by else self.frame
         return results_page(data, self.by, self.intervals, about)
-
-
-def check_same_task(signatures: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-    """Raise ScoringError if signatures, given with names, differ in a field of ``TASK``.
-
-    Results that do not depend on topics agree with all topics.
-    """
-    (first, known), *others = signatures
-    expected = dict(known)
-    for name, other in others:
-        free = TOPICS if other.get(TOPICS) is None or expected.get(TOPICS) is None else ""
-        differences = [
-            f"{field} '{expected.get(field, '–')}' ≠ '{other.get(field, '–')}'"
-            for field in TASK
-            if expected.get(field) != other.get(field) and field != free
-        ]
-        expected[TOPICS] = expected.get(TOPICS) or other.get(TOPICS)
-        if differences:
-            message = f"'{first}' and '{name}' are results of different tasks: "
-            hint = "score both in the same way"
-            raise ScoringError("input-mismatch", message + "; ".join(differences), hint=hint)

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, ConfigDict, FailFast, Field
 from cdec.errors import FormatError, Notice, UsageError
 from cdec.evaluation.results import FORMAT, HEAD, TOLD_APART, Results, frame_of
 from cdec.evaluation.view import MICRO
-from cdec.files.input import STDIN, FileKind
+from cdec.files.input import FileKind
 from cdec.files.models import FileModel, Filled, Schema, complaint
 from cdec.files.strict_json import read_json
 from cdec.metrics import COUNT_COLUMNS, REGISTRY, value_of
@@ -81,17 +81,6 @@ class _File(FileModel):
     rows: Annotated[list[_Row], Field(min_length=1), FailFast()]
     runs: Annotated[list[_Row], FailFast(), Field(default_factory=list)]
     notices: Annotated[list[_Notice], FailFast(), Field(default_factory=list)]
-
-
-def is_saved(path: Path) -> bool:
-    """Return whether the file has saved results, rather than a response."""
-    if str(path) == STDIN or not path.is_file():
-        return False
-    try:
-        content = read_json(path, _KIND)
-    except FormatError:
-        return False
-    return isinstance(content, dict) and "signatures" in content
 
 
 def load_results(path: str | Path) -> Results:

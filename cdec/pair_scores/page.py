@@ -25,7 +25,7 @@ from cdec.render.charts import COLOURS, PAGE, drawn
 from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
-from cdec.statistics.draws import Plan, Units
+from cdec.statistics.draws import Plan, units_of
 from cdec.statistics.intervals import described
 
 _LIST = Table(
@@ -157,7 +157,7 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
         chains = cut(pairs, at.clustering)
         about |= at.about
         if plan:
-            about |= described(plan, len(Units.of_mentions(plan.unit, [corpus.selected])))
+            about |= described(plan, units_of(plan.unit, [corpus.selected]).nunique())
     answers = []
     for setting in settings:
         answer, section = _chains(pairs, setting, at, chains)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints
 from cdec.pairs.listed import MentionPairs
-from cdec.statistics.draws import Plan, Units, drawn
+from cdec.statistics.draws import Plan, drawn, units_of
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
@@ -73,10 +73,9 @@ def _measures(pairs: MentionPairs, threshold: float, weight: Floats) -> dict[str
 def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
     """Yield the weights of the pairs in each resample that has links and other pairs."""
     mentions, gold = pairs.corpus.selected, pairs.gold
-    units = Units.of_mentions(plan.unit, [mentions])
-    unit = units.codes(mentions)
+    unit = units_of(plan.unit, [mentions]).to_numpy(np.int64)
     first, second = unit[pairs.first], unit[pairs.second]
-    for drawing in drawn(len(units), plan):
+    for drawing in drawn(int(unit.max()) + 1, plan):
         weight = np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
         if weight[gold].any() and weight[~gold].any():
             yield weight

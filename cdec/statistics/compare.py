@@ -9,10 +9,10 @@ Bulletin 2(6): a few runs know little about their variance. Words are not resamp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,23 +22,12 @@ from cdec.errors import Notice, UsageError
 from cdec.evaluation.experiment import Experiment, plugins
 from cdec.matching.alignment import Alignment
 from cdec.metrics import ALL
-from cdec.settings import Setting, signed
+from cdec.settings import signed
 from cdec.signature import Signature, merged
-from cdec.statistics.draws import FEWEST, Plan, Units
+from cdec.statistics.draws import FEWEST, Plan, units_of
 from cdec.statistics.exchange import ROUNDING, Randomisation, holm
-from cdec.statistics.intervals import (
-    Bootstrap,
-    described,
-    of_runs,
-    over_runs,
-    own_scorer,
-    run_variance,
-)
+from cdec.statistics.intervals import Bootstrap, described, of_runs, over_runs, run_variance
 from cdec.statistics.two_way import columns_of, paired_test, words_of
-
-Test: TypeAlias = Callable[[str, str], dict[str, Any]]
-Group: TypeAlias = tuple[str, Mapping[str, Sequence[Bootstrap]], Test]
-"""Of a setting: name, bootstraps of the runs of each system, test of two (its columns)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +35,8 @@ class Comparison:
     """All pairs of systems under all settings, a row of ``table`` for each metric.
 
     F1 and differences are in [0, 1]; ``p_holm`` is corrected for all rows of the table. ``plan``
-    has the parameters of intervals and test, ``signatures`` one for each system. ``notices`` report
-    limits of the test.
+    has the parameters of intervals and test, ``signatures`` one for each system; ``notices`` are
+    the irregularities of the responses.
     """
 
     table: pd.DataFrame = field(repr=False)
@@ -62,33 +51,48 @@ def compare(experiment: Experiment, plan: Plan) -> Comparison:
     Raises UsageError for fewer than two systems or a duplicate name; other errors as in
     ``with_intervals``.
     """
-    own_scorer(experiment)
-    check_systems(list(experiment.systems))
-    mentions, systems = [run.mentions for run in experiment.runs], experiment.systems
-    units, words = Units.of_mentions(plan.unit, mentions), words_of(mentions)
-
-    def group(setting: Setting) -> Group:
+    systems, asked = experiment.systems, experiment.asked
+    check_systems(list(systems))
+    tables = [run.mentions for run in experiment.runs]
+    units, words = units_of(plan.unit, tables), words_of(tables)
+    number, rows = units.nunique(), list[dict[Any, Any]]()
+    for setting in experiment.settings:
         each = of_runs(experiment, setting, units, plan)
-
-        def test(a: str, b: str) -> dict[str, Any]:
+        scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
+        for a, b in combinations(scores, 2):
             runs = (*systems[a], *systems[b])
             if len(runs) > 2:
-                tested = means_test(each[a], each[b])
-                return columns_of(tested, plan.unit, len(units), "runs")
-            first, second = (setting.build(run.mentions) for run in runs)
-            return paired_test((first, second), (units, words), plan, experiment.asked)
-
-        return setting.name, each, test
-
-    about = {
-        **experiment.about,
-        "setting": tuple(signed(setting) for setting in experiment.settings),
-        "metrics": ",".join(experiment.asked) if experiment.asked else "all",
+                test = columns_of(means_test(each[a], each[b]), plan.unit, number, "runs")
+            else:
+                pair = [setting.build(run.mentions) for run in runs]
+                test = paired_test(pair, units, words, plan, asked)
+            first, second = scores[a], scores[b]
+            difference = first.minus(second)
+            low, high = difference.interval(plan)
+            columns = {
+                **{"setting": setting.name, "a": a, "b": b, "metric": first.metrics},
+                **{"f1_a": first.estimate[:, 2], "f1_b": second.estimate[:, 2]},
+                **{"difference": difference.estimate[:, 2], "low": low[:, 2], "high": high[:, 2]},
+                **test,
+                **{"f1_a_sd": first.spread, "f1_b_sd": second.spread},
+            }
+            rows += pd.DataFrame(columns).to_dict("records")
+    table = pd.DataFrame(rows)
+    table["p_holm"] = holm(table["p"].tolist())
+    before = {**experiment.about, "setting": tuple(map(signed, experiment.settings))}
+    after = {
+        "metrics": ",".join(asked) if asked else "all",
         "scorer": experiment.scorer,
-        "plugins": plugins(experiment.runs, experiment.asked or ALL, experiment.settings),
+        "plugins": plugins(experiment.runs, asked or ALL, experiment.settings),
+        **described(plan, number),
+        "exchanges": plan.exchanges,
+        "test": "+".join(dict.fromkeys(table["test"])),
     }
-    fields = {name: _signed(runs) for name, runs in systems.items()}
-    return comparison_of(map(group, experiment.settings), plan, len(units), about, fields)
+    signatures = tuple(
+        Signature.from_fields(**before, system=name, **_signed(runs), **after)
+        for name, runs in systems.items()
+    )
+    return Comparison(table, plan, signatures, experiment.notices)
 
 
 def _signed(runs: tuple[Alignment, ...]) -> Mapping[str, Any]:
@@ -116,61 +120,6 @@ def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Rando
     statistic = observed / np.sqrt(np.maximum(total, np.finfo(np.float64).tiny))
     p = np.where(observed <= ROUNDING, 1.0, 2 * stdtr(freedom, -statistic))
     return Randomisation(p, len(means[0]), False, observed, total)
-
-
-def comparison_of(
-    groups: Iterable[Group],
-    plan: Plan,
-    units: int,
-    about: Mapping[str, Any],
-    systems: Mapping[str, Mapping[str, Any]],
-) -> Comparison:
-    """Test each pair of systems under each setting; p-values are corrected for all tests.
-
-    ``about`` has the signature fields that all systems share; ``systems`` maps each to its others.
-    """
-    rows: list[dict[Any, Any]] = []
-    for setting, each, test in groups:
-        scores = {name: over_runs(runs, plan, n) for n, (name, runs) in enumerate(each.items())}
-        for a, b in combinations(scores, 2):
-            columns = {
-                **{"setting": setting, "a": a, "b": b},
-                **_scores(scores[a], scores[b], plan),
-                **test(a, b),
-                **{"f1_a_sd": scores[a].spread, "f1_b_sd": scores[b].spread},
-            }
-            rows += pd.DataFrame(columns).to_dict("records")
-    table = pd.DataFrame(rows)
-    table["p_holm"] = holm(table["p"].tolist())
-    kinds = "+".join(dict.fromkeys(table["test"]))
-    at = list(about).index("setting") + 1  # the system follows, as in the signature of a result
-    before, after = dict([*about.items()][:at]), dict([*about.items()][at:])
-    after |= {**described(plan, units), "exchanges": plan.exchanges, "test": kinds}
-    signatures = tuple(
-        Signature.from_fields(**before, system=name, **own, **after)
-        for name, own in systems.items()
-    )
-    return Comparison(table, plan, signatures, tuple(_notices(table, plan)))
-
-
-def _scores(first: Bootstrap, second: Bootstrap, plan: Plan) -> dict[str, Any]:
-    """Return F1 of two systems by each metric, and their difference with its interval."""
-    difference = first.minus(second)
-    low, high = difference.interval(plan)
-    f1 = {"f1_a": first.estimate, "f1_b": second.estimate, "difference": difference.estimate}
-    values = {name: value[:, 2] for name, value in {**f1, "low": low, "high": high}.items()}
-    return {"metric": first.metrics, **values}
-
-
-def _notices(table: pd.DataFrame, plan: Plan) -> Iterator[Notice]:
-    """Yield a notice if the test by unit alone was run: its p may be too small."""
-    pairs = table[table["test"] == "topic"].drop_duplicates(["setting", "a", "b"])
-    if len(pairs):
-        message = (
-            f"saved results contain no mentions: tested by {plan.unit} only, which assumes that "
-            f"{plan.unit}s are independent; the two-way test needs the response files"
-        )
-        yield Notice("result-limited", len(pairs), message)
 
 
 def check_systems(names: Sequence[str]) -> None:

@@ -71,59 +71,34 @@ def fitted(value: object, runs: Iterable[Any]) -> Plan:
     return plan
 
 
-@dataclass(frozen=True, eq=False)
-class Units:
-    """The unit of each mention: ``of`` maps mention id → index into ``names``.
+def units_of(kind: str, mentions: Iterable[pd.DataFrame]) -> pd.Series[Any]:
+    """Return the number of the unit of each mention of several tables, by their column ``kind``.
 
+    The tables of all systems are needed, so that a unit has the same number in all of them.
     Documents cannot be units: chains cross the documents of a topic, so that documents are not
-    independent.
+    independent. Raises UsageError for a table without the column, ScoringError for fewer than two
+    units.
     """
-
-    kind: str
-    names: tuple[str, ...]
-    of: pd.Series[Any]
-
-    @classmethod
-    def of_mentions(cls, kind: str, mentions: Iterable[pd.DataFrame]) -> Units:
-        """Return the units of all mentions of several tables, by their column ``kind``.
-
-        The tables of all systems are needed, so that a unit has the same number in all of them.
-        Raises UnknownNameError for a kind not in UNITS, UsageError for a table without the
-        column, ScoringError for fewer than two units.
-        """
-        one_of("unit", kind, UNITS)
-        tables = list(mentions)
-        if any(kind not in table for table in tables):
-            raise UsageError(
-                "annotation-missing",
-                f"the mentions have no {kind} information",
-                hint="give the topics of the documents, or score against a corpus",
-            )
-        column = pd.concat([table[kind] for table in tables])
-        column = column[~column.index.duplicated()]
-        codes, names = pd.factorize(column)
-        if len(names) < FEWEST:
-            raise ScoringError(
-                "part-too-small",
-                f"resampling needs at least two {kind}s, got {len(names)}",
-                hint="choose a larger part, or one with several topics or sub-topics",
-            )
-        return cls(kind, tuple(map(str, names)), pd.Series(codes, column.index))
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    def codes(self, mentions: pd.DataFrame) -> Ints:
-        """Return the unit number of each mention, in table order."""
-        return np.asarray(self.of.loc[mentions.index], dtype=np.int64)
+    tables = list(mentions)
+    if any(kind not in table for table in tables):
+        raise UsageError(
+            "annotation-missing",
+            f"the mentions have no {kind} information",
+            hint="give the topics of the documents, or score against a corpus",
+        )
+    column = pd.concat([table[kind] for table in tables])
+    column = column[~column.index.duplicated()]
+    codes, names = pd.factorize(column)
+    if len(names) < FEWEST:
+        raise ScoringError(
+            "part-too-small",
+            f"resampling needs at least two {kind}s, got {len(names)}",
+            hint="choose a larger part, or one with several topics or sub-topics",
+        )
+    return pd.Series(codes, column.index)
 
 
 def drawn(units: int, plan: Plan) -> Ints:
     """Return the weights of resamples, (resamples, units): ``units`` draws with replacement."""
     rng = np.random.default_rng(plan.seed)
     return rng.multinomial(units, np.full(units, 1 / units), size=plan.resamples)
-
-
-def all_draws(units: int, plan: Plan) -> Ints:
-    """Return the weights of the corpus itself, and of the resamples."""
-    return np.concatenate([np.ones((1, units), np.int64), drawn(units, plan)])

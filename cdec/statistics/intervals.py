@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,12 +39,11 @@ from cdec.clustering import SIDES
 from cdec.errors import UsageError, counted
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS, TOLD_APART, Results
-from cdec.matching.alignment import Alignment
 from cdec.metrics.scores import ordered, required
 from cdec.metrics.table import tallies as word_counts
 from cdec.settings import Setting
 from cdec.signature import Signature
-from cdec.statistics.draws import Plan, Units, all_draws
+from cdec.statistics.draws import Plan, drawn, units_of
 from cdec.statistics.resample import Mentions, sample, tallies, values
 
 UNIT_NAMES = {"topic": "topic", "subtopic": "sub-topic"}
@@ -79,15 +79,6 @@ class Bootstrap:
         """Return the differences from another system's scores on the same resamples, in [−1, 1]."""
         difference = self.replicates - other.replicates
         return Bootstrap(self.metrics, self.estimate - other.estimate, difference, self.units)
-
-
-def of_tallies(
-    tallied: Floats, counted: Sequence[str], metrics: tuple[str, ...], units: int, *, joint: bool
-) -> Bootstrap:
-    """Return the bootstrap of tallies of ``all_draws``; ``joint``: a meta-document spans units."""
-    estimate, *_ = scores = values(tallied, counted, metrics)
-    replicates = centred(scores[1:], estimate) if joint else scores[1:]
-    return Bootstrap(metrics, estimate, replicates, units)
 
 
 def centred(replicates: Floats, estimate: Floats) -> Floats:
@@ -149,23 +140,24 @@ def over_runs(runs: Sequence[Bootstrap], plan: Plan, system: int = 0) -> Bootstr
 
 
 def of_runs(
-    experiment: Experiment, setting: Setting, units: Units, plan: Plan
+    experiment: Experiment, setting: Setting, units: pd.Series[Any], plan: Plan
 ) -> dict[str, list[Bootstrap]]:
     """Return system → the bootstraps of its runs, on the same resamples."""
     counted, shown = required(experiment.asked), ordered(experiment.asked)
-    draws = all_draws(len(units), plan)
-
-    def bootstrap(run: Alignment) -> Bootstrap:
+    number = units.nunique()
+    draws = np.concatenate([np.ones((1, number), np.int64), drawn(number, plan)])
+    each: dict[str, list[Bootstrap]] = {name: [] for name in experiment.systems}
+    for run in experiment.runs:
         mentions = setting.build(run.mentions)
         meta = mentions["meta"]
         key, response = (chain_numbers(meta, mentions[side]) for side in SIDES)
-        words = word_counts(mentions)
-        each = Mentions(pd.factorize(meta)[0], key, (response,), units.codes(mentions), [words])
-        data = sample(each, len(units))
-        joint = bool(data.spans.any())
-        return of_tallies(tallies(data, draws, counted), counted, shown, len(units), joint=joint)
-
-    return {name: list(map(bootstrap, runs)) for name, runs in experiment.systems.items()}
+        unit = np.asarray(units.loc[mentions.index], np.int64)
+        words = [word_counts(mentions)]
+        data = sample(Mentions(pd.factorize(meta)[0], key, (response,), unit, words), number)
+        estimate, *_ = scores = values(tallies(data, draws, counted), counted, shown)
+        replicates = centred(scores[1:], estimate) if data.spans.any() else scores[1:]
+        each[run.system].append(Bootstrap(shown, estimate, replicates, number))
+    return each
 
 
 def with_intervals(experiment: Experiment, plan: Plan) -> Results:
@@ -174,27 +166,31 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     Raises UsageError for a scorer other than cdec and for mentions without unit information,
     ScoringError for fewer than two units.
     """
+    if experiment.scorer != "cdec":
+        message = f"the scorer '{experiment.scorer}' cannot score resamples"
+        hint = "leave the scorer out: the scores are the same"
+        raise UsageError("argument-invalid", message, hint=hint)
     experiment = replace(experiment, unit=plan.unit)
     results = experiment.results()
-    own_scorer(experiment)
-    units = Units.of_mentions(plan.unit, (run.mentions for run in experiment.runs))
+    units = units_of(plan.unit, (run.mentions for run in experiment.runs))
+    number = units.nunique()
     parts = []
     for setting in experiment.settings:
         each = of_runs(experiment, setting, units, plan)
-        for number, (name, runs) in enumerate(each.items()):
-            scores = over_runs(runs, plan, number)
+        for place, (name, runs) in enumerate(each.items()):
+            scores = over_runs(runs, plan, place)
             values = np.moveaxis(scores.interval(plan), 0, -1).reshape(-1, len(ENDS))
             head = {"setting": setting.name, "system": name, **dict.fromkeys(TOLD_APART, "")}
             part = pd.DataFrame(values, columns=list(ENDS))
             parts.append(part.assign(metric=scores.metrics, **head))
     on = ["setting", "system", *TOLD_APART, "metric"]
     ends = pd.concat(parts).astype(object)
-    how = described(plan, len(units))
+    how = described(plan, number)
     return replace(
         results,
         rows=results.rows.merge(ends, on=on, how="left"),
         signatures=tuple(Signature({**s.fields, **how}, s.parts) for s in results.signatures),
-        intervals=interval_words(plan, len(units), runs=not results.runs.empty),
+        intervals=interval_words(plan, number, runs=not results.runs.empty),
     )
 
 
@@ -205,16 +201,6 @@ def interval_words(plan: Plan, units: int, *, runs: bool = False) -> str:
         f"{100 * plan.level:g} % intervals: percentiles of {plan.resamples:,} resamples of {many}"
         f"{' and of the runs' if runs else ''}, every metric recomputed on each"
     )
-
-
-def own_scorer(experiment: Experiment) -> None:
-    """Raise UsageError unless the scorer of the experiment is cdec."""
-    if experiment.scorer != "cdec":
-        raise UsageError(
-            "argument-invalid",
-            f"the scorer '{experiment.scorer}' cannot score resamples",
-            hint="leave the scorer out: the scores are the same",
-        )
 
 
 def described(plan: Plan, units: int) -> dict[str, object]:

@@ -48,6 +48,8 @@ from cdec.metrics.scores import asked, derive
 
 PIECE = 512
 """Draws per job, whatever the number of workers."""
+SEVERAL = 4
+"""As many pieces are one if they are not worth several processes."""
 WORTH = 2 * 10**7
 """Rows to count, over all draws, from which parallel processes pay off."""
 BATCH = 200_000
@@ -69,13 +71,6 @@ class Mentions(NamedTuple):
     responses: tuple[Ints, ...]
     unit: Ints
     words: Sequence[Mapping[str, Floats]]
-
-    def alone(self, number: int) -> Mentions:
-        """Return the mentions of the key and one of the responses."""
-        response = self.responses[number]
-        on = (self.key >= 0) | (response >= 0)
-        words = {name: rows[on] for name, rows in self.words[number].items()}
-        return Mentions(self.meta[on], self.key[on], (response[on],), self.unit[on], [words])
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +98,7 @@ class Sample:
     @property
     def spans(self) -> Bools:
         """Whether each meta-document spans units; if none does, counts of units are additive."""
-        spans: Bools = ((self.metas[0][0] + self.metas[0][1]) > 0).sum(axis=1) > 1
+        spans: Bools = (np.sum(self.metas, axis=(0, 1)) > 0).sum(axis=1) > 1
         return spans
 
 
@@ -179,8 +174,9 @@ def tallies(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
     ``draws`` (draws, units): the number of copies of each unit, or 1 where it is exchanged if the
     sample has two responses. A metric without terms is counted again for each draw.
     """
-    pieces = [draws[at : at + PIECE] for at in range(0, len(draws), PIECE)]
     worth = len(draws) * len(data.number) >= WORTH
+    size = PIECE if worth else SEVERAL * PIECE  # patterns of draws are counted once in a piece
+    pieces = [draws[at : at + size] for at in range(0, len(draws), size)]
     done = mapped(_piece, pieces, (data, counted), worth=worth)
     return np.concatenate(list(notebook()(done, len(pieces), "resampling")))
 
@@ -192,7 +188,7 @@ def _piece(draws: Ints, data: Sample, counted: Sequence[str]) -> Floats:
         at = [counted.index(name) for name in added]
         tallied[:, at] = _of_metas(data, draws, added) + _of_groups(data, draws, added)
     for place, name in enumerate(counted):
-        if name in data.words[0]:
+        if all(name in words for words in data.words):
             each, *others = (words[name] for words in data.words)
             sums = [each.sum(axis=0) + weighted(draws, other - each) for other in others]
             tallied[:, place] = sums[0] if sums else weighted(draws, each)
