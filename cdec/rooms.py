@@ -41,7 +41,6 @@ ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     },
     "cdec.reproduction": {
         "command": {"reproduce": "cdec.reproduction.command:app"},
-        "published counts": {"table1": "cdec.reproduction.printed:counts_of"},
         "options of eval": {"papers": "cdec.reproduction.command:Papers"},
         "verb": {"literature": "cdec.reproduction.literature"},
     },

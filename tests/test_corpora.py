@@ -784,7 +784,7 @@ def test_names_that_are_taken_or_unknown(cdec: Run, made: Path) -> None:
 def test_topics_from_a_table(cdec: Run, made: Path, tmp_path: Path) -> None:
     for table in (
         "document,topic,subtopic\n1_1ecb,9,9x\n1_2ecb,9,9y\n2_1ecb,9,9y\nz,1,1\n",
-        "1_1ecb;9\n1_2ecb;9\n2_1ecb;9\n",
+        "doc;topic\n1_1ecb;9\n1_2ecb;9\n2_1ecb;9\n",
     ):
         topics = given(tmp_path, "topics.csv", table)
         assert cdec(*add(made, "--name", "mine", "--topics", topics)).exit == 0

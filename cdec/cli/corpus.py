@@ -196,7 +196,7 @@ def export(
 def stats(split: o.WholeSplit = None, *, whole: o.Whole, out: o.Report) -> None:
     """Count documents, topics, mentions and chains (Table 1), by annotation and cluster size.
 
-    For ECB+ with the YCF split, the published values are shown as well.
+    `cdec reproduce table1` has the published values of ECB+ beside these.
 
     \b
     # Table 1

@@ -11,11 +11,9 @@ from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus
 from cdec.corpus.splits import TOTAL
 from cdec.errors import plural
 from cdec.render.page import Page
-from cdec.rooms import added, imported
 from cdec.signature import Signature, in_json
 
 _MENTION = {EVENT: "an event mention", ENTITY: "an entity mention", ALL_KINDS: "a mention"}
-_PUBLISHED = "published counts"  # of a room: (corpus, split, kind) → table or None
 _VIEWS = {
     "annotation": "by annotation",
     "content": "content",
@@ -39,15 +37,11 @@ def statistics(parts: Mapping[str, Corpus]) -> pd.DataFrame:
     mentions = every[~every.index.duplicated()]
     total = replace(next(iter(parts.values())), documents=documents, mentions=mentions)
     related = bool((mentions["relation"] != "").any())
-    views = {
-        "annotation" if related else "content": _annotation if related else _content,
-        "size": _sizes,
-        "kind": _kinds,
-    }
+    first = ("annotation", _annotation) if related else ("content", _content)
     counted = [
         (view, row, part, count)
         for part, corpus in {**parts, TOTAL: total}.items()
-        for view, counts in views.items()
+        for view, counts in (first, ("size", _sizes), ("kind", _kinds))
         for row, count in counts(corpus).items()
     ]
     return pd.DataFrame(counted, columns=["view", "row", "part", "count"])
@@ -60,15 +54,13 @@ def counts(corpus: Corpus) -> dict[str, int]:
 
 def _content(corpus: Corpus) -> dict[str, int]:
     documents = corpus.documents.values()
-    units = {level: {(d.topic, getattr(d, level)) for d in documents} for level in corpus.levels}
-    words = {"tokens": sum(len(document.tokens) for document in documents)}
-    return {
-        "documents": len(documents),
-        **{plural(corpus.levels[level]): len(names) for level, names in units.items()},
-        **(words if corpus.text == "full" else {}),
-        "mentions": len(corpus.selected),
-        "chains": corpus.selected["chain"].nunique(),
-    }
+    found = {"documents": len(documents)}
+    for level, name in corpus.levels.items():
+        found[plural(name)] = len({(one.topic, getattr(one, level)) for one in documents})
+    if corpus.text == "full":
+        found["tokens"] = sum(len(document.tokens) for document in documents)
+    chains = corpus.selected["chain"]
+    return {**found, "mentions": len(chains), "chains": chains.nunique()}
 
 
 def _annotation(corpus: Corpus) -> dict[str, int]:
@@ -97,8 +89,7 @@ def _sizes(corpus: Corpus) -> dict[str, int]:
     """Return the counts of singletons, within-document and cross-document clusters."""
     by = corpus.selected.groupby("chain")
     size, spread = by.size(), by[["doc", "subtopic"]].nunique()
-    docs = spread["doc"]
-    within, across = size[(size > 1) & (docs == 1)], size[docs > 1]
+    within, across = size[(size > 1) & (spread["doc"] == 1)], size[spread["doc"] > 1]
     counts = {
         "singletons": int((size == 1).sum()),
         "mentions in within-document clusters": int(within.sum()),
@@ -123,28 +114,20 @@ def _kinds(corpus: Corpus) -> dict[str, int]:
 
 
 def statistics_page(table: pd.DataFrame, corpus: Corpus, split: str) -> Page:
-    """Return ``statistics`` as a page, with published counts if available."""
+    """Return ``statistics`` as a page."""
     about = Signature.from_fields(**(corpus.about | {"split": split}))
-    found = (imported(text)(corpus.name, split, corpus.kind) for text in added(_PUBLISHED).values())
-    printed = next((one for one in found if one is not None), None)
-    related, notes = "annotation" in set(table["view"]), [str(about)]
-    if related:
-        notes.insert(
-            0,
-            "singleton: mentions without a relation; WD, CD: mentions in an INTRA_DOC_COREF, a "
-            "CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
-            f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document.",
+    notes, title = [str(about)], "count"
+    if "annotation" in set(table["view"]):
+        notes[:0], title = (
+            [
+                "singleton: mentions without a relation; WD, CD: mentions in an INTRA_DOC_COREF, a "
+                "CROSS_DOC_COREF relation; CD chains: instances of CROSS_DOC_COREF relations with "
+                f"{_MENTION[corpus.kind]}; WD chains: the same, counted once for each document."
+            ],
+            "Table 1",
         )
-    if printed is not None:
-        table = table.merge(printed[["view", "row", "part", "printed"]], how="left")
-    rows, parts = table[["view", "row"]].drop_duplicates(), table["part"].unique()
-    view = rows.replace({"view": _VIEWS}).reset_index(drop=True)
-    view.columns = pd.Index(["", "Table 1" if related else "count"])
-    for value in ("count", "printed") if printed is not None else ("count",):
-        wide = table.pivot(index=["view", "row"], columns="part", values=value)
-        cells = wide.loc[pd.MultiIndex.from_frame(rows)].astype("Int64").astype("string").fillna("")
-        for part in parts:
-            name = part if value == "count" else f"{part} printed"
-            view[name] = cells[part].astype(object).tolist()
-    title = f"Counts of {corpus.name}, {split}"
-    return Page.from_table(view, table, title=title, notes=notes, about=in_json(about))
+    view = table.pivot_table("count", ["view", "row"], "part", "first", sort=False)
+    view = view.astype("Int64").astype("string").fillna("").astype(object).reset_index()
+    view = view.replace({"view": _VIEWS}).set_axis(["", title, *view.columns[2:]], axis="columns")
+    name = f"Counts of {corpus.name}, {split}"
+    return Page.from_table(view, table, title=name, notes=notes, about=in_json(about))
