@@ -63,8 +63,7 @@ def add_(
     """
     from cdec.corpus.check import added_page
     from cdec.corpus.fetch import fetch
-    from cdec.corpus.known import known_corpora
-    from cdec.corpus.store import add
+    from cdec.corpus.store import add, known_corpora
 
     if check:
         refuse("--check", "mentions", "language", "name", "topics", "url")

@@ -15,13 +15,12 @@ from types import MappingProxyType
 import pandas as pd
 
 from cdec.configs import read_toml
+from cdec.corpus import store
 from cdec.corpus.interchange import content_digest
-from cdec.corpus.known import described, difference, known_corpora, meant_by
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import CORPORA, Source, read_corpus
 from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
-from cdec.corpus.store import SAMPLE, Added, Located, installed, load
 from cdec.errors import CorpusError
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
@@ -47,7 +46,7 @@ def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]
         later = bisect_right(corpus.documents[doc].sentence_starts, end) - 1 > sentence
         found += [("spans-sentences", id_)] * later
     known = {kind for kind, _ in noted}
-    return [*noted, *(defect for defect in found if defect[0] not in known)]
+    return noted + [defect for defect in found if defect[0] not in known]
 
 
 @cache
@@ -111,19 +110,18 @@ def check_page(source: Source) -> Page:
         problems.append(str(error))
     found = facts(corpus) if corpus else {}
     sizes = {fact: n for fact, n in found.items() if fact.startswith("mentions (")}.items()
-    like = (
-        k for k in known_corpora().values() if k.digest is None and k.format == source.format.name
-    )
-    known = meant_by(source) or next((k for k in like if sizes & k.facts.items()), None)
+    every, form = store.known_corpora().values(), source.format.name
+    like = (k for k in every if k.format == form and not k.digest and sizes & k.facts.items())
+    known = store.meant_by(source) or next(like, None)
     published = known.facts if known else {}
-    differences = difference(source, known) if known and known.digest else {}
+    differences = store.difference(source, known) if known and known.digest else {}
     expected = all(found.get(fact, count) == count for fact, count in published.items())
     if not corpus:
         verdict = "this is not a valid corpus"
     elif known is None:
         verdict = "all files are valid; this corpus has no published checksum"
     elif differences:
-        verdict = f"not {known.title}: {described(differences)}"
+        verdict = f"not {known.title}: {store.described(differences)}"
     elif known.digest:
         verdict = f"{known.title}, complete and unchanged"
     else:
@@ -138,7 +136,7 @@ def check_page(source: Source) -> Page:
     return _page(source.path.name, corpus, source.defects, about, notes, published=published)
 
 
-def added_page(added: Added, corpus: Corpus) -> Page:
+def added_page(added: store.Added, corpus: Corpus) -> Page:
     """Return the page of a corpus that was stored: its defects, facts and digest."""
     form = corpus.format or "texts with mentions"
     signature = Signature.from_fields(corpus=corpus.name, digest=content_digest(corpus))
@@ -146,10 +144,11 @@ def added_page(added: Added, corpus: Corpus) -> Page:
     return _page(corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"])
 
 
-def list_page(used: Located) -> Page:
+def list_page(used: store.Located) -> Page:
     """Return the page of the corpora that cdec knows or has; ``used`` is the one by default."""
-    here, names = installed(), ["name", "title", "format", "split", "licence"]
-    published = {known.name: known for known in known_corpora().values() if known.name != SAMPLE}
+    here, names = store.installed(), ["name", "title", "format", "split", "licence"]
+    published = {known.name: known for known in store.known_corpora().values()}
+    del published[store.SAMPLE]
     rows = [{**vars(k), "fetch": "yes" if k.blobs else ""} for k in published.values()]
     rows += [{"name": name} for name in sorted(here.keys() - published.keys())]
     data = pd.DataFrame(rows, columns=[*names, "fetch", "note", "citation"]).fillna("")
@@ -164,9 +163,9 @@ def list_page(used: Located) -> Page:
     return Page.from_table(view, data, title=title, notes=notes, about=about)
 
 
-def info_page(used: Located) -> Page:
+def info_page(used: store.Located) -> Page:
     """Return the page of one corpus: what is known of it. Raises CorpusError."""
-    corpus = load(used)
+    corpus = store.load(used)
     split, documents = split_of(corpus), corpus.documents.values()
     stated = {document.language for document in documents if "language" in document.attributes}
     variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
@@ -181,7 +180,7 @@ def info_page(used: Located) -> Page:
         "content digest": content_digest(corpus),
         **corpus.release,
     }
-    if known := known_corpora().get(corpus.name.lower()):
+    if known := store.known_corpora().get(corpus.name.lower()):
         about |= {name: getattr(known, name) for name in ("title", "licence", "citation", "note")}
     about = {name: value for name, value in about.items() if value}
     rows = [("name", used.name), ("path", str(used.path)), *about.items()]

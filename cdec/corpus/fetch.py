@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from cdec.corpus.known import blob_id, known_corpora
 from cdec.corpus.source import LARGEST as LARGEST_CORPUS
 from cdec.corpus.source import open_source
-from cdec.corpus.store import add, data_folder, installed, unwritable
+from cdec.corpus.store import add, blob_id, data_folder, installed, known_corpora, unwritable
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError, warn_of
 from cdec.files.input import integer, is_full
 from cdec.files.progress import notebook

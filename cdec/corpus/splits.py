@@ -29,8 +29,8 @@ import pandas as pd
 from pydantic import FailFast
 
 from cdec.configs import FOLDER, read_toml
-from cdec.corpus.known import known_corpora
 from cdec.corpus.model import PART, Corpus, Document, Region, natural_key
+from cdec.corpus.store import known_corpora
 from cdec.errors import CorpusError, UnknownNameError, UsageError, counted
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Schema
@@ -43,7 +43,7 @@ UNITS = ("topic", "subtopic", "document", "mention")
 FORMAT = "cdec-split/1"
 _HINT = 'write [topics] and lines like test = ["26-45"]'
 _KIND = FileKind("a split", UsageError, "corpus-invalid", _HINT, LARGEST_TOML)
-_MOST = 100_000  # units of a part; more are probably a typing error in a range
+_MOST = 100_000  # units; more are probably a typing error in a range
 _SHOWN = 10
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
@@ -84,16 +84,11 @@ class _File(FileModel):
     mentions: _Parts | None = None
 
 
-_shipped = dict[str, Split]()  # those that were loaded, as the package does not change
-
-
 def load_split(name: str) -> Split:
     """Return a split by name or from a TOML file.
 
     Raises UnknownNameError for an unknown name, UsageError for an invalid file.
     """
-    if name in _shipped:
-        return _shipped[name]
     path, own = Path(name), name in SPLITS
     if own:
         file = _File.model_construct(**read_toml(f"splits/{name}.toml"))
@@ -110,34 +105,25 @@ def load_split(name: str) -> Split:
         found = " and ".join(f"[{unit}s]" for unit in given) or "no table"
         raise refuse(f"expected the parts by one kind of unit, got {found}", _HINT)
     ((unit, table),) = given.items()
-    parts: dict[str, frozenset[str]] = {}
+    listed: list[tuple[str, str]] = []
     for part, entries in table.items():
         if part in (ALL, TOTAL) or not part.strip():
             raise refuse(f"a part cannot have the name '{part}'", "choose another name")
-        listed: list[str] = []
         for entry in (str(each).strip() for each in entries):
             bounds = _RANGE.fullmatch(entry)
             numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
-            listed += list(map(str, numbers[: _MOST + 1])) or [entry]
+            listed += [(part, str(one)) for one in numbers[: _MOST + 1] or [entry]]
             if len(listed) > _MOST:
-                message = f"the part '{part}' has more than {_MOST:,} {unit}s"
-                raise refuse(message, "check its ranges")
-        names = Counter(listed)
-        taken = set().union(*parts.values()) if unit != "mention" else set()
-        if repeated := {one for one, count in names.items() if count > 1 or one in taken}:
-            message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
-            raise refuse(message, f"list each {unit} once, in one part")
-        parts[part] = frozenset(names)
-    homes, mentions = parts, dict[str, frozenset[str]]()
-    if unit == "mention":
-        homes = {
-            name: frozenset(id_.rpartition("/")[0] for id_ in ids) for name, ids in parts.items()
-        }
-        unit, mentions = "document", parts
-    split = Split(path.stem, homes, unit, file.reviewed_only, own, mentions)
-    if own:
-        _shipped[name] = split
-    return split
+                raise refuse(f"there are more than {_MOST:,} {unit}s", "check the ranges")
+    once = Counter(listed if unit == "mention" else (one for _, one in listed))
+    if repeated := {str(one) for one, number in once.items() if number > 1}:
+        message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
+        raise refuse(message, f"list each {unit} once, in one part")
+    parts = {part: frozenset(one for home, one in listed if home == part) for part in table}
+    if unit != "mention":
+        return Split(path.stem, parts, unit, file.reviewed_only, own)
+    homes = {part: frozenset(one.rpartition("/")[0] for one in parts[part]) for part in parts}
+    return Split(path.stem, homes, "document", file.reviewed_only, own, parts)
 
 
 # The parts of a corpus.

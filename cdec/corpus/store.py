@@ -1,4 +1,4 @@
-"""Where corpora are: which one a name means, what is installed, and the cache of what was read.
+"""The corpora that cdec knows and has: which one a name means, what is installed and cached.
 
 The order of precedence: the argument (a path or the name of a corpus), the variable
 ``CDEC_ECBPLUS``, the installed ECB+, the embedded sample. An installed corpus is a file in the data
@@ -12,8 +12,10 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from hashlib import sha1, sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,13 +24,13 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pandas as pd
 import platformdirs
 
-from cdec.corpus.known import described, difference, known_corpora, meant_by
+from cdec.configs import FOLDER, read_toml
 from cdec.corpus.model import Corpus, Document
 from cdec.corpus.source import CORPORA, Source, files_of, open_source, read_corpus
-from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError
-from cdec.files import cache
+from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError, counted
+from cdec.files.cache import kept
 from cdec.files.input import collection_paused, how_to_write
-from cdec.files.output import replacing
+from cdec.files.output import save
 from cdec.files.progress import notebook
 
 # The endings of a stored corpus: its files as a zip, or the corpus in the interchange format.
@@ -42,7 +44,8 @@ SAMPLE_NOTICE = Notice(
     f"the results are for the small sample corpus of cdec, not ECB+ (for ECB+ {HOW_TO_GET})",
     warning=False,
 )
-_KIND = "corpus"
+_KINDS = "kinds"  # in configs/corpora: the meaning of defects
+_MANY = 10  # file names that identify a corpus
 _MODEL = "9"  # raise it when the data model changes, so that older entries are not used
 # The fields of Corpus that its reader sets, beside documents and mentions.
 _FACTS = (
@@ -51,6 +54,55 @@ _FACTS = (
 )
 _LEVEL = 4  # of compression: 6 takes twice as long for 5% less
 _DATE = (1980, 1, 1, 0, 0, 0)  # of files in a zip, so that equal files give equal bytes
+
+
+@dataclass(frozen=True)
+class KnownCorpus:
+    """A corpus of configs/corpora; ``digest`` is None without published checksums.
+
+    ``checksums`` maps file → SHA-256; ``blobs`` maps the name of a download → its git blob id, ''
+    if that is not known; ``urls`` has the addresses of downloads that are not at ``base_url``;
+    ``split`` is the default split, '' if there is none; ``format`` is the name of the format;
+    ``note`` is for users; ``facts`` are the published counts of a corpus without checksums.
+    """
+
+    name: str
+    title: str
+    citation: str
+    licence: str
+    split: str
+    format: str = "ecbplus"
+    note: str = ""
+    aliases: tuple[str, ...] = ()
+    digest: str | None = None
+    checksums: Mapping[str, str] = field(default_factory=dict, repr=False)
+    base_url: str = ""
+    blobs: Mapping[str, str] = field(default_factory=dict, repr=False)
+    urls: Mapping[str, str] = field(default_factory=dict, repr=False)
+    facts: Mapping[str, int] = field(default_factory=dict, repr=False)
+
+
+@cache
+def known_corpora() -> Mapping[str, KnownCorpus]:
+    """Return name or alias → corpus of configs/corpora: the published ones and the sample.
+
+    A file has one, or several in its table ``corpora``, which share its other keys.
+    """
+    found = dict[str, KnownCorpus]()
+    for file in sorted(path.stem for path in (FOLDER / "corpora").glob("*.toml")):
+        if file == _KINDS:
+            continue
+        shared = {**read_toml(f"corpora/{file}.toml")}
+        shared |= shared.pop("download", {})
+        for own in shared.pop("corpora", {file: {}}).values():
+            data = {**shared, **own, "blobs": shared.get("blobs", {}) | own.get("blobs", {})}
+            sums = FOLDER / f"corpora/{file}.sha256"
+            lines = sums.read_text("utf-8").splitlines() if "digest" in data else []
+            pairs = (line.partition("  ") for line in lines)
+            data["checksums"] = {name: checksum for checksum, _, name in pairs}
+            known = KnownCorpus(**data)
+            found |= dict.fromkeys((known.name, *known.aliases), known)
+    return found
 
 
 @dataclass(frozen=True)
@@ -139,7 +191,7 @@ def load(located: Located) -> Corpus:
     reviewed = () if source.reviewed is None else (source.reviewed.hex(),)
     reader = "" if form.name in CORPORA.own else str(CORPORA.origin(form.name))
     parts = (_MODEL, form.name, form.schema, reader, source.digest, *reviewed)
-    corpus = cache.kept(_KIND, parts, _from_json, lambda: read_corpus(source, name), _to_json)
+    corpus = kept("corpus", parts, _from_json, lambda: read_corpus(source, name), _to_json)
     return replace(corpus, name=name)
 
 
@@ -170,6 +222,60 @@ def _from_json(data: bytes) -> Corpus:
     facts = {name: content[name] for name in _FACTS} | {"splits": tuple(content["splits"])}
     facts["reviewed"] = frozenset(map(tuple, content["reviewed"]))
     return Corpus("", documents={d.id: d for d in documents}, mentions=mentions, **facts)
+
+
+# Copies of published corpora.
+
+
+def meant_by(source: Source) -> KnownCorpus | None:
+    """Return the published corpus of which ``source`` is a copy, exact or changed.
+
+    A copy has a file of it or (if line ends were converted) at least half of its file names, if
+    these are many: a few names, as of two tables, are those of other corpora too.
+    """
+    ours = _checksums(source).items()
+    for known in known_corpora().values():
+        names = known.checksums.keys() & source.files.keys()
+        is_many = len(known.checksums) >= _MANY and 2 * len(names) >= len(known.checksums)
+        if is_many or known.checksums.items() & ours:
+            return known
+    return None
+
+
+def _checksums(source: Source) -> dict[str, str]:
+    return {name: sha256(data).hexdigest() for name, data in source.files.items()}
+
+
+def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
+    """Return the files that differ from the published ones: damaged, missing or extra → names.
+
+    The list of reviewed sentences counts if it is published.
+    """
+    ours, theirs = _checksums(source), dict(known.checksums)
+    listed = source.format.reviewed
+    if listed in known.blobs:
+        theirs[listed] = known.blobs[listed]
+        ours |= {} if source.reviewed is None else {listed: blob_id(source.reviewed)}
+    found = {
+        "damaged": [name for name in ours if theirs.get(name, ours[name]) != ours[name]],
+        "missing": [name for name in theirs if name not in ours],
+        "extra": [name for name in ours if name not in theirs],
+    }
+    return {kind: names for kind, names in found.items() if names}
+
+
+def described(difference: Mapping[str, list[str]]) -> str:
+    """Return the difference in words, with the first names."""
+    return ", ".join(
+        f"{counted(len(names), f'{kind} file')} ({', '.join(names[:3])}{', …' * (len(names) > 3)})"
+        for kind, names in difference.items()
+    )
+
+
+def blob_id(data: bytes) -> str:
+    """Return git's id of a file with this content."""
+    # Git uses SHA-1; the check that counts is the SHA-256 digest of the files.
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 # Adding.
@@ -232,7 +338,7 @@ def add(
         corpus = with_topics(corpus, table, topics)
     replaced = label in installed()
     total = 1 + len(corpus.documents) + len(corpus.mentions)
-    records = (line.encode() for line in notebook()(lines(corpus), total, "storing"))
+    records = notebook()(lines(corpus), total, "storing")
     file = _write(label, ".jsonl.gz", _packed(records))
     return Added(file, corpus, source.defects if source else [], replaced)
 
@@ -260,23 +366,18 @@ def _zipped(source: Source) -> bytes:
     return buffer.getvalue()
 
 
-def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _packed(lines: Iterable[str]) -> Iterator[bytes]:
     packer = zlib.compressobj(_LEVEL, wbits=31)  # of gzip, without name and date
-    yield from map(packer.compress, pieces)
+    yield from (packer.compress(line.encode()) for line in lines)
     yield packer.flush()
 
 
 def _write(label: str, ending: str, pieces: Iterable[bytes]) -> Path:
     """Replace the stored corpus of this name, whatever its ending was."""
     target = data_folder() / "corpora" / f"{label}{ending}"
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(target) as file:
-            file.writelines(pieces)
-        for other in set(ENDINGS) - {ending}:
-            target.with_name(f"{label}{other}").unlink(missing_ok=True)
-    except OSError as error:
-        raise unwritable(target, error) from None
+    save(pieces, target, parents=True)
+    for other in set(ENDINGS) - {ending}:
+        target.with_name(f"{label}{other}").unlink(missing_ok=True)
     return target
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from cdec.corpus.build import build
 from cdec.corpus.model import LEVELS, Corpus
@@ -19,7 +20,7 @@ _EVENT = (*LEVEL_NAMES["subtopic"], "event", "event_id")
 _NAMES = {"document": DOCUMENT, **LEVEL_NAMES, "subtopic": _EVENT}
 _ROW = "name the columns: document,topic or document,topic,subtopic"
 _KIND = FileKind("a table of topics", FormatError, "file-invalid", _ROW)
-Topics = Mapping[str, Mapping[str, str]]
+Topics = Mapping[str, Mapping[str, Any]]
 
 
 def read_topics(path: Path) -> Topics:

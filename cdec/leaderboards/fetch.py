@@ -12,8 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from cdec.corpus.fetch import LARGEST, download
-from cdec.corpus.known import blob_id
-from cdec.corpus.store import data_folder, unwritable
+from cdec.corpus.store import blob_id, data_folder, unwritable
 from cdec.errors import CorpusError, FormatError, UsageError, one_of
 from cdec.files.input import FileKind
 from cdec.leaderboards.board import Archive, Leaderboard, digest_of
