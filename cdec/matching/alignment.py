@@ -51,11 +51,8 @@ class Alignment:
         cls, mentions: pd.DataFrame, key: Clustering, response: Clustering, system: str = "response"
     ) -> Alignment:
         """Return two clusterings side by side. Raises ValueError for a mention not in the table."""
-        both = {
-            "key": chains_at(mentions.index, key),
-            "response": chains_at(mentions.index, response),
-        }
-        return cls(mentions.assign(**both), system=system, name=system)
+        ours, theirs = (chains_at(mentions.index, side) for side in (key, response))
+        return cls(mentions.assign(key=ours, response=theirs), system=system, name=system)
 
     @cached_property
     def key(self) -> Clustering:

@@ -35,7 +35,7 @@ SPAN = ["doc", "start", "end", "tokens"]
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
-_EVERY = "; one not in the key counts each time, in mentions and BLANC once (as in the scorer)"
+_REPEATED = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
 
 
 def of_trees(name: str) -> Any:
@@ -65,7 +65,7 @@ def match_corpus(
     >>> corpus = load_corpus("sample", "test")
     >>> from cdec.formats import from_corpus
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
-    "the response 'sample' is identical to the gold annotation; is it the key?"
+    "the response 'sample' has the chains of the key; is it the key?"
     """
     response = _labelled(response, "response", policy.noise)
     if any(one.code == "document-unnamed" for one in response.notices):
@@ -182,8 +182,7 @@ def _side_by_side(
     if corpus:
         ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
         if 1 < ours.max(initial=0) + 1 < len(ours) and np.array_equal(ours, theirs):
-            name = f"the response '{response.name}'"
-            message = f"{name} is identical to the gold annotation; is it the key?"
+            message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
         about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
     words = partial(word_counts, key[SPAN], table[SPAN])
@@ -264,8 +263,8 @@ def _in_corpus(
     The id of a mention that the corpus does not have is its document and tokens. Of the mentions of
     the corpus with its tokens one counts, in this order: the selected one; unless the response
     names tokens, the only selected one with a gap and this first and last token; another. A mention
-    that is given by its id has the tokens of the corpus. Raises ScoringError with ``file:line`` if
-    texts or token numbers differ from the corpus.
+    that is given by its id alone has the tokens of the corpus; beside tokens, an id is only a name.
+    Raises ScoringError with ``file:line`` if texts or token numbers differ from the corpus.
     """
     homes = {doc: corpus.documents[doc] for doc in pairs.values()}
     placed = read if homes.keys() == read.documents.keys() else tokens.renamed(read, pairs)
@@ -297,33 +296,13 @@ def _in_corpus(
     index = object_array(ids.get(name, name) for name in names.mention_ids(table))
     if (table["mention"] != "").any():
         given, by_number = names.ids_of(placed, corpus)
-        there = given.where(given.isin(known.index))
-        notices += [*by_number, *_contrary(placed, given, index, there)]
+        notices += by_number
         bare = table["start"] < 0
         index = np.where(bare, given, index)
         table, spans = table.copy(), known.reindex(given[bare])
         for name in SPAN[1:]:
             table.loc[bare, name] = spans[name].to_numpy()
     return replace(placed, mentions=table.assign(id=index)), notices
-
-
-def _contrary(
-    given: Annotation, ids: pd.Series[str], own: Iterable[str], there: pd.Series[str]
-) -> list[Notice]:
-    """Return a notice on mentions with the id of one mention of the key and tokens of another.
-
-    ``ids`` are those that the mentions give, ``own`` name the mentions by tokens, ``there`` the
-    mentions of the key that have the ids. Numbers that never fit are the file's own.
-    """
-    table = given.mentions.assign(id=ids, same=there == own)
-    table = table[(table["start"] >= 0) & there.notna()]
-    differs = table[~table["same"]]
-    if len(differs) == len(table) and not (table["mention"] == table["id"]).any():
-        return []
-    lines = map(given.place, differs["line"])
-    cases = [f"{id_} at {line}" for id_, line in zip(differs["id"], lines, strict=True)]
-    rest = "with the id of one mention of the key and the tokens of another: the tokens count"
-    return of.said("reading-assumed", cases, of.MENTION, rest)
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -388,16 +367,15 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
             own = own.where(filled.duplicated(keep=False), filled)
         places.append(own)
     if any((table["mention"] != "").any() for table in tables):
-        ids, named, there = [*map(names.whole_ids, tables)], [], []
+        ids, named = [*map(names.whole_ids, tables)], []
         for table, own, at in zip(tables, ids, places, strict=True):
             has_tokens = table["start"] >= 0
-            named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)) | {"": None})
-        there = [ids[side].map(named[1 - side].get) for side in (0, 1)]
-        notices = _contrary(response, ids[1], places[1], there[1])
+            named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)))
         for side, name in enumerate(SIDES):
-            bare = tables[side]["start"] < 0
-            places[side] = places[side].where(~bare, there[side].fillna(places[side]))
-            if len(other := tables[1 - side]) and not (other["mention"] != "").any():
+            bare, other = tables[side]["start"] < 0, tables[1 - side]
+            there = ids[side].map(named[1 - side].get).fillna(places[side])
+            places[side] = places[side].where(~bare, there)
+            if len(other) and not (other["mention"] != "").any():
                 rest = "with an id but no tokens, and the other file has no ids"
                 lost = tables[side]["mention"][bare]
                 notices += of.said("mention-unknown", lost, f"mention of the {name}", rest)
@@ -433,8 +411,7 @@ def _without_repeats(
     again, known = table.index.duplicated(), table.index.isin(key)
     places = [*map(response.place, table["line"].tolist())]
     cases = object_array(f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True))
-    rest = f"repeated; {FIRST}{'' if known[again].all() else _EVERY}"
-    notices = of.said("mention-duplicate", cases[again], of.MENTION, rest)
+    notices = of.said("mention-duplicate", cases[again], of.MENTION, _REPEATED)
     table = table[~again | ~known]
     if table.index.is_unique:
         return table, notices
@@ -467,8 +444,7 @@ def _twinless(
     why = "of another kind in the corpus"
     if len(other) >= max(_SEVERAL, _MANY * (size - len(dropped))):
         message = f"{counted(len(other), of.MENTION)} {why}, such as {other.iloc[0]}"
-        fit = other.iloc[0] if size == len(mentions) and len({*other}) == 1 else "all"
-        hint = f"use mentions={fit}, or remove them; mentions={corpus.kind} is in use"
+        hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*of.said("mention-left-out", other.index, of.MENTION, f"{why}: twinless"), *notices]
     left, rows = mentions.loc[kinds.index], []

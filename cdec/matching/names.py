@@ -59,16 +59,15 @@ def pair_documents(
     of_base: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for base, target in [*((path_of(one)[-1], one) for one in targets), *others.items()]:
         of_base[base] |= {} if target in pairs else {target: None}
-    taken: dict[str, str] = {}
+    taken = set[str]()
     for name in left:
         for target in of_base[path_of(name)[-1]]:
             if name in pairs or target in taken:
-                both = (pairs[name], target) if name in pairs else (taken[target], name)
-                one = name if name in pairs else target
-                message = f"document '{one}' matches both '{both[0]}' and '{both[1]}'"
+                message = f"document '{name}' or '{target}' matches more than one document"
                 hint = "use the same document names in both"
                 raise ScoringError("mention-unknown", message, place=file, hint=hint)
-            pairs[name], taken[target] = target, name
+            pairs[name] = target
+            taken.add(target)
     free = {base: min(own) for base, own in of_base.items() if own and not own.keys() & taken}
     near = dict[tuple[str, str], None]()  # name and target of which one is the end of the other
     of_end: defaultdict[str, list[str]] = defaultdict(list)
@@ -236,8 +235,7 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
         places = known["doc"] + "/" + known.groupby("doc").cumcount().astype(str)
         by_order = dict(zip(places, known.index, strict=True))
         ids = ids.map(lambda id_: by_order.get(id_, id_))
-        size = int(bare.sum())
-        how = "given by number: the mentions of a document count from 0, in text order"
+        size, how = int(bare.sum()), "given by number: those of a document from 0, in text order"
         message = f"{counted(size, 'mention')} {how}"
         notices = [Notice("reading-assumed", size, message, (), warning=False)]
     for row in np.flatnonzero(bare & ~ids.isin(known.index))[:1]:

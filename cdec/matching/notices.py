@@ -97,29 +97,27 @@ def documents(
     not renamed if one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
     Without a corpus, mentions in unknown documents are twinless.
     """
-    unknown, where = [doc for doc in read.documents if doc not in pairs], "in the key"
-    beyond, notices, own = dict[str, str](), list[Notice](), read.mentions["doc"]
+    unknown, notices = [doc for doc in read.documents if doc not in pairs], list[Notice]()
+    beyond, rest = dict[str, str](), "not in the key: mentions in them are twinless"
     if corpus is not None:
-        beyond, where = pair_documents(unknown, corpus.elsewhere, read.name), "in the corpus"
-        inside = counted(int(own.isin([*beyond]).sum()), "mention")
-        rest = f"not in '{corpus.part}', ignored with {inside}"
-        notices += said("outside-split", beyond, "response document", rest)
-        unknown = [doc for doc in unknown if doc not in beyond]
-    inside = counted(int(own.isin(unknown).sum()), "mention")
-    rest = f"not {where}, {'twinless' if corpus is None else 'ignored'} with {inside}"
+        beyond = pair_documents(unknown, corpus.elsewhere, read.name)
+        unknown, rest = [doc for doc in unknown if doc not in beyond], "not in the corpus: left out"
+        away = f"not in '{corpus.part}': left out"
+        notices += said("outside-split", beyond, "response document", away)
     notices += said("unknown-document", unknown, "response document", rest)
-    absent = [doc for doc in docs if doc not in {*pairs.values()}]
-    renamed = []
+    present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():
         short, long = sorted(("/" + "/".join(path_of(one)) for one in (name, known)), key=len)
         renamed += [] if long.endswith(short) else [f"{name} as {known}"]
+    absent = [doc for doc in docs if doc not in present]
     empty = "missing from the response, taken as empty"
     how = "under another name in the key: matched by a part of the name, or by id"
     notices += said("missing-document", absent, "key document", empty)
     notices += said("document-renamed", renamed, "response document", how, warning=False)
     if corpus is not None:
         homes = {**beyond, **pairs}
-        notices += other_split(corpus, {homes[doc] for doc in own.unique() if doc in homes})
+        covered = {homes[doc] for doc in read.mentions["doc"].unique() if doc in homes}
+        notices += other_split(corpus, covered)
     return notices
 
 
@@ -160,8 +158,7 @@ def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[No
         inside = ids.isin([*region.listed]) if region.listed else inside
         beyond = ids[~inside & ~ids.isin(patched)]
     of_variant = f"that the variant '{corpus.variant}' of the key leaves out: left out too"
-    extent = "listed mentions" if region and region.listed else "annotated sentences"
-    of_region = f"outside the {extent} of '{corpus.part}', left out"
+    of_region = f"outside the annotated sentences or mentions of '{corpus.part}', left out"
     return [*variant, *patched, *beyond], [
         *said("mention-left-out", variant, MENTION, of_variant),
         *said("mention-left-out", patched, MENTION, _PATCHED, warning=False),
@@ -277,7 +274,7 @@ def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
     A link is concerned if one of its mentions is missing.
     """
     key = table[table["key"].notna()]
-    chain = ["key"] if across or "doc" not in key else ["doc", "key"]
+    chain = ["key"] if across else ["doc", "key"]
     present = key["response"].notna()
     total, kept = (int(links(part[chain].value_counts()).sum()) for part in (key, key[present]))
     lost = 1 - kept / total if total else 0.0
@@ -292,12 +289,11 @@ def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
     reasons = [str(notice) for notice in notices if notice.code in _LOST]
     if not reasons and table["response"].isna().all():
         reasons = ["the response has no mentions"]
-    if {*_PLACE} <= {*table}:
-        of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
-        places = table.loc[table["response"].notna(), _PLACE]
-        for what, (start, end) in _SHIFTS.items():
-            moved = places.assign(start=places["start"] - start, end=places["end"] - end)
-            count = int(pd.MultiIndex.from_frame(moved).isin(of_key).sum())
-            if 2 * count > len(places):
-                reasons.append(f"with {what} {count} would match")
+    of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
+    places = table.loc[table["response"].notna(), _PLACE]
+    for what, (start, end) in _SHIFTS.items():
+        moved = places.assign(start=places["start"] - start, end=places["end"] - end)
+        count = int(pd.MultiIndex.from_frame(moved).isin(of_key).sum())
+        if 2 * count > len(places):
+            reasons.append(f"with {what} {count} would match")
     return "".join(f"; {reason}" for reason in reasons)

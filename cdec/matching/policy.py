@@ -10,13 +10,12 @@ from cdec.clustering import NOISE
 from cdec.errors import UsageError, one_of
 
 FIRST = "the first occurrence counts, as in the reference scorer"
-SINGLETONS = ("keep", "drop")
 BY_HEAD = ("head", "partial")
 """Rules for which the key mentions must have heads."""
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
 _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
-    "singletons": SINGLETONS,
+    "singletons": ("keep", "drop"),
     "zeros": ("linear", "dependent"),
 }
 # Choices that can move a number → the field of the signature.
