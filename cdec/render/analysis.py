@@ -11,8 +11,7 @@ import pandas as pd
 from cdec.errors import Notice
 from cdec.files.output import format_of_page, save
 from cdec.render import Page, render
-from cdec.render.html import to_cell
-from cdec.render.latex import as_float
+from cdec.render.html import sections_html, to_html
 
 T = TypeVar("T")
 
@@ -39,16 +38,14 @@ class Shown:
         """Return the page in Markdown."""
         return render(self.page, "markdown")
 
-    def to_latex(self, caption: str = "", label: str = "") -> str:
-        r"""Return the page in LaTeX, for booktabs; with a caption or label as a ``table``.
-
-        Both are LaTeX: ``caption=r"Scores on ECB\+"``.
-        """
-        return as_float(render(self.page, "latex"), caption, label)
+    def to_latex(self) -> str:
+        """Return the tables of the page in LaTeX, for booktabs."""
+        return render(self.page, "latex")
 
     def to_html(self) -> str:
-        """Return the page in HTML, with the notices below it."""
-        return to_cell(self._noted)
+        """Return the page in HTML, with the notices below it; a single table without its head."""
+        page = self._noted
+        return sections_html(page) if page.table else to_html(page)
 
     def save(self, path: str | Path) -> None:
         """Write the page in the format of the file's ending. Raises UsageError, FormatError.

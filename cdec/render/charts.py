@@ -140,23 +140,18 @@ def image(
 
 
 def drawn(
-    draw: Callable[[Any], None],
-    title: str,
-    description: str,
-    format: str = PAGE,
-    height: float = 4.0,
-    **labels: Any,
+    draw: Callable[[Any], None], title: str, description: str, format: str = PAGE, **how: Any
 ) -> Any:
     """Return the image as SVG to embed in a page, with its title and description in words.
 
     It has no style sheet and no inline style, which the policy of a page may forbid. For a paper
-    (``format`` is one of PAPER) it is a file, without them.
+    (``format`` is one of PAPER) it is a file, without them. ``how``: as in ``image``.
     """
     if format != PAGE:
-        return image(draw, format, height, paper=True, **labels)
+        return image(draw, format, paper=True, **how)
     from lxml import etree  # noqa: PLC0415  few pages have charts
 
-    root = etree.fromstring(image(draw, height=height, **labels))
+    root = etree.fromstring(image(draw, **how))
     etree.strip_elements(root, "{*}style", with_tail=False)
     for node in root.iter("{*}*"):
         if re.search(r"_\d+$", node.get("id", "")):

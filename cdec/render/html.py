@@ -19,11 +19,6 @@ def to_html(page: Page) -> str:
     return template.render(page=page, title=title, style=stylesheet())
 
 
-def to_cell(page: Page) -> str:
-    """Return the page for a notebook or another document: a single table without its head."""
-    return to_html(page) if page.table is None else sections_html(page)
-
-
 def sections_html(page: Page) -> str:
     """Return the sections of a page without its head and style, for a page of several files."""
     return _environment().get_template("sections.html").render(page=page)

@@ -1,13 +1,12 @@
-"""Page → LaTeX: a complete document, or one table; tables only need booktabs."""
+"""Page → LaTeX: its tables, which only need booktabs, with its texts as comments."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
-from cdec.render.page import Block, Grid, Listing, Page, Text
+from cdec.render.page import Grid, Listing, Page, Text
 
 _LATIN = 0x17F  # the last letter that pdfLaTeX sets without further packages
 # pdfLaTeX without packages rejects most of these characters, or sets others.
@@ -31,80 +30,56 @@ _SIGNS = str.maketrans({
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 })  # fmt: skip
-_DOCUMENT = r"""\documentclass[10pt,a4paper]{article}
-%s\usepackage[landscape,margin=15mm]{geometry}
-\usepackage{booktabs}
-\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}
-\begin{document}
-%s\end{document}
-"""
 
 
 def to_latex(page: Page) -> str:
-    """Return the page as a document without charts: their numbers are in its tables.
+    """Return each table of a page as a ``tabular``; texts, and lines below it, are comments above.
 
-    A page of one table becomes a ``tabular``; the lines below it become comments above.
+    Charts are left out: their numbers are in the tables.
     """
-    if grid := page.table:
-        table = f"{_tabular(grid)}\n"
-        needed = [r"\usepackage{booktabs}", *_letters(table).splitlines()]
-        lines = [" ".join(text.split()) for text in (grid.caption, *grid.below) if text]
-        lines += [f"in the preamble: {line}" for line in needed]
-        return "".join(f"% {line}\n" for line in lines) + table
-    parts = [f"\\section*{{{escape(page.title)}}}\n"]
-    parts += [f"{escape(text)}\n\n" for text in page.intro]
+    said: list[str] = [page.title, *page.intro]
+    parts = list[str]()
     for section in page.sections:
-        parts += [f"\\subsection*{{{escape(section.title)}}}\n"] if section.title else []
-        parts += [f"{text}\n" for block in section.blocks for text in _block(block)]
-    text = "".join([*parts, *(f"\\texttt{{{_breakable(line)}}}\n" for line in page.foot)])
-    return _DOCUMENT % (_letters(text), text)
+        said.append(section.title)
+        for block in section.blocks:
+            match block:
+                case Text():
+                    said.append(block.text)
+                case Listing():
+                    said += [f"{block.label}:", *block.lines]
+                case Grid():
+                    said += [block.caption, *block.below]
+                    parts += [*_comments(said), f"{_tabular(block)}\n"]
+                    said = []
+    parts += _comments([*said, *page.foot])
+    # pdfLaTeX prints the code of a letter that it cannot set; LuaLaTeX and XeLaTeX set them.
+    codes = sorted(
+        {ord(sign) for line in parts if line[0] != "%" for sign in line if ord(sign) > _LATIN}
+    )
+    letters = [rf"\DeclareUnicodeCharacter{{{code:04X}}}{{[U+{code:04X}]}}" for code in codes]
+    letters = [r"\usepackage{iftex}", r"\ifpdftex", *letters, r"\fi"] if letters else []
+    needed = [f"in the preamble: {line}" for line in (r"\usepackage{booktabs}", *letters)]
+    return "".join([*_comments(needed), *parts])
 
 
-def _block(block: Block) -> Iterator[str]:
-    match block:
-        case Text():
-            yield f"{escape(block.text)}\n"
-        case Listing():
-            lines = "".join(f"\\texttt{{{_breakable(line)}}}\\par\n" for line in block.lines)
-            yield f"{{\\tiny\\raggedright {escape(block.label)}:\\par\n{lines}}}\n"
-        case Grid():
-            title = f"\\textbf{{{escape(block.caption)}}}\\par\\nopagebreak\n"
-            lines = "".join(f"{escape(line)}\\par\n" for line in block.below)
-            yield (
-                "{\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
-                f"{title if block.caption else ''}{_tabular(block)}\\par\n{lines}}}\n"
-            )
-
-
-def _breakable(line: str) -> str:
-    """Return the line with line breaks allowed after the separators of its fields."""
-    return re.sub(r"\\textbar\{\}|[,=]", r"\g<0>\\allowbreak ", escape(line))
+def _comments(texts: Iterable[str]) -> Iterator[str]:
+    yield from (f"% {' '.join(text.split())}\n" for text in texts if text)
 
 
 def _tabular(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
-    best, rows = _best(grid), []
-    form = "l" * len(grid.heads) + "".join("r" if number else "l" for number in grid.numbers)
+    first, rows = len(grid.heads), [[*map(escape, row)] for row in grid.rows]
+    for number, at in _best(grid):
+        rows[number][first + at] = f"\\textbf{{{rows[number][first + at]}}}"
+    titles = [*grid.heads, *(name for _, name in grid.columns)]
+    lines = [_line([*map(escape, titles)]), "\\midrule\n", *map(_line, rows)]
     if grid.groups:
-        spans = (
-            f"\\multicolumn{{{span}}}{{c}}{{{escape(group)}}}"
-            if span > 1 or grid.heads
-            else escape(group)
-            for group, span in grid.groups
-        )
-        rows.append(_line([*("" for _ in grid.heads), *spans]))
-    rows.append(_line([*map(escape, grid.heads), *(escape(name) for _, name in grid.columns)]))
-    rows.append("\\midrule\n")
-    for number, row in enumerate(grid.rows):
-        if grid.heads and number:
-            rows.append("\\addlinespace\n")
-        texts = [escape(text) for text in row]
-        for at, text in enumerate(texts[len(grid.heads) :], start=len(grid.heads)):
-            if text and (number, at - len(grid.heads)) in best:
-                texts[at] = f"\\textbf{{{text}}}"
-        rows.append(_line(texts))
-    lines = "".join(rows)
-    return f"\\begin{{tabular}}{{{form}}}\n\\toprule\n{lines}\\bottomrule\n\\end{{tabular}}"
+        form = "\\multicolumn{{{}}}{{c}}{{{}}}"
+        groups = (form.format(n, escape(g)) if n > 1 else escape(g) for g, n in grid.groups)
+        lines.insert(0, _line([*[""] * first, *groups]))
+    form = "l" * first + "".join("r" if number else "l" for number in grid.numbers)
+    body = "".join(lines)
+    return f"\\begin{{tabular}}{{{form}}}\n\\toprule\n{body}\\bottomrule\n\\end{{tabular}}"
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -135,36 +110,6 @@ def _best(grid: Grid) -> set[tuple[int, int]]:
         highest = number.eq(groups.transform("max")) & (groups.transform("size") > 1)
         found |= {(row, at) for row in highest.index[highest]}
     return found
-
-
-def _letters(text: str) -> str:
-    """Return preamble lines that make pdfLaTeX print the codes of letters that it cannot set.
-
-    LuaLaTeX and XeLaTeX set the letters. Returns '' if there are none.
-    """
-    codes = sorted(
-        {f"{ord(sign):04X}" for sign in text if ord(sign) > _LATIN}, key=lambda c: int(c, 16)
-    )
-    lines = (rf"\DeclareUnicodeCharacter{{{code}}}{{[U+{code}]}}" for code in codes)
-    return "\n".join([r"\usepackage{iftex}", r"\ifpdftex", *lines, r"\fi", ""]) if codes else ""
-
-
-def as_float(table: str, caption: str = "", label: str = "") -> str:
-    r"""Return a table as a float with ``caption`` and ``label`` (LaTeX); without both unchanged.
-
-    >>> print(as_float("(the table)\n", "Scores", "tab:mine"), end="")
-    \begin{table}[t]
-    \centering\small
-    (the table)
-    \caption{Scores}
-    \label{tab:mine}
-    \end{table}
-    """
-    if not (caption or label):
-        return table
-    table += f"\\caption{{{caption}}}\n" if caption else ""
-    table += f"\\label{{{label}}}\n" if label else ""
-    return f"\\begin{{table}}[t]\n\\centering\\small\n{table}\\end{{table}}\n"
 
 
 def escape(text: str) -> str:

@@ -189,6 +189,7 @@ class Page:
     intro: tuple[str, ...] = ()
     foot: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    table: Grid | None = field(default=None, init=False, repr=False)  # of a page of one table
 
     def __post_init__(self) -> None:
         for name in ("title", "intro", "foot"):
@@ -199,6 +200,9 @@ class Page:
             id_ = next(name for name in names if name not in sections)
             sections[id_] = replace(section, id=id_)  # a duplicate id gets a number
         object.__setattr__(self, "sections", tuple(sections.values()))
+        match self.sections:
+            case (Section(id="", blocks=(Grid() as grid,)),):
+                object.__setattr__(self, "table", grid)
 
     @classmethod
     def of(cls, grid: Grid, data: pd.DataFrame, about: Mapping[str, Any]) -> Page:
@@ -225,23 +229,13 @@ class Page:
         return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property
-    def table(self) -> Grid | None:
-        """The table of a page of one table, else None."""
-        match self.sections:
-            case (Section(id="", blocks=(Grid() as grid,)),):
-                return grid
-        return None
-
-    @property
     def figures(self) -> dict[str, Chart]:
         """The charts by a name for a file: that of the section, with a number if it has several."""
-        named: dict[str, Chart] = {}
-        for section in self.sections:
-            charts = [block for block in section.blocks if isinstance(block, Chart)]
-            for number, chart in enumerate(charts):
-                name = f"{section.id}-{number}" if number else section.id or "figure"
-                named[name] = chart
-        return named
+        return {
+            f"{section.id or 'figure'}{f'-{number}' if number else ''}": chart
+            for section in self.sections
+            for number, chart in enumerate(b for b in section.blocks if isinstance(b, Chart))
+        }
 
     def unfolded(self) -> Page:
         """Return the page with its details open."""
@@ -271,7 +265,7 @@ class Page:
 def _printable(part: Any) -> Any:
     """Return a part with the control characters of its texts replaced."""
     if isinstance(part, str):
-        return printable(part)
+        return part if part.isprintable() else printable(part)
     if isinstance(part, tuple):
         return tuple(map(_printable, part))
     if not isinstance(part, Section | Text | Grid | Listing | Chart):

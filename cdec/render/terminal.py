@@ -87,13 +87,12 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
     A title is no wider than the texts of its column, or its words; a group is above it.
     """
     form: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
-    title = Rich(grid.caption) if grid.caption else None
-    table = Table(title=title, title_justify="left", **form)
+    caption = Rich(grid.caption) if grid.caption else None
+    table = Table(title=caption, title_justify="left", **form)
     heads, last = len(grid.heads), ""
     grouped = any(group for group, _ in grid.columns)
     columns = [*(("", head) for head in grid.heads), *grid.columns]
     chosen = [*range(heads), *(heads + at for at in shown)]
-    titles = []
     for at in chosen:
         group, name = columns[at]
         texts = [row[at] for row in grid.rows]
@@ -105,14 +104,9 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
         if grouped and at >= heads:
             lines.insert(0, group if name and group != last else "")
             last = group
-        titles.append((at, lines, number))
-    height = max((len(lines) for _, lines, _ in titles), default=0)
-    for at, lines, number in titles:
-        if grouped and at >= heads:  # the group stays above, in the first line
-            lines[1:1] = [""] * (height - len(lines))
         side: Literal["left", "right"] = "right" if number else "left"
-        wraps = folded and not number
-        table.add_column(Rich("\n".join(lines)), justify=side, no_wrap=not wraps)
+        title = Rich("\n".join(lines))
+        table.add_column(title, justify=side, no_wrap=number or not folded)
     for row in grid.rows:
         table.add_row(*(Rich(row[at]) for at in chosen))
     return table
