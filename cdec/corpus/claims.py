@@ -153,33 +153,30 @@ class Outcome:
     """
 
     def __init__(self, claims: Iterable[Claim], chains: Mapping[str, Hashable]) -> None:
-        self.chains, self.sizes = chains, Counter(chains.values())
-        claims = list({(claim.said, claim.case): claim for claim in claims}.values())
-        moves = [claim for claim in claims if not claim.chain and claim.to is not None]
+        self.chains, self.sizes, claims = chains, Counter(chains.values()), list(claims)
         named = (m for claim in claims for m in (claim.subject, *claim.mentions))
-        homes = dict.fromkeys(map(self.home, named))
-        self._same = DisjointSet(homes)
+        same = DisjointSet(dict.fromkeys(map(self.home, named)))
         for claim in (claim for claim in claims if claim.chain):
-            self._same.merge(self.home(claim.chain), self.home(claim.target))
-        blocks = {home: self._same[home] for home in homes if self.sizes[home] > 1}
+            same.merge(self.home(claim.chain), self.home(claim.target))
+        blocks = {home: same[home] for home in same if self.sizes[home] > 1}
         # A mention that is alone in its chain takes the chain with it.
-        lone = [claim for claim in moves if claim.target and self.is_lone(claim.subject)]
+        lone = [c for c in claims if c.target and not c.chain and self.is_lone(c.subject)]
         for claim in lone:
-            self._same.merge(self.home(claim.subject), self.home(claim.target))
+            same.merge(self.home(claim.subject), self.home(claim.target))
+        self.roots: dict[Hashable, Hashable] = {home: same[home] for home in same}
         new = defaultdict[str | None, set[str]](set)
-        for claim in moves:
+        for claim in (claim for claim in claims if claim.is_new):
             new[claim.to].add(claim.subject)
-        facts: list[tuple[str, str, Hashable, Claim]] = []
-        for claim in moves:
-            there = self.root(self.home(claim.target)) if claim.target else NOWHERE
-            to = ("new", *sorted(new[claim.to])) if claim.is_new else there
-            facts.append((claim.subject, "chains", to, claim))
-        for claim in claims:
-            facts += [(claim.subject, "tokens", claim.tokens, claim)] if claim.tokens else []
-            facts += [(claim.subject, "tags", claim.tag, claim)] if claim.tag else []
+        # Mention and what is said of it → its values, and who says each.
         said: dict[tuple[str, str], dict[Hashable, list[Claim]]] = {}
-        for one, what, value, claim in facts:
-            said.setdefault((one, what), {}).setdefault(value, []).append(claim)
+        for claim in claims:
+            says: dict[str, Hashable] = {"tokens": claim.tokens, "tags": claim.tag}
+            says = {what: value for what, value in says.items() if value}
+            if claim.to is not None and not claim.chain:
+                there = self.root(self.home(claim.target)) if claim.target else NOWHERE
+                says["chains"] = ("new", *sorted(new[claim.to])) if claim.is_new else there
+            for what, value in says.items():
+                said.setdefault((claim.subject, what), {}).setdefault(value, []).append(claim)
         self.moved = {one: next(iter(to)) for (one, what), to in said.items() if what == "chains"}
         self.differences = [
             Difference.of(chain(*of_one.values()), f"give '{one}' different {what}")
@@ -209,8 +206,7 @@ class Outcome:
 
     def root(self, home: Hashable) -> Hashable:
         """Return one chain of the original key for all that are joined with this one."""
-        inside: bool = home in self._same
-        return self._same[home] if inside else home
+        return self.roots.get(home, home)
 
 
 class _File(FileModel):
@@ -297,23 +293,22 @@ def corrected(corpus: Corpus, patch: Patch) -> Corpus:
         known = corpus.mentions if claim.to is None else corpus.selected
         check_known(claim.mentions, known.index, patch.name)
     mentions, added = _edited(corpus, patch)
-    labels = corpus.selected["chain"].astype(object)
-    made = Outcome(patch.claims, dict(labels))
+    key: dict[str, str] = dict(corpus.selected["chain"])
+    made = Outcome(patch.claims, key)
     if made.differences:
         raise contradiction(made.differences, patch.name)
-    named = (mention for claim in patch.claims for mention in claim.mentions)
-    touched = set(map(made.home, named))
-    labels = labels[labels.isin(touched)]
     names: dict[Hashable, str] = {}  # of joined chains, that of the largest
-    for label, _ in Counter(labels).most_common():
+    for label, _ in Counter(key.values()).most_common():
         names.setdefault(made.root(label), label)
-    after: dict[str, Any] = {id_: made.of(id_) for id_ in labels.index}
+    # The place of an added mention may be the id of another.
+    after: dict[str, Any] = {
+        id_: made.root(label) if id_ in added else made.of(id_) for id_, label in key.items()
+    }
     after |= {id_: made.of(place) for place, id_ in added.items()}
     gone = mentions.index.isin([id_ for id_, to in after.items() if to == NOWHERE])
-    new = f"{NEW}{patch.digest[:8]}/"
-    chains = dict(mentions["chain"]) | {
-        id_: names[to] if to in names else f"{new}{to[1]}" for id_, to in after.items()
-    }
+    chains = dict(mentions["chain"])
+    for id_, to in after.items():
+        chains[id_] = names[to] if to in names else f"{NEW}{patch.digest[:8]}/{to[1]}"
     base = {"key_patch_base": base} if (base := patch.about.get("base")) else {}
     fields = {"key_patch": patch.name, "key_patch_digest": patch.digest, **base}
     removed = pd.concat([corpus.removed, mentions[gone]])

@@ -8,13 +8,10 @@ with mentions, become the same records, and so have the same fields and checks.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from itertools import chain, groupby
-from operator import itemgetter
 from sys import intern
 from typing import Annotated, Any, Literal
 
@@ -35,11 +32,13 @@ from cdec.corpus.model import (
     Treatment,
     Variants,
 )
+from cdec.corpus.readers.columns import begins
 from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, validated
+from cdec.files.progress import notebook
 from cdec.files.strict_json import parse_at, shown
 
 VERSION = "cdec-corpus/1"
@@ -83,10 +82,10 @@ class CorpusRecord(FileModel):
     citation: str = ""
     address: str = ""
     levels: dict[Annotated[str, one_of(LEVELS)], Filled] | None = None
+    text: Text = "full"
     linked_within: Annotated[str, one_of(("", *LEVELS))] = ""
     variants: dict[Filled, dict[Filled, Treatment]] = Field({})
     splits: Texts = ()
-    text: Text = "full"
     argument_kinds: dict[str, Filled] = Field({})
 
 
@@ -97,15 +96,15 @@ class DocumentRecord(FileModel):
     id: Filled
     topic: str = ""
     subtopic: str = ""
-    sentences: Annotated[tuple[Sentence, ...], Field(strict=False)] | None = None
-    lengths: Indices | None = None
-    text_start: Index = 0
-    reviewed: Indices = ()
     date: str = ""
     language: str = ""
     url: str = ""
     part: str = ""
+    text_start: Index = 0
+    reviewed: Indices = ()
     attributes: Annotated[dict[str, str], AfterValidator(_document_attributes)] = Field({})
+    sentences: Annotated[tuple[Sentence, ...], Field(strict=False)] | None = None
+    lengths: Indices | None = None
 
     @model_validator(mode="after")
     def _one_text(self) -> DocumentRecord:
@@ -114,26 +113,6 @@ class DocumentRecord(FileModel):
         if sum(self.lengths or ()) > LARGEST_INDEX:
             raise complaint(f"has more than {LARGEST_INDEX:,} tokens in 'lengths'")
         return self
-
-    @property
-    def document(self) -> Document:
-        """The document of the corpus."""
-        # Equal tokens are one object: a corpus has far fewer words than tokens.
-        sentences = (
-            tuple((_MASKED,) * length for length in self.lengths or ())
-            if self.sentences is None
-            else tuple(tuple(map(intern, sentence)) for sentence in self.sentences)
-        )
-        named = {name: getattr(self, name) for name in DOCUMENT_FIELDS}
-        facts = {name: value for name, value in named.items() if value} | self.attributes
-        levels = intern(self.topic), intern(self.subtopic)
-        return Document(self.id, *levels, sentences, self.text_start, facts)
-
-
-def is_interchange(source: Source) -> bool:
-    """Return whether the first line of a file is the record of a corpus."""
-    heads = ("".join(source.head(file, 2**16)[:1]) for file in source.files)
-    return any(re.search(r'"record"\s*:\s*"corpus"', head) for head in heads)
 
 
 def read(source: Source) -> Corpus:
@@ -190,7 +169,7 @@ def _add_document(documents: dict[str, DocumentRecord], value: Row, place: str) 
 
 def _assembled(
     about: CorpusRecord,
-    documents: Mapping[str, DocumentRecord],
+    records: Mapping[str, DocumentRecord],
     mentions: Sequence[Row],
     place: Place,
 ) -> Corpus:
@@ -199,12 +178,20 @@ def _assembled(
     def fail(code: str, row: int, message: str, hint: str) -> CorpusError:
         return CorpusError(code, message, place=place(row), hint=hint)
 
-    given, levels = documents.values(), about.levels
+    given, levels = records.values(), about.levels
     if levels is None:
         levels = {n: t for n, t in LEVELS.items() if any(getattr(d, n) for d in given)}
     if about.linked_within not in ("", *levels):
         why = f"'linked_within' is {about.linked_within}, which the corpus does not have"
         raise KIND.refuse(about.name, why)
+    documents = []
+    for one in given:
+        # Equal tokens are one object: a corpus has far fewer words than tokens.
+        text = one.sentences or [(_MASKED,) * length for length in one.lengths or ()]
+        sentences = tuple(tuple(map(intern, sentence)) for sentence in text)
+        named = {name: value for name in DOCUMENT_FIELDS if (value := getattr(one, name))}
+        home = intern(one.topic), intern(one.subtopic)
+        documents.append(Document(one.id, *home, sentences, one.text_start, named | one.attributes))
     for row, mention in enumerate(mentions):
         more = mention.pop("attributes", {})
         own = more.keys() if isinstance(more, dict) else {"attributes"}
@@ -212,9 +199,8 @@ def _assembled(
             message = f"the name '{min(taken)}' is not available for an attribute"
             raise fail(KIND.code, row, message, "give it another name")
         mention.update(more)
-    named = ("linked_within", "variants", "splits", "argument_kinds")
     corpus = build(
-        (record.document for record in given),
+        documents,
         mentions,
         name=about.name,
         fail=fail,
@@ -222,7 +208,10 @@ def _assembled(
         levels=levels,
         text="none" if any(d.lengths is not None for d in given) else about.text,
         release={name: getattr(about, name) for name in RELEASE if getattr(about, name)},
-        **{name: getattr(about, name) for name in named},
+        linked_within=about.linked_within,
+        variants=about.variants,
+        splits=about.splits,
+        argument_kinds=about.argument_kinds,
     )
     return replace(corpus, digest=content_digest(corpus))
 
@@ -241,7 +230,6 @@ def build_corpus(
     name: str = "corpus",
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
-    texts: Mapping[str, TextDocument] | None = None,
     place: Place = _place,
 ) -> Corpus:
     """Return a corpus of mentions and documents in memory.
@@ -250,15 +238,15 @@ def build_corpus(
       (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
       optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
       Without ``id``, the mentions of a document are numbered. If documents are texts, a mention may
-      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``.
+      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``. ``topic``
+      and ``subtopic`` are those of its document.
     * ``documents``: a dict document → text, or sentences (lists of tokens); or a table with ``id``,
       ``text``, ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
-      ``docs/interchange.md``. Without documents the corpus has no text. Without documents, and with
-      texts, the mentions may have ``topic`` and ``subtopic``.
+      ``docs/interchange.md``. Without documents the corpus has no text.
     * ``levels``: topic and subtopic → their names, by default those that the documents have;
       ``variants``: the readings of the key.
-    * ``texts`` and ``place``, for readers of files: documents that are known as ``TextDocument``,
-      and the place of a mention by its row from 1, that of a document by −row.
+    * ``place``, for readers of files: the place of a mention by its row from 1, that of a document
+      by −row.
 
     Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
     invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
@@ -275,26 +263,22 @@ def build_corpus(
     about: Row = {"name": name, "variants": dict(variants or {})}
     about |= {"levels": None if levels is None else dict(levels)}
     with collection_paused():
-        rows, plain_texts = _rows(mentions, "mention"), dict(texts or {})
-        for number, row in enumerate(rows, start=1):
-            start, end = row.get("start"), row.get("end", row.get("start"))
-            if "tokens" not in row and type(start) is type(end) is int:
-                if end - start > _LONGEST:
-                    raise KIND.refuse(place(number), f"a mention from token {start} to {end}")
-                row["tokens"] = [*range(start, end + 1)]
-        _check_labels(rows, place)
+        rows = _rows(mentions, "mention")
         given = [] if documents is None else _rows(documents, "doc")
-        for at, row in enumerate(given):
+        texts: dict[str, TextDocument] = {}
+        for number, row in enumerate(notebook()(given, len(given), "reading documents"), start=1):
             if "text" in row:
-                document = text_document(_place(-at - 1), row, KIND)
-                plain_texts[document.id], given[at] = document, document.record
-        known = {str(document.get("id")): document for document in given}
-        if documents is None or plain_texts:
-            for number, row in enumerate(rows, start=1):
-                _add_levels(known, row, place(number), infer=documents is None)
-        if plain_texts:
-            rows, notices = with_tokens(rows, plain_texts, place)
-            warn_of(notices)
+                text = text_document(place(-number), row)
+                if texts.setdefault(text.id, text) is not text:
+                    raise KIND.refuse(place(-number), f"duplicate document '{text.id}'", "keep one")
+                row["sentences"] = text.sentences
+                del row["text"]
+        known = {str(row.get("id")): row for row in given}
+        for number, row in enumerate(rows, start=1):
+            _add_levels(known, row, place(number), infer=documents is None)
+        _check_labels(rows, place)
+        if texts:
+            with_tokens(rows, texts, place)
         records: dict[str, DocumentRecord] = {}
         for number, row in enumerate(given or known.values(), start=1):
             own = {field: row[field] for field in row if field in DocumentRecord.model_fields}
@@ -360,10 +344,15 @@ def _check_labels(rows: list[Row], place: Place) -> None:
 
 
 def _add_levels(known: dict[str, Row], mention: Row, place: str, *, infer: bool) -> None:
-    """Give the document of a mention its topics; raise CorpusError if it has others.
+    """Give a mention its tokens, and its document its topics, which must not differ.
 
-    With ``infer``, a document without text is as long as its mentions need.
+    With ``infer``, a document is as long as its mentions need.
     """
+    start, end = mention.get("start"), mention.get("end", mention.get("start"))
+    if "tokens" not in mention and type(start) is type(end) is int:
+        if end - start > _LONGEST:
+            raise KIND.refuse(place, f"a mention from token {start} to {end}")
+        mention["tokens"] = [*range(start, end + 1)]
     doc, tokens = str(mention.get("doc")), mention.get("tokens")
     if infer and "doc" in mention and isinstance(tokens, list):  # others are refused later
         document = known.setdefault(doc, {"id": doc, "lengths": [0]})
@@ -387,18 +376,13 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 def lines(corpus: Corpus) -> Iterator[str]:
     """Yield the lines of a corpus: its record, then each document with its mentions."""
-    release = {name: corpus.release[name] for name in RELEASE if corpus.release.get(name)}
-    levels = {level: corpus.levels[level] for level in LEVELS if level in corpus.levels}
-    record: Row = {"record": "corpus", "format": VERSION, "name": corpus.name, **release}
-    optional = {
-        "linked_within": corpus.linked_within,
-        "variants": {name: dict(states) for name, states in corpus.variants.items()},
-        "splits": list(corpus.splits),
-        "argument_kinds": dict(corpus.argument_kinds),
-    }
-    record |= {"levels": levels, "text": corpus.text}
-    record |= {name: value for name, value in optional.items() if value}
-    yield from (f"{_encode(each)}\n" for each in chain([record], _content(corpus)))
+    record: Row = {"record": "corpus", "format": VERSION, "name": corpus.name}
+    for name in CorpusRecord.model_fields:
+        value = corpus.release.get(name) if name in RELEASE else getattr(corpus, name, None)
+        if value or name == "levels":
+            record[name] = value
+    yield f"{json.dumps(record, ensure_ascii=False, default=dict)}\n"
+    yield from (f"{_encode(each)}\n" for each in _content(corpus))
 
 
 def content_digest(corpus: Corpus) -> str:
@@ -420,8 +404,20 @@ def _content(corpus: Corpus) -> Iterator[Row]:
     reviewed: dict[str, list[int]] = {}
     for id_, sentence in sorted(corpus.reviewed):
         reviewed.setdefault(id_, []).append(sentence)
-    mentions = groupby(_mentions(corpus), itemgetter("doc"))
-    doc, own = next(mentions, (None, iter(())))
+    table = corpus.mentions.rename_axis("id").reset_index()
+    others = sorted(str(name) for name in table if name not in {*CORE, *MENTION_FIELDS, "reviewed"})
+    names = [name for name in (*MENTION_FIELDS, *others) if name in table]
+    defaults = {"state": ANNOTATED, **ATTRIBUTES}
+    mentions: dict[str, list[Row]] = {}
+    for values in zip(*(table[name].tolist() for name in names), strict=True):
+        fields = {
+            name: value
+            for name, value in zip(names, values, strict=True)
+            if not (value is None or value != value or value == defaults.get(name))  # noqa: PLR0124
+        }
+        more = {name: fields.pop(name) for name in others if name in fields}
+        record = {"record": "mention", **fields, **({"attributes": more} if more else {})}
+        mentions.setdefault(fields["doc"], []).append(record)
     for id_, document in corpus.documents.items():
         facts = dict(sorted(document.attributes.items()))
         more = {
@@ -432,30 +428,12 @@ def _content(corpus: Corpus) -> Iterator[Row]:
             "reviewed": reviewed.get(id_),
             "attributes": facts,
         }
-        record: Row = {"record": "document", "id": id_}
-        record |= {name: value for name, value in more.items() if value}
+        record = {"record": "document", "id": id_, **{n: v for n, v in more.items() if v}}
         if corpus.text == "none":  # placeholders of masked tokens are no content
             yield record | {"lengths": [len(sentence) for sentence in document.sentences]}
         else:
             yield record | {"sentences": document.sentences}
-        if doc == id_:
-            yield from own
-            doc, own = next(mentions, (None, iter(())))
-
-
-def _mentions(corpus: Corpus) -> Iterator[Row]:
-    table = corpus.mentions.rename_axis("id").reset_index()
-    others = sorted(str(name) for name in table if name not in {*CORE, *MENTION_FIELDS, "reviewed"})
-    names = [name for name in (*MENTION_FIELDS, *others) if name in table]
-    defaults = {"state": ANNOTATED, **ATTRIBUTES}
-    for values in zip(*(table[name].tolist() for name in names), strict=True):
-        fields = {
-            name: value
-            for name, value in zip(names, values, strict=True)
-            if not (value is None or value != value or value == defaults.get(name))  # noqa: PLR0124
-        }
-        more = {name: fields.pop(name) for name in others if name in fields}
-        yield {"record": "mention", **fields, **({"attributes": more} if more else {})}
+        yield from mentions.get(id_, ())
 
 
 JSONL = CorpusFormat(
@@ -463,6 +441,6 @@ JSONL = CorpusFormat(
     "cdec JSON Lines",
     patterns=("*.jsonl", "*.jsonl.gz"),
     expected='one file whose first line is {"record": "corpus", …}',
-    sniff=is_interchange,
+    sniff=begins(r'[^\n]*"record"\s*:\s*"corpus"', 2**16),
     read=read,
 )

@@ -60,17 +60,15 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
     folder of these. Raises CorpusError and FormatError.
     """
     documents = read_texts(texts, language)
-    known = list(documents.values())
     brat = mentions.is_dir() or mentions.suffix == ENDING
     rows = _of_brat(mentions) if brat else _of_table(mentions)
     if not rows:
         raise FormatError("corpus-invalid", "no mentions", place=mentions, hint=_PAGE)
     return build_corpus(
         [row for _, row in rows],
-        [document.record for document in known],
+        [row for _, row in documents],
         name=name,
-        texts=documents,
-        place=lambda row: rows[row - 1][0] if row > 0 else known[-row - 1].place,
+        place=lambda row: rows[row - 1][0] if row > 0 else documents[-row - 1][0],
     )
 
 

@@ -13,98 +13,77 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-import numpy as np
-
-from cdec.arrays import Ints
 from cdec.corpus.model import ENGLISH, Document, natural_key
-from cdec.errors import CorpusError, FormatError, Notice, notice
+from cdec.errors import CorpusError, FormatError, notice, warn_of
 from cdec.files.input import FileKind, TextFile, integer
-from cdec.files.progress import notebook
 from cdec.formats.fields import DOCUMENT, LEVEL_NAMES, named_rows
 
 ENDING = ".txt"
 BEGIN, END = "from_char", "to_char"
 _KIND = FileKind("a text file", FormatError, "file-empty", "give a UTF-8 text file", 2**24)
 _NEEDED = "a table of texts has the columns id and text, and may have topic, subtopic, date, "
-_NEEDED += "language and url"
-_MENTIONS = "this seems to be the table of mentions: give TEXTS first, and it with --mentions"
+_NEEDED += "language and url; the table of mentions is that of --mentions"
 _TABLE = FileKind("a table of texts", FormatError, "file-invalid", _NEEDED, 2**30)
 _TEXTS = f"name a folder with plain text files ({ENDING}), or a table with the columns id and text"
-_OF_SENTENCES = ("sentences", "lengths", "text_start", "reviewed")  # those of the text are ours
 _NAMES = {"id": DOCUMENT, "text": ("body", "content"), **LEVEL_NAMES}
 _COUNTED = "count Unicode characters of the file from 0; to_char is the one after the last; "
 _COUNTED += "columns start and end count tokens"
 _OFFSETS = FileKind("a place in the text", CorpusError, "corpus-invalid", _COUNTED)
 _LARGEST = 10**12
 _CLEAR = 0.95  # of the mentions must fit another reading of the offsets
+Row = dict[str, Any]
 Pieces = tuple[tuple[int, int], ...]
-Place = Callable[[int], str]
-Count = Callable[[str, int], int]  # text, offset → character
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class TextDocument:
-    """A document with its text, its sentences, and the place of each token in the text.
+class TextDocument(NamedTuple):
+    """A text with its sentences, and the place of each token.
 
-    ``begin`` and ``end`` are the first character of each token and the one after its last;
-    ``facts`` are topic, subtopic, date and others, as in a document of ``docs/interchange.md``.
+    ``begin`` and ``end`` are the first character of each token and the one after its last.
 
     >>> document = text_document("", {"id": "a", "text": "A fire. It spread."})
-    >>> document.sentences, document.begin.tolist(), document.tokens_at(2, 8)
-    ((('A', 'fire', '.'), ('It', 'spread', '.')), [0, 2, 6, 8, 11, 17], (1, 2))
+    >>> document.sentences, document.begin, document.tokens_at(2, 8)
+    ([['A', 'fire', '.'], ['It', 'spread', '.']], [0, 2, 6, 8, 11, 17], [1, 2])
     """
 
     id: str
     text: str
-    facts: Mapping[str, Any]
-    sentences: tuple[tuple[str, ...], ...]
-    begin: Ints
-    end: Ints
-    place: str = ""
+    sentences: list[list[str]]
+    begin: list[int]
+    end: list[int]
 
-    def tokens_at(self, begin: int, end: int) -> tuple[int, ...]:
+    def tokens_at(self, begin: int, end: int) -> list[int]:
         """Return the tokens that have one of these characters."""
-        return tuple(range(bisect_right(self.end, begin), bisect_left(self.begin, end)))
-
-    @property
-    def record(self) -> dict[str, Any]:
-        """The fields of the document, with its sentences."""
-        return {**self.facts, "id": self.id, "sentences": [list(s) for s in self.sentences]}
+        return [*range(bisect_right(self.end, begin), bisect_left(self.begin, end))]
 
 
-def read_texts(path: Path, language: str = "") -> dict[str, TextDocument]:
-    """Return the documents in the files ``*.txt`` of a folder and its folders, or in a table.
+def read_texts(path: Path, language: str = "") -> list[tuple[str, Row]]:
+    """Return place and fields of the texts: the files ``*.txt`` of a folder and its folders.
 
-    The id of a file is its path in the folder without the ending. A table (CSV, TSV, JSON Lines, a
-    JSON list) has ``id`` and ``text``, and may have the other fields of a document. ``language`` is
-    that of documents which state none, English without it. Raises FormatError for a folder without
-    such files, and for a text that is not UTF-8 or has no words.
+    The id of a file is its path in the folder without the ending. Or a table (CSV, TSV, JSON Lines,
+    a JSON list) has ``id`` and ``text``, and may have the other fields of a document. ``language``
+    is that of documents which state none, English without it. Raises FormatError for a folder
+    without such files, a row without text, and a file that is not UTF-8.
     """
     if path.is_file() and path.suffix.lower() != ENDING:
         rows = list(named_rows(TextFile(str(path), _TABLE.read_text(path)), _NAMES))
     else:
         files = files_in(path, ENDING, _TEXTS).items()
         rows = [(str(file), {"id": name, "text": _KIND.read_text(file)}) for name, file in files]
-    if not rows:
-        raise _TABLE.refuse(path, "it has no rows")
-    texts: dict[str, TextDocument] = {}
-    for place, row in notebook()(rows, len(rows), "splitting into sentences"):
-        # As in CSV, numbers are text, but in the text of the document.
-        numbers = {n: str(v) for n, v in row.items() if n != "text" and type(v) in (int, float)}
-        own = {"language": language} if language else {}
-        document = text_document(place, {**own, **row, **numbers})
-        if texts.setdefault(document.id, document) is not document:
-            first = texts[document.id].place
-            why = f"duplicate document '{document.id}', first in {first}"
-            raise _TABLE.refuse(place, why, "keep one")
-    return texts
+    for place, row in rows or [(str(path), {})]:
+        if type(row.get("text")) is not str:
+            raise _TABLE.refuse(place, "there is no text")
+    # As in CSV, numbers are text.
+    own = {"language": language} if language else {}
+    return [
+        (place, own | {n: str(v) if type(v) in (int, float) else v for n, v in row.items()})
+        for place, row in rows
+    ]
 
 
 def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
@@ -121,23 +100,17 @@ def files_in(folder: Path, ending: str, hint: str) -> dict[str, Path]:
     return {name: named[name] for name in sorted(named, key=natural_key)}
 
 
-def text_document(place: str, row: Mapping[str, Any], kind: FileKind = _TABLE) -> TextDocument:
-    """Return the document of a row with ``id``, ``text`` and facts. Raises the error of ``kind``.
+def text_document(place: str, row: Mapping[str, Any]) -> TextDocument:
+    """Return the document of a row with ``id``, ``text`` and perhaps ``language``.
 
-    The facts are checked with the record of the document.
+    Raises CorpusError for a text without words, and for a language of which spaCy has no rules.
     """
-    id_, text = row.get("id"), row.get("text")
-    if not isinstance(id_, str) or not isinstance(text, str):
-        wrong = "text" if isinstance(id_, str) else "id"
-        hint = _MENTIONS if BEGIN in row or "chain" in row else None
-        raise kind.refuse(place, f"'{wrong}' is missing, or not a string", hint)
-    taken = next((name for name in _OF_SENTENCES if name in row), None)
-    if taken:
-        raise kind.refuse(place, f"'text' and '{taken}' in one row", "remove or rename one of them")
+    id_, text, language = row.get("id"), row["text"], str(row.get("language", ""))
+    if not isinstance(id_, str) or not isinstance(text, str) or "sentences" in row:
+        message, hint = "expected id and text, two strings, and no sentences", "correct this row"
+        raise CorpusError("corpus-invalid", message, place=place, hint=hint)
     if not any(map(str.isalnum, text)):
-        raise kind.error("file-empty", "no words in the text", place=place, hint="remove it")
-    facts = {name: value for name, value in row.items() if name not in ("id", "text")}
-    language = str(facts.get("language", ""))
+        raise CorpusError("file-empty", "no words in the text", place=place, hint="remove it")
     try:
         nlp = _rules(Document("", "", "", (), attributes={"language": language}).language)
     except ImportError as error:
@@ -157,8 +130,7 @@ def text_document(place: str, row: Mapping[str, Any], kind: FileKind = _TABLE) -
         sentences[-1].append(token.text)
         begin.append(token.idx)
         end.append(token.idx + len(token.text))
-    first, last = np.array(begin, np.int64), np.array(end, np.int64)
-    return TextDocument(id_, text, facts, tuple(map(tuple, sentences)), first, last, place)
+    return TextDocument(id_, text, sentences, begin, end)
 
 
 @lru_cache
@@ -175,9 +147,10 @@ def _rules(language: str) -> Any:
 
 
 class _Mention(NamedTuple):
-    """The mention of a row (from 1): its pieces, and the text that the row gives."""
+    """The mention of a row: its pieces, and the text that the row gives."""
 
-    row: int
+    place: str
+    row: Row
     document: TextDocument
     pieces: Pieces
     text: str | None
@@ -205,16 +178,16 @@ class _Mention(NamedTuple):
 
 
 def with_tokens(
-    rows: list[dict[str, Any]], documents: Mapping[str, TextDocument], place: Place
-) -> tuple[list[dict[str, Any]], list[Notice]]:
-    """Return the rows with ``tokens`` instead of ``text``, and a notice of tokens that are cut.
+    rows: list[Row], documents: Mapping[str, TextDocument], place: Callable[[int], str]
+) -> None:
+    """Give the rows of mentions ``tokens`` instead of ``text``, and warn of tokens that are cut.
 
     A row may have ``tokens`` instead of offsets, or those of its offsets. Raises CorpusError with
     the place of a row for a document that is not among ``documents``, and for offsets that are not
     in the text, or have another text or other tokens.
     """
-    mentions = [_mention(n, row, documents, place(n)) for n, row in enumerate(rows, start=1)]
-    placed = [mention for mention in mentions if mention is not None]
+    found = (_mention(place(n), row, documents) for n, row in enumerate(rows, start=1))
+    placed = [mention for mention in found if mention is not None]
     problems = [mention.problem(mention.pieces) for mention in placed]
     wrong = [m for m, problem in zip(placed, problems, strict=True) if problem == "place"]
     for first in wrong[:1]:
@@ -224,29 +197,26 @@ def with_tokens(
         what += f"document '{first.document.id}', which has {len(first.document.text):,}; "
         what += f"{len(wrong):,} of {len(placed):,} rows do not fit"
         hint = _explained(placed, "{}: ") + _COUNTED
-        raise CorpusError("corpus-invalid", what, place=place(first.row), hint=hint)
+        raise CorpusError("corpus-invalid", what, place=first.place, hint=hint)
     for mention in placed:
-        row = rows[mention.row - 1]
+        row = mention.row
         row.pop("text", None)
         if BEGIN in row:
-            found = sorted({t for at in mention.pieces for t in mention.document.tokens_at(*at)})
-            given = row.setdefault("tokens", found)
-            if type(given) is not list or sorted(map(str, given)) != sorted(map(str, found)):
-                why = f"the tokens are {given!s:.40}, but those at the offsets {found!s:.40}"
-                raise _OFFSETS.refuse(place(mention.row), why, "correct or remove one of them")
+            at = sorted({t for piece in mention.pieces for t in mention.document.tokens_at(*piece)})
+            given = row.setdefault("tokens", at)
+            if type(given) is not list or sorted(map(str, given)) != sorted(map(str, at)):
+                why = f"the tokens are {given!s:.40}, but those at the offsets {at!s:.40}"
+                raise _OFFSETS.refuse(mention.place, why, "correct or remove one of them")
             # As numbers, however the row has them.
             begin, end = map(list, zip(*mention.pieces, strict=True))
             row |= {BEGIN: begin, END: end} if len(begin) > 1 else {BEGIN: begin[0], END: end[0]}
-    cut = [place(m.row) for m, problem in zip(placed, problems, strict=True) if problem]
-    if not cut:
-        return rows, []
-    message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have all "
-    return rows, [notice("reading-assumed", f"{message}of it{_explained(placed, '; {}')}", cut)]
+    if cut := [m.place for m, problem in zip(placed, problems, strict=True) if problem]:
+        message = f"{len(cut):,} of {len(placed):,} mentions begin or end inside a token, and have "
+        message += f"all of it{_explained(placed, '; {}')}"
+        warn_of([notice("reading-assumed", message, cut)])
 
 
-def _mention(
-    number: int, row: Mapping[str, Any], documents: Mapping[str, TextDocument], place: str
-) -> _Mention | None:
+def _mention(place: str, row: Row, documents: Mapping[str, TextDocument]) -> _Mention | None:
     """Return the mention of a row; None if the row has no place, which is refused later."""
     document = documents.get(str(row.get("doc", "")))
     text = row["text"] if isinstance(row.get("text"), str) else None
@@ -260,13 +230,13 @@ def _mention(
         if len(begin) != len(end) or any(b < a for (_, a), (b, _) in pairwise(sorted(pieces))):
             why = f"{BEGIN} {str(begin)[:40]} and {END} {str(end)[:40]} are not pieces of a text"
             raise _OFFSETS.refuse(place, why)
-        return _Mention(number, document, pieces, text)
+        return _Mention(place, row, document, pieces, text)
     tokens, size = row.get("tokens"), 0 if document is None else len(document.begin)
     known = type(tokens) is list and all(type(t) is int and 0 <= t < size for t in tokens)
     if document is None or not isinstance(tokens, list) or not known:
         return None
-    places = ((int(document.begin[token]), int(document.end[token])) for token in tokens)
-    return _Mention(number, document, tuple(places), text)
+    pieces = tuple((document.begin[token], document.end[token]) for token in tokens)
+    return _Mention(place, row, document, pieces, text)
 
 
 def _integers(value: Any, name: str, place: str) -> list[int]:
@@ -282,30 +252,24 @@ def _integers(value: Any, name: str, place: str) -> list[int]:
 
 def _explained(placed: list[_Mention], form: str) -> str:
     """Return what the offsets seem to count, '' if no reading fits much better."""
-    counts = {}
-    for name, (first, last) in {"": _AS_GIVEN, **_READINGS}.items():
-        read = [
-            tuple((first(one.document.text, a), last(one.document.text, b)) for a, b in one.pieces)
-            for one in placed
-        ]
-        found = [one.problem(pieces) for one, pieces in zip(placed, read, strict=True)]
+    fits = {}
+    for name, read in _READINGS.items():
+        found = [(m, m.problem(read(m.document.text, m.pieces))) for m in placed]
         # A given text confirms a place, also inside a token.
-        fits = (
-            f == "" or (f == "cut" and m.text is not None)
-            for m, f in zip(placed, found, strict=True)
-        )
-        counts[name] = sum(fits)
-    best = max(counts, key=lambda name: counts[name])
-    if not best or counts[best] < _CLEAR * len(placed):
+        fits[name] = sum(f == "" or (f == "cut" and m.text is not None) for m, f in found)
+    best = max(fits, key=fits.__getitem__)
+    if not best or fits[best] < _CLEAR * len(placed):
         return ""
-    fit = f"{counts[best]:,} of {len(placed):,} mentions fit then"
+    fit = f"{fits[best]:,} of {len(placed):,} mentions fit then"
     return form.format(f"the offsets {best} ({fit})")
 
 
-def _units(size: Callable[[str, str], int]) -> tuple[Count, Count]:
+def _reading(
+    size: Callable[[str, str], int] = lambda *_: 1, begin: int = 0, end: int = 0
+) -> Callable[[str, Pieces], Pieces]:
     """Return the reading in units of which a character (with this one after it) has ``size``.
 
-    An offset inside a character is read as −1.
+    ``begin`` and ``end`` are added to the offsets. One inside a character is read as −1.
     """
 
     @lru_cache(maxsize=64)
@@ -313,26 +277,21 @@ def _units(size: Callable[[str, str], int]) -> tuple[Count, Count]:
         starts = [*accumulate(map(size, text, f"{text[1:]} "), initial=0)]
         return dict(zip(reversed(starts), range(len(text), -1, -1), strict=True))
 
-    def count(text: str, at: int) -> int:
-        return places(text).get(at, -1)
+    def read(text: str, pieces: Pieces) -> Pieces:
+        at = places(text)
+        return tuple((at.get(a + begin, -1), at.get(b + end, -1)) for a, b in pieces)
 
-    return count, count
-
-
-def _moved(by: int) -> Count:
-    return lambda _, at: at + by
+    return read
 
 
-_AS_GIVEN = _moved(0), _moved(0)
-# What offsets may count → the first character, and the one after the last, that are then meant.
-_READINGS: Mapping[str, tuple[Count, Count]] = {
-    "count UTF-16 code units, as Java and JavaScript do": _units(lambda c, _: 1 + (c > "\uffff")),
-    "count bytes of UTF-8": _units(lambda c, _: len(c.encode("utf-8", "surrogatepass"))),
-    "count CR LF as one character": _units(lambda c, after: c + after != "\r\n"),
-    "are all one too large: they count from 1, or count a byte-order mark": (
-        _moved(-1),
-        _moved(-1),
-    ),
-    "have the last character as to_char, not the one after it": (_moved(0), _moved(1)),
-    "count from 1 and have the last character as to_char": (_moved(-1), _moved(0)),
+_FROM_1 = "are all one too large: they count from 1, or count a byte-order mark"
+# What offsets may count → the reading: the pieces that are then meant.
+_READINGS = {
+    "": _reading(),
+    "count UTF-16 code units, as Java and JavaScript do": _reading(lambda c, _: 1 + (c > "\uffff")),
+    "count bytes of UTF-8": _reading(lambda c, _: len(c.encode("utf-8", "surrogatepass"))),
+    "count CR LF as one character": _reading(lambda c, after: c + after != "\r\n"),
+    _FROM_1: _reading(begin=-1, end=-1),
+    "have the last character as to_char, not the one after it": _reading(end=1),
+    "count from 1 and have the last character as to_char": _reading(begin=-1),
 }
