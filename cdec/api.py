@@ -6,7 +6,7 @@ its page. Modules are imported when a function is called, because few sessions n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,7 +149,7 @@ def evaluate(
 
 def responses_of(response: Any) -> Any:
     """Return the responses of ``evaluate`` with systems for their names, also in a dict or list."""
-    if is_several(response):
+    if isinstance(response, Mapping) and is_several(response):
         return {name: responses_of(one) for name, one in response.items()}
     if isinstance(response, list | tuple):
         return [responses_of(one) for one in response]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -463,3 +464,15 @@ def test_no_alignment_takes_long(kind: str) -> None:
     results = score_labels(key, response, ["ceafe", "ceafm", "blanc"])
     assert time.process_time() - start < 20
     assert 0 < results["ceafm"].f1 <= 1
+
+
+def test_saved_results_whose_counts_contradict_their_f1_are_refused(
+    cdec: Run, tmp_path: Path
+) -> None:
+    text = cdec("eval lemma --corpus sample -s pure --metric muc -f json").out
+    f1 = json.loads(text)["rows"][0]["f1"]
+    for value, error in ((f1, None), (0.9, "file-invalid")):
+        file = tmp_path / f"{value}.json"
+        file.write_text(text.replace(f'"f1": {f1}', f'"f1": {value}'), "utf8")
+        ran = cdec("check", file, "--min", "muc=.1")
+        assert ran.error == error

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, Self, TypeAlias, TypeGuard
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -100,19 +100,19 @@ def read_responses(value: Any, noise: str | None = None) -> list[Response]:
 
     Raises UsageError for a value that is no response, and for two with the same name.
     """
-    several = value if isinstance(value, list | tuple) else [value]
+    given = [("", one) for one in (value if isinstance(value, list | tuple) else [value])]
+    if isinstance(value, Mapping) and is_several(value):
+        given = [*value.items()]
     read = list[Response]()
-    for name, one in value.items() if is_several(value) else (("", one) for one in several):
+    for name, one in given:
         runs = list(one) if name and isinstance(one, list | tuple) else [one]
         each = [read_response(run, noise) for run in runs]
         if not each:
             message, hint = f"'{name}' has no run", "give it one response or more"
             raise UsageError("argument-missing", message, hint=hint)
         if len(each) > 1:
-            named = [(own or given.name, run) for given in each for own, run in given.runs.items()]
-            read.append(
-                Response.of(name, named, *(said for given in each for said in given.notices))
-            )
+            named = [(own or one.name, run) for one in each for own, run in one.runs.items()]
+            read.append(Response.of(name, named, *(said for one in each for said in one.notices)))
         else:
             read.append(replace(each[0], name=name) if name else each[0])
     if not read:
@@ -161,17 +161,15 @@ def only(response: Response) -> Annotation:
     return runs[0]
 
 
-def is_several(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Return whether a value is a dict of responses, rather than one of mentions.
+def is_several(value: Mapping[Any, Any]) -> bool:
+    """Return whether a dict is of responses, rather than of mentions.
 
     A mention is a tuple or has a ``/`` in its id; the name of a system has none.
 
     >>> is_several({"mine": "mine.conll"}), is_several({"1_1ecb/5": "fire"})
     (True, False)
     """
-    if not isinstance(value, Mapping) or not value:
-        return False
-    return all(isinstance(name, str) and "/" not in name for name in value)
+    return bool(value) and all(isinstance(name, str) and "/" not in name for name in value)
 
 
 def _parsed(text: str | Path) -> Response:

@@ -69,7 +69,7 @@ class Results(Shown):
 
     ``signatures`` has one for each system under each setting, in this order. ``notices`` are the
     irregularities of the responses. ``intervals`` says how the intervals were computed, if there
-    are any. ``place`` is the file they were read from. Tables show rounded percent.
+    are any. Tables show rounded percent.
 
     ``results["pure"]["mine"]["conll"].f1`` chooses by setting, system and metric.
 
@@ -86,7 +86,6 @@ class Results(Shown):
     notices: tuple[Notice, ...] = ()
     intervals: str = ""
     by: str = ""
-    place: str = "results"
 
     @classmethod
     def joined(cls, parts: Iterable[Results], notices: tuple[Notice, ...] = ()) -> Results:

@@ -132,7 +132,7 @@ def load_results(path: str | Path) -> Results:
             raise _KIND.refuse(Path(path), fault)
     notices = tuple(map(Notice.of_record, content.get("notices", ())))
     words, by = str(content.get("intervals") or ""), content.get("by") or ""
-    return Results(table, tuple(signed.values()), notices, words, by, str(path))
+    return Results(table, tuple(signed.values()), notices, words, by)
 
 
 def _name(record: _Fields) -> tuple[str, str]:
