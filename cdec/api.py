@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdec.clustering import Clustering, Noise
+from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
@@ -21,7 +21,7 @@ from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run
 from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.render.analysis import Analysis
 from cdec.rooms import added, imported
 from cdec.settings import Settings
@@ -103,7 +103,6 @@ def evaluate(
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
-    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
@@ -121,9 +120,8 @@ def evaluate(
     * ``metrics``: a metric id such as ``"conll"``, several, or ``"all"``; None: MUC, B³, CEAF_e,
       LEA and CoNLL.
     * ``scorer``: the implementation of the metrics, ``"cdec"`` or that of a plug-in.
-    * ``noise``: what mentions with a label such as −1, ``"nan"`` or ``""`` are: ``"singletons"`` or
-      ``"absent"`` from the response. Without it such a label of several mentions is an error.
-    * ``policy``: the treatment of irregular response files.
+    * ``policy``: the treatment of irregular responses, as of the label −1 of clusterers:
+      ``FilePolicy(noise="absent")``.
     * ``ci``: True adds confidence intervals; a ``Plan`` also sets the number of resamples, the
       seed, the unit and the method.
     * ``by``: also score each ``"document"``, ``"subtopic"``, ``"topic"`` or ``"kind"`` (the rows of
@@ -139,9 +137,8 @@ def evaluate(
     >>> results["pure"]["gold"]["conll"].f1
     1.0
     """
-    given, policy = responses_of(response), policy_of(policy, noise)
-    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer}
-    experiment = prepare(corpus, given, policy=policy, **how)
+    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
+    experiment = prepare(corpus, responses_of(response), **how)
     if experiment.notices:
         warn_of(experiment.notices)
     return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
@@ -180,7 +177,6 @@ def score(
     topics: Topics | str | Path | None = None,
     metrics: str | Iterable[str] | None = None,
     scorer: str = "cdec",
-    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     ci: bool | Plan = False,
     by: str | None = None,
@@ -195,7 +191,7 @@ def score(
     * ``setting``: instead of a scope, as in ``evaluate``; ``topics`` (a table of document,
       topic and, if any, sub-topic, or a dict document → topic, or (topic, sub-topic)) is for those
       that need topics, and for ``ci``.
-    * ``metrics``, ``scorer``, ``noise`` (of both sides), ``policy``, ``ci``, ``by``: as in
+    * ``metrics``, ``scorer``, ``policy`` (its noise is of both sides), ``ci``, ``by``: as in
       ``evaluate``.
 
     Warns and raises as ``evaluate`` does.
@@ -204,16 +200,8 @@ def score(
     >>> results["muc"]
     Value(precision=1.0, recall=0.5, f1=0.6666666666666666)
     """
-    experiment = prepare_pair(
-        key,
-        response,
-        topics=topics,
-        scope=scope,
-        setting=setting,
-        metrics=metrics,
-        scorer=scorer,
-        policy=policy_of(policy, noise),
-    )
+    how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
+    experiment = prepare_pair(key, response, topics=topics, scope=scope, **how)
     if experiment.notices:
         warn_of(experiment.notices)
     return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
@@ -226,7 +214,6 @@ def compare(
     setting: Settings = "pure",
     metrics: str | Iterable[str] | None = None,
     plan: Plan | None = None,
-    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
     train: Train = None,
@@ -235,8 +222,8 @@ def compare(
     """Test whether a system is better than another, pair by pair, as ``cdec compare`` does.
 
     ``responses`` are two or more, as in ``evaluate``; ``plan`` has the number of resamples and
-    exchanges, the seed and the unit; ``noise`` as in ``evaluate``; ``by``, ``train`` and ``nlp``
-    as in ``diagnose``. Raises as ``evaluate`` does.
+    exchanges, the seed and the unit; ``by``, ``train`` and ``nlp`` as in ``diagnose``. Raises as
+    ``evaluate`` does.
 
     >>> from cdec import load_corpus
     >>> from cdec.statistics.draws import Plan
@@ -250,9 +237,8 @@ def compare(
     from cdec.statistics.draws import fitted
     from cdec.statistics.page import comparison_page
 
-    policy = policy_of(policy, noise)
-    given = responses_of(responses)
-    experiment = prepare(corpus, given, policy=policy, setting=setting, metrics=metrics)
+    how: Any = {"setting": setting, "metrics": metrics, "policy": policy}
+    experiment = prepare(corpus, responses_of(responses), **how)
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
     made = imported(added("strata")["strata"]).of if by else None

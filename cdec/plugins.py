@@ -15,15 +15,9 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
-from importlib.metadata import (
-    Distribution,
-    EntryPoint,
-    distribution,
-    entry_points,
-    packages_distributions,
-)
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -197,46 +191,30 @@ def errors_of_plugin(what: str, hint: str, place: object = None) -> Iterator[Non
         raise PluginError("plugin-failed", message, place=place, hint=hint) from error
 
 
-def origin_of(value: object) -> Origin | None:
-    """Return the distribution of the code of a value; None for cdec itself.
+def origin_of(system: object) -> Origin | None:
+    """Return the distribution of the code of a system; None for cdec itself.
 
-    The value is a class or an instance. For code outside a distribution, the result is its module
+    It is the one that has a plug-in in the package of its class. Of other code it is the module
     and, as the version, the first digits of the SHA-256 of the file of that module, or "unknown"
     if there is no such file, as in a notebook.
 
     >>> from cdec.errors import CdecError
-    >>> origin_of(CdecError) is None, origin_of(Path) is None
+    >>> origin_of(CdecError("x", "y")) is None, origin_of(Path()) is None
     (True, False)
     """
-    class_ = value if isinstance(value, type) else type(value)
-    module = class_.__module__
-    if module.partition(".")[0] == "cdec":
+    module = type(system).__module__
+    package = module.partition(".")[0]
+    if package == "cdec":
         return None
+    for point in entry_points(group="cdec.systems"):
+        if point.module.partition(".")[0] == package:
+            return _origin(point.dist)
     named = getattr(sys.modules.get(module), "__file__", None)
-    file = Path(named).resolve() if named else None
-    if file is None or not file.is_file():
+    if named is None or not Path(named).is_file():
         return Origin(module, "unknown")
-    installed = _installed(module.partition(".")[0], file, tuple(sys.path))
-    return installed or Origin(module, sha256(file.read_bytes()).hexdigest()[:_DIGITS])
+    return Origin(module, sha256(Path(named).read_bytes()).hexdigest()[:_DIGITS])
 
 
 def _origin(dist: Distribution | None) -> Origin:
     """Return the distribution; its name and version are None if the metadata are damaged."""
     return Origin(str(dist.name), str(dist.version)) if dist else Origin("unknown", "0")
-
-
-@lru_cache
-def _installed(top: str, file: Path, path: tuple[str, ...]) -> Origin | None:
-    """Return the distribution that installed ``file``, of the package or module ``top``.
-
-    A module of the same name in another folder does not count. ``path`` is the search path, on
-    which the result depends. An editable install is known by the digest of its file.
-    """
-    names = sorted(set(packages_distributions().get(top, ())))
-    for dist in map(distribution, names):
-        # Without a list of its files: any file in its folder.
-        files: list[Any] | None = dist.files
-        places = {Path(str(dist.locate_file(one))).resolve() for one in files or [""]}
-        if file in places or (files is None and not places.isdisjoint(file.parents)):
-            return _origin(dist)
-    return None

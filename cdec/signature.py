@@ -5,7 +5,7 @@ characters are written as in Python, as in ``a\x7cb``.
 
 The line is short: parameters with their default value are folded into the version of the system's
 defaults, as in ``system:sac@1``, and the metrics shown by default into that of the scorer, as in
-``scorer:cdec@2`` (``configs/defaults.toml``, listed by `cdec plugins --verbose`). A line without
+``scorer:cdec@2`` (``configs/defaults.toml``). A line without
 such a version or metrics is of all metrics. JSON has every field in full.
 """
 

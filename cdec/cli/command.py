@@ -38,11 +38,9 @@ from cdec.files.progress import bar, showing
 from cdec.rooms import added, imported
 
 COMMANDS = {
-    **dict.fromkeys(("eval", "score", "check"), "cdec.cli.score:app"),
-    "compare": "cdec.cli.compare:app",
-    **dict.fromkeys(("predict", "tune", "train"), "cdec.cli.systems:app"),
+    **dict.fromkeys(("eval", "score", "compare", "check"), "cdec.cli.score:app"),
+    **dict.fromkeys(("predict", "tune", "train", "plugins"), "cdec.cli.systems:app"),
     "corpus": "cdec.cli.corpus:app",
-    "plugins": "cdec.cli.plugins:app",
     **added("command"),
 }
 # The panels of the first help; it does not show the other commands.

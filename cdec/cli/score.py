@@ -1,4 +1,4 @@
-"""``cdec eval``, ``cdec score`` and ``cdec check``."""
+"""``cdec eval``, ``cdec score``, ``cdec compare`` and ``cdec check``."""
 
 from __future__ import annotations
 
@@ -115,6 +115,42 @@ def score(
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
     how |= {"scope": scope, "topics": topics}
     return out.show(api.score(key, response, ci=plan or False, by=by, **how).page)
+
+
+@command(app, "compare")
+def compare(
+    answers: o.Answers = None,
+    setting: o.Settings = ["pure"],
+    metric: o.Metrics = None,
+    by: o.Stratum = None,
+    key_patch: o.KeyPatch = None,
+    *,
+    parameters: o.Parameters,
+    source: o.PartOf,
+    files: o.Files,
+    draws: o.Draws,
+    work: o.Work,
+    out: o.Report,
+) -> None:
+    """Test whether A is better than B.
+
+    The result is the difference, an interval and a paired test. Each of A, B, … is a response
+    file, a baseline or a published system. Choose setting and metric before you see results: each
+    further one increases p (Holm).
+
+    \b
+    # Two baselines, one metric
+    cdec compare lemma lemma-wd --setting pure --metric conll
+    # Two response files, the second under another name
+    cdec compare mine.conll theirs=other.jsonl --setting pure
+    """
+    from cdec import api
+    from cdec.matching.policy import FilePolicy
+
+    part, responses = source.responses(answers or [], parameters, key_patch)
+    how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp, "plan": draws.plan()}
+    how |= {"policy": FilePolicy(**vars(files)), "train": lambda: source.training(part)[0]}
+    return out.show(api.compare(part, responses, metrics=metric, **how).page)
 
 
 @command(app, "check")

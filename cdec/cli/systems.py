@@ -1,4 +1,4 @@
-"""``cdec predict``, ``cdec train`` and ``cdec tune``."""
+"""``cdec predict``, ``cdec train``, ``cdec tune`` and ``cdec plugins``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,18 @@ import typer
 import cdec
 from cdec.cli import options as o
 from cdec.cli.command import argument, command, listed, option, refuse
+from cdec.rooms import added, imported
 
 app = typer.Typer()
+REGISTRIES = (
+    "cdec.baselines:SYSTEMS",
+    "cdec.metrics:REGISTRY",
+    "cdec.settings:SETTINGS",
+    "cdec.formats:FORMATS",
+    "cdec.corpus:CORPORA",
+    "cdec.language:PIPELINES",
+    *added("registry").values(),
+)
 
 
 @command(app, "predict")
@@ -143,3 +153,31 @@ def tune(
         text = to_toml(best.system, best.tuned, best.comments)
         out.save([text], output, f"configuration written to {output}")
     out.show(found.page)
+
+
+@command(app, "plugins")
+def plugins(*, out: o.Report) -> None:
+    """List systems, metrics, settings, formats, corpora, pipelines and audit detectors.
+
+    A plug-in that cannot be used is listed with the reason.
+
+    \b
+    # All names, and the package that provides each
+    cdec plugins
+    # For another program
+    cdec plugins --format csv
+    """
+    import pandas as pd
+
+    from cdec.plugins import Origin
+    from cdec.render import Page
+
+    own = Origin("cdec", cdec.__version__)
+    entries = [entry for text in REGISTRIES for entry in imported(text).entries()]
+    data = pd.DataFrame([{**vars(e.origin or own), **vars(e)} for e in entries])
+    data = data[["kind", "name", "distribution", "version", "problem"]]
+    view = data[["kind", "name"]].rename(columns=str.capitalize)
+    view["From"] = data["distribution"] + " " + data["version"]
+    if data["problem"].any():
+        view["Problem"] = data["problem"]
+    out.show(Page.from_table(view, data))

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pandas as pd
 
 from cdec.api import Responses, responses_of
-from cdec.clustering import Clustering, Noise, Side
+from cdec.clustering import Clustering, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
 from cdec.diagnosis.links import (
@@ -35,7 +35,7 @@ from cdec.files.progress import notebook
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
 from cdec.matching.notices import treated
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT
 from cdec.pairs.within import F1, f1_table
@@ -140,7 +140,6 @@ def diagnose(
     setting: Settings = "simple",
     top: int = 5,
     nlp: str = "hanta",
-    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
     by: str | None = None,
     train: Train = None,
@@ -148,9 +147,9 @@ def diagnose(
     """Show the errors of systems: links by kind, edits, sizes, lemmas, worst chains.
 
     As ``cdec diagnose`` does; of several responses, each is compared with the next. ``top`` is the
-    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas, ``noise`` as in
-    ``evaluate``. ``by`` also divides the links by a stratum, such as "lemma" or "size"; "seen" and
-    "seen-lemma" need ``train``, the part of the corpus whose key says what was seen.
+    number of worst chains of each side, ``nlp`` the pipeline that finds lemmas. ``by``
+    also divides the links by a stratum, such as "lemma" or "size"; "seen" and "seen-lemma" need
+    ``train``, the part of the corpus whose key says what was seen.
     Raises as ``evaluate`` does, and UsageError if the mentions have no topics.
 
     >>> from cdec import load_corpus
@@ -159,8 +158,7 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
-    given, policy = responses_of(responses), policy_of(policy, noise)
-    experiment = prepare(corpus, given, policy=policy, setting=setting)
+    experiment = prepare(corpus, responses_of(responses), policy=policy, setting=setting)
     warn_of(experiment.notices)
     part, sections, answers = experiment.part, list[Section](), []
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from cdec.clustering import NOISE
-from cdec.errors import UsageError, one_of
+from cdec.errors import one_of
 
 FIRST = "the first occurrence counts, as in the reference scorer"
 BY_HEAD = ("head", "partial")
@@ -82,14 +82,6 @@ class FilePolicy:
         if kind == "overlap" and share.replace(".", "", 1).isdecimal() and 0 < float(share) <= 1:
             return Rule(kind, float(share))
         return Rule(one_of("alignment", self.alignment, ALIGNMENTS))
-
-
-def policy_of(value: object, noise: str | None) -> FilePolicy:
-    """Return the policy with this treatment of noise. Raises UsageError for another value."""
-    if not isinstance(value, FilePolicy):
-        message = f"expected a FilePolicy, got {type(value).__name__}"
-        raise UsageError("argument-invalid", message, hint='use cdec.FilePolicy(missing="drop")')
-    return value if noise is None else replace(value, noise=noise)
 
 
 DEFAULT_POLICY = FilePolicy()

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from cdec.api import responses_of
-from cdec.clustering import Noise
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
@@ -17,7 +16,7 @@ from cdec.evaluation.experiment import Experiment, prepare
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.results import HEAD, VALUES
 from cdec.evaluation.view import several_words
-from cdec.matching.policy import DEFAULT_POLICY, FilePolicy, policy_of
+from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metrics import REGISTRY
 from cdec.render import Page
 from cdec.render.analysis import Analysis
@@ -41,13 +40,12 @@ def literature(
     corpus: Corpus,
     responses: Any,
     *,
-    noise: Noise | None = None,
     policy: FilePolicy = DEFAULT_POLICY,
 ) -> Analysis[Experiment]:
     """Return the scores that papers on ECB+ publish, as ``cdec eval --literature`` does.
 
-    ``corpus`` is ECB+, or its part cybulska/test, with the kind of mentions to score; ``response``
-    and ``noise`` as in ``evaluate``. Setting, part and metrics are those of the literature. Raises
+    ``corpus`` is ECB+, or its part cybulska/test, with the kind of mentions to score;
+    ``responses`` as in ``evaluate``. Setting, part and metrics are those of the literature. Raises
     UsageError for another corpus and without a response, and as ``evaluate`` does.
 
     >>> from cdec import load_corpus
@@ -66,7 +64,7 @@ def literature(
         raise UsageError("input-mismatch", message, hint="choose a setting for this corpus")
     views = {find_setting(view["setting"]): view for view in preset()["views"]}
     metrics: list[str] = preset()["metrics"]
-    how: Any = {"metrics": metrics, "scorer": "cdec", "policy": policy_of(policy, noise)}
+    how: Any = {"metrics": metrics, "scorer": "cdec", "policy": policy}
     experiment = prepare(corpus, responses_of(responses), setting=[*views], **how)
     warn_of(experiment.notices)
     results, rows = experiment.results(), []
