@@ -471,7 +471,7 @@ def test_saved_results_whose_counts_contradict_their_f1_are_refused(
 ) -> None:
     text = cdec("eval lemma --corpus sample -s pure --metric muc -f json").out
     f1 = json.loads(text)["rows"][0]["f1"]
-    for value, error in ((f1, None), (0.9, "file-invalid")):
+    for value, error in ((f1, ""), (0.9, "file-invalid")):
         file = tmp_path / f"{value}.json"
         file.write_text(text.replace(f'"f1": {f1}', f'"f1": {value}'), "utf8")
         ran = cdec("check", file, "--min", "muc=.1")
