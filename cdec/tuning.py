@@ -25,7 +25,8 @@ from cdec.evaluation.systems import reveal
 from cdec.evaluation.view import scores_page
 from cdec.files.progress import notebook
 from cdec.matching.alignment import Alignment
-from cdec.metrics import REGISTRY, required, score
+from cdec.metrics import REGISTRY, score
+from cdec.metrics.scores import required
 from cdec.render.analysis import Analysis
 from cdec.render.charts import image
 from cdec.render.page import percent

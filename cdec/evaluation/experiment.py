@@ -29,8 +29,8 @@ from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import match_corpus, match_files
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
-from cdec.metrics import ALL, ON_MENTIONS, REGISTRY, by_chain, by_unit
-from cdec.metrics.scores import macro, requested, required, score
+from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
+from cdec.metrics.scores import ON_MENTIONS, requested, required
 from cdec.rooms import added, imported
 from cdec.settings import SETTINGS, Scope, Setting, Settings, as_settings, signed
 from cdec.signature import Signature, merged

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdec.metrics import ALL, IN_TABLES, REGISTRY
+from cdec.metrics import ALL, REGISTRY
+from cdec.metrics.scores import IN_TABLES
 from cdec.render.page import Page, percent, spread
 from cdec.settings import label_of
 

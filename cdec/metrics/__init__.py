@@ -26,14 +26,10 @@ from cdec.metrics.metric import (
 )
 from cdec.metrics.scores import (
     ALL,
-    IN_TABLES,
-    ON_MENTIONS,
     REGISTRY,
     Scores,
     by_unit,
     macro,
-    requested,
-    required,
     score,
 )
 from cdec.metrics.shares import by_chain
@@ -46,8 +42,6 @@ muc, b3, ceafm, ceafe, blanc, lea, conll = map(
 __all__ = [
     "ALL",
     "COUNT_COLUMNS",
-    "IN_TABLES",
-    "ON_MENTIONS",
     "REGISTRY",
     "Column",
     "Counts",
@@ -71,8 +65,6 @@ __all__ = [
     "mean_f1",
     "muc",
     "prf",
-    "requested",
-    "required",
     "score",
     "score_labels",
     "value_of",

@@ -36,8 +36,6 @@ def best_assignment(rows: Ints, cols: Ints, weight: Floats) -> Ints:
     ``rows``, ``cols`` and ``weight`` (positive) are the cells of a sparse matrix, without
     duplicates.
     """
-    if not len(weight):
-        return np.array([], dtype=np.int64)
     # A cell alone in its row and column is always assigned; in coreference most cells are.
     chosen = (np.bincount(rows)[rows] == 1) & (np.bincount(cols)[cols] == 1)
     cell = np.flatnonzero(~chosen)
@@ -114,9 +112,9 @@ def _solved(left: Ints, right: Ints, weight: Floats) -> Ints:
             np.append(row, none).astype(np.int32),
             np.append(col, none + len(cols)).astype(np.int32),
         )
-        weights = np.append(weight[cells] + 1, np.ones(len(rows)))
+        weights = -np.append(weight[cells] + 1, np.ones(len(rows)))
         matrix = csr_array((weights, at), shape=(len(rows), len(cols) + len(rows)))
-        assigned = min_weight_full_bipartite_matching(matrix, maximize=True)[1]
+        assigned = min_weight_full_bipartite_matching(matrix)[1]
         chosen.append(cells[assigned[row] == col])
     return np.concatenate(chosen)
 

@@ -68,8 +68,7 @@ class LabelMetric:
         scores = score_labels(key_labels, response_labels, self.metric, meta=meta, noise=noise)
         found: float | None = getattr(scores[self.metric], field)
         if found is None:
-            message = f"{self.metric} has no {value}"
-            raise UsageError("argument-invalid", message, hint="use its f1")
+            raise UsageError("argument-invalid", f"{self.metric} has no {field}", hint="use f1")
         return found
 
 
@@ -104,15 +103,15 @@ def score_labels(
     if any(not indexes[0].equals(index) for index in indexes[1:]):
         message, hint = "label Series have different indexes", "use cdec.score, which aligns them"
         raise ScoringError("argument-invalid", message, hint=hint)
-    codes, absent = list[Ints](), dict[str, int]()
+    codes = list[Ints]()
     for side in ("key", "response"):
         place = f"{side}, label {{}}".format
         chains = chains_of(series[side], side, noise, array=True, place=place)
         warn_of([notice for notice in chains.notices if notice.warning])
         codes.append(chains.codes)
-        absent[side] = int(series[side].isna().sum())
-    if any(absent.values()):
-        sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items() if n)
+    missing = {side: int(series[side].isna().sum()) for side in ("key", "response")}
+    if absent := {side: number for side, number in missing.items() if number}:
+        sides = (f"{counted(n, 'mention')} of the {side}" for side, n in absent.items())
         message = f"no label (None, NaN) for {', '.join(sides)}: absent on this side"
         warn_of([Notice("label-ambiguous", sum(absent.values()), message)])
     metas = None if meta is None else factorized(series["meta"])[0]
@@ -134,9 +133,7 @@ def _series(labels: Labels) -> pd.Series[Any]:
     if isinstance(given, _NO_ARRAYS) or (np.ndim(given) != 1 if is_array else not is_sized):
         what = f"{type(labels).__name__}{f' of shape {np.shape(given)}' if is_array else ''}"
         message = f"expected an array of labels of one dimension, got {what}"
-        hint = "give one label for each mention: a list, an array or a Series"
-        if isinstance(labels, Mapping | Clustering):
-            hint = "use cdec.score or cdec.evaluate, which align chains by mention"
+        hint = "give a list, an array or a Series; cdec.score aligns chains by mention"
         raise UsageError("argument-invalid", message, hint=hint)
     if isinstance(labels, pd.Series):
         return labels

@@ -225,11 +225,9 @@ def derive(
         if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
             parts = known if metric.of_undefined else filled
             known[name] = metric.value(*(parts[need] for need in metric.needs))
-        if name in known:
-            one = known[name]
-            filled[name] = Value(
-                *(x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in one)
-            )
+        if value := known.get(name):
+            numbers = (x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in value)
+            filled[name] = Value(*numbers)
     return {name: filled[name] for name in metrics if name in filled}
 
 

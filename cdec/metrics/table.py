@@ -11,7 +11,6 @@ import pandas as pd
 
 from cdec.arrays import NAME, TALLIES, TALLY_COLUMNS, Floats, Ints, numbered
 from cdec.clustering import Clustering, factorized
-from cdec.errors import counted
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
 
@@ -30,8 +29,8 @@ class Table:
     Chains of different meta-documents share no mention, so that the pooled counts of a metric are
     the sums over the meta-documents.
 
-    >>> Table.of_codes(*np.array([[1, 1, 0, 0], [0, 0, 0, -1]]))
-    Table(2 × 1 chain, 2 cells, 1 meta)
+    >>> Table.of_codes(*np.array([[1, 1, 0, 0], [0, 0, 0, -1]])).overlap.tolist()
+    [2, 1]
     """
 
     key_sizes: Ints
@@ -60,14 +59,15 @@ class Table:
         one response mention, and counts on words, see TALLIES.
 
         >>> mentions = pd.DataFrame({"meta": ["m", "n"], "key": [1, 1], "response": [1, None]})
-        >>> Table.of(mentions)  # two key chains
-        Table(2 × 1 chain, 1 cell, 2 meta)
+        >>> Table.of(mentions).key_sizes.tolist()
+        [1, 1]
         """
         meta, key, response = (pd.factorize(mentions[c])[0] for c in ("meta", "key", "response"))
         table = cls.of_codes(key, response, meta)
         if NAME in mentions:
-            name = pd.factorize(mentions[NAME])[0]
-            again = surplus(meta, numbered(meta, response), name, len(table.key_mentions))
+            on, name = response >= 0, pd.factorize(mentions[NAME])[0]
+            chain = numbered(meta, response)
+            again = surplus(meta[on], chain[on], name[on], len(table.key_mentions))
             table = replace(table, surplus=again)
         if any(column in mentions for column in TALLY_COLUMNS):
             sums = {name: rows.sum(axis=0) for name, rows in tallies(mentions).items()}
@@ -122,11 +122,6 @@ class Table:
     def response_common(self) -> Ints:
         """The number of mentions of each response chain that the key has, too."""
         return np.bincount(self.cols, self.overlap, len(self.response_sizes)).astype(np.int64)
-
-    def __repr__(self) -> str:
-        shape = f"{len(self.key_sizes)} × {counted(len(self.response_sizes), 'chain')}"
-        cells = counted(len(self.overlap), "cell")
-        return f"Table({shape}, {cells}, {len(self.key_mentions)} meta)"
 
 
 def tallies(mentions: pd.DataFrame) -> dict[str, Floats]:
