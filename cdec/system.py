@@ -19,8 +19,7 @@ class System(Protocol):
     """A system that clusters event mentions.
 
     ``name`` is its id in ``SYSTEMS``; ``parameters`` has every choice that can change a score, for
-    the signature. A system with a true attribute ``needs_arguments`` receives the gold arguments
-    too (``Corpus.arguments``); its parameters must include this.
+    the signature.
 
     >>> from cdec.baselines import system
     >>> lemma = system("lemma")

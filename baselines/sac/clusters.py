@@ -70,4 +70,4 @@ def scored(
 
 
 def _probabilities(pairs: Candidates, mentions: EncodedMentions, model: Model) -> Floats:
-    return model.probabilities(features(mentions, pairs, chosen(model.choices.used)))
+    return model.probabilities(features(mentions, pairs, chosen(model.choices.families)))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from cdec.baselines.sac.features import FAMILIES, GOLD
 from cdec.configs import read_toml
 from cdec.errors import UsageError, check_number, one_of
 from cdec.language.similarity import Tfidf
 from cdec.pairs.agglomeration import LINKS, Link
+from cdec.pairs.features import FAMILIES
 
 _RANGES = {"gate": (1e-9, 1), "negatives": (1, 1000), "folds": (2, 1000), "seed": (0, 2**32 - 1)}
 
@@ -22,9 +22,7 @@ class SacConfig:
     ``gate``: minimum tf-idf cosine of the documents of a pair. ``families``: see ``FAMILIES``.
     ``classifiers``: logistic regression, "linear". ``link``: see ``agglomeration``. ``negatives``:
     random negatives per positive in training. ``folds``: of topics, for calibration and threshold.
-    ``seed``: of the sampling. ``arguments``: "gold" adds the families of ``GOLD``,
-    computed from the spans of gold arguments; with "none" the system sees no gold annotation.
-    Raises UsageError for an invalid value.
+    ``seed``: of the sampling. Raises UsageError for an invalid value.
     """
 
     gate: float
@@ -35,7 +33,6 @@ class SacConfig:
     folds: int
     seed: int
     tfidf: Tfidf = field(repr=False)
-    arguments: Literal["none", "gold"] = "none"
 
     def __post_init__(self) -> None:
         # TOML and JSON give lists and a table.
@@ -47,29 +44,16 @@ class SacConfig:
             value, whole = getattr(self, name), name != "gate"
             check_number("argument-invalid", name, value, least, most, whole=whole)
         one_of("link", self.link, LINKS)
-        one_of("arguments", self.arguments, ("none", "gold"))
-        if self.arguments == "none" and not GOLD.keys().isdisjoint(self.families):
-            message = f"the feature families {', '.join(GOLD)} require gold arguments"
-            hint = "set arguments = 'gold', or remove these families"
-            raise UsageError("argument-invalid", message, hint=hint)
 
     @classmethod
     def shipped(cls) -> SacConfig:
         """Return the parameters in ``configs/systems/sac.toml``."""
         return cls(**read_toml("systems/sac.toml")["choices"])
 
-    @property
-    def used(self) -> tuple[str, ...]:
-        """The families, with ``GOLD`` if the arguments are gold."""
-        added = GOLD if self.arguments == "gold" else ()
-        return tuple(dict.fromkeys((*self.families, *added)))
-
     def table(self) -> dict[str, Any]:
         """Return the parameters as plain data, for signatures, model files and cache keys."""
-        data = asdict(self)
-        if self.arguments == "none":
-            del data["arguments"]
-        return data | {"families": list(self.used), "classifiers": list(self.classifiers)}
+        lists = {"families": list(self.families), "classifiers": list(self.classifiers)}
+        return asdict(self) | lists
 
 
 def _names(name: str, value: Any, known: Collection[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints, Singles
 from cdec.baselines.sac.config import SacConfig
-from cdec.baselines.sac.features import chosen, encode
+from cdec.baselines.sac.features import chosen
 from cdec.clustering import Clustering
 from cdec.corpus.blind import blind
 from cdec.corpus.model import Corpus, natural_key
@@ -18,6 +18,7 @@ from cdec.files.progress import Progress, silent
 from cdec.language.similarity import NO_PAIRS, DocumentPairs, similar_pairs, vectors
 from cdec.pairs.candidates import Candidates, blocks, joined
 from cdec.pairs.features import features
+from cdec.pairs.mentions import encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +45,8 @@ class LabelledPairs:
 
     def features(self, choices: SacConfig, pipeline: str, progress: Progress = silent) -> Singles:
         """Return the features of each pair. Raises LanguageError as ``heads`` does."""
-        mentions = encode(self.hidden, pipeline, choices.used, progress)
-        return features(mentions, self.pairs, chosen(choices.used), progress)
+        mentions = encode(self.hidden, pipeline, progress)
+        return features(mentions, self.pairs, chosen(choices.families), progress)
 
     def clustering(self, labels: Ints) -> Clustering:
         """Return cluster labels by row as a clustering of the corpus's mentions."""
@@ -56,11 +57,10 @@ class LabelledPairs:
 def label(corpus: Corpus, choices: SacConfig, progress: Progress = silent) -> LabelledPairs:
     """Return the candidate pairs of a corpus, which prediction has too, with gold labels.
 
-    Raises CorpusError if gold arguments are requested and the corpus has none, and as
-    ``check_corpus`` does.
+    Raises CorpusError as ``check_corpus`` does.
     """
     check_corpus(corpus)
-    shown = blind(corpus, arguments=choices.arguments == "gold")
+    shown = blind(corpus)
     table = corpus.selected.loc[shown.original.to_numpy()]
     unit = "topic" if len(set(table["topic"])) > 1 else "subtopic"
     topics = pd.Index(sorted(set(table[unit]), key=natural_key))

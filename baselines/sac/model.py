@@ -67,7 +67,7 @@ class Model:
     @property
     def columns(self) -> list[str]:
         """The names of its features."""
-        return columns(chosen(self.choices.used))
+        return columns(chosen(self.choices.families))
 
 
 def log_odds(features: Singles, weights: Floats, bias: float) -> Floats:

@@ -18,11 +18,10 @@ from cdec.baselines.sac import page
 from cdec.baselines.sac.clusters import clusters, scored
 from cdec.baselines.sac.config import SacConfig
 from cdec.baselines.sac.data import label, near_documents
-from cdec.baselines.sac.features import REVISION, encode
+from cdec.baselines.sac.features import REVISION
 from cdec.baselines.sac.model import FILE, FORMAT, Model, dump, parse
 from cdec.baselines.sac.training import train
 from cdec.clustering import Clustering
-from cdec.corpus.blind import arguments_of, blind
 from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, UsageError
 from cdec.files import cache
@@ -33,7 +32,7 @@ from cdec.language.pipeline import pipeline
 from cdec.language.similarity import DocumentPairs
 from cdec.pairs.agglomeration import DIGITS
 from cdec.pairs.candidates import blocks, count
-from cdec.pairs.mentions import EncodedMentions
+from cdec.pairs.mentions import EncodedMentions, encode
 
 KIND = "sac"
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "snowballstemmer")
@@ -63,11 +62,6 @@ class Sac:
         return self.choices if self.model is None else self.model.choices
 
     @property
-    def needs_arguments(self) -> bool:
-        """Whether the system requires the spans of the gold arguments (see ``run``)."""
-        return self.chosen.arguments == "gold"
-
-    @property
     def parameters(self) -> Mapping[str, object]:
         """The pipeline, every parameter, and the model's threshold, training part and digest.
 
@@ -78,7 +72,7 @@ class Sac:
         values |= self.chosen.table()
         # The signature also has the seed of resampling.
         values["training_seed"] = values.pop("seed")
-        values["arguments"] = self.chosen.arguments
+        values["arguments"] = "none"  # no gold annotation is seen: in published signatures
         if self.model is not None:
             values["threshold"] = self.model.threshold
             values["trained_on"] = self.model.trained_on
@@ -153,7 +147,7 @@ class Sac:
 
     def _encoded(self, corpus: Corpus, model: Model) -> tuple[EncodedMentions, DocumentPairs]:
         near = near_documents(corpus, model.choices, self.progress)
-        return encode(corpus, self.pipeline, model.choices.used, self.progress), near
+        return encode(corpus, self.pipeline, self.progress), near
 
     def _trained(self, part: Corpus, key: str, jobs: int) -> Model:
         choices, nlp = self.chosen, pipeline(self.pipeline).identity
@@ -166,8 +160,6 @@ class Sac:
     def _key(self, part: Corpus) -> str:
         """Return a digest of the training data, the parameters and the version of cdec."""
         gold = part.selected[["doc", "tokens", "chain", "topic"]].to_csv()
-        if self.needs_arguments:
-            gold += arguments_of(blind(part, arguments=True).corpus).to_csv()
         texts = [document.fingerprint for document in part.documents.values()]
         choices = json.dumps(self.chosen.table(), sort_keys=True)
         nlp = pipeline(self.pipeline).identity

@@ -9,24 +9,12 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.corpus.model import ALL_KINDS, ENTITY, EVENT, Corpus, Document
-from cdec.errors import CorpusError, UsageError
+from cdec.corpus.model import ALL_KINDS, Corpus, Document
 
 # Every other column is gold or reveals the topic: tag and kind are an annotator's choice, and the
 # reviewed sentences show where the annotated events are.
 SEEN = ["doc", "sentence", "start", "end", "tokens", "text"]
-ARGUMENT_COLUMNS = ["doc", "sentence", "start", "end", "tokens", "kind"]
 _SHORT = 16  # hexadecimal digits of a fingerprint that make a document id
-
-
-def arguments_of(corpus: Corpus) -> pd.DataFrame:
-    """Return the gold arguments of a blind corpus. Raises UsageError if it was made without."""
-    if corpus.arguments is not None:
-        return corpus.arguments
-    message = "the system requires gold arguments, but the blind corpus was made without them"
-    hint = "use blind(corpus, arguments=True), or configure arguments = 'none'"
-    place = f"{corpus.name} ({corpus.part})"
-    raise UsageError("annotation-missing", message, place=place, hint=hint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +33,14 @@ class Blinded:
 
 
 @lru_cache(maxsize=2)
-def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> Blinded:
+def blind(corpus: Corpus, *, mentions: bool = True) -> Blinded:
     """Return ``corpus`` with its selected mentions only, without gold, and with ids from content.
 
     A document's id is its fingerprint (with a counter for a repeated text); topic and sub-topic
     are empty, and of its attributes only the language is kept. Documents are ordered by id and
     mentions by position; a mention's id is ``"<document>/<ordinal>"``. So file names and file
     order reveal nothing. The columns of ``mentions`` are ``SEEN``: the key of a blind corpus is a
-    KeyError. With ``arguments`` the corpus has the spans of the gold arguments; raises CorpusError
-    if there are none. Without ``mentions`` it has the texts only.
+    KeyError. Without ``mentions`` it has the texts only.
 
     >>> from cdec import load_corpus
     >>> corpus = load_corpus("sample", "test")
@@ -64,8 +51,7 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
         corpus = replace(corpus, mentions=corpus.mentions.iloc[:0])
     # Documents with the same text are ordered by the spans of their visible mentions; if these are
     # equal too, the documents are interchangeable.
-    shown = corpus.mentions if arguments else corpus.selected
-    spans = shown.groupby("doc")["tokens"].agg(sorted).to_dict()
+    spans = corpus.selected.groupby("doc")["tokens"].agg(sorted).to_dict()
     keys = {id_: (one.fingerprint, spans.get(id_, [])) for id_, one in corpus.documents.items()}
     order = sorted(keys, key=keys.__getitem__)
     short = pd.Series([keys[id_][0][:_SHORT] for id_ in order], dtype=str)
@@ -77,7 +63,10 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
         document = corpus.documents[id_]
         kept = {k: value for k, value in document.attributes.items() if k == "language"}
         documents[name] = replace(document, id=name, topic="", subtopic="", attributes=kept)
-    seen = _ordered(corpus.selected[SEEN], names)
+    rank = corpus.selected["doc"].map({id_: place for place, id_ in enumerate(names)})
+    by = ["rank", "start", "end", "tokens"]
+    seen = corpus.selected[SEEN].assign(rank=rank).sort_values(by, kind="stable")[SEEN]
+    seen["doc"] = seen["doc"].map(names)
     ordinal = seen.groupby("doc", sort=False).cumcount().astype(str)
     ids = pd.Index(seen["doc"] + "/" + ordinal, name=seen.index.name)
     # A corpus anew, so that no other field of the original can say more.
@@ -90,30 +79,5 @@ def blind(corpus: Corpus, *, arguments: bool = False, mentions: bool = True) -> 
         kind=ALL_KINDS,
         levels=corpus.levels,
         text=corpus.text,
-        arguments=_arguments(corpus, names) if arguments else None,
     )
     return Blinded(hidden, pd.Series(seen.index, index=ids), {names[id_]: id_ for id_ in names})
-
-
-def _arguments(corpus: Corpus, names: Mapping[str, str]) -> pd.DataFrame:
-    is_entity = corpus.mentions["kind"] == ENTITY
-    tags = corpus.mentions["tag"].where(is_entity & (corpus.kind == EVENT), "")
-    kinds = corpus.argument_kinds.items()
-    kind = tags.map(lambda tag: next((k for begin, k in kinds if tag.startswith(begin)), None))
-    table = corpus.mentions.assign(kind=kind)[kind.notna()]
-    if table.empty:
-        message = "the system requires gold arguments, but the corpus has no argument mentions"
-        place, hint = corpus.name, "set arguments = 'none' in its configuration"
-        raise CorpusError("annotation-missing", message, place=place, hint=hint)
-    # By kind first, so that the order of two arguments with one span reveals nothing.
-    shown = table.sort_values("kind", kind="stable")[ARGUMENT_COLUMNS]
-    return _ordered(shown, names).reset_index(drop=True)
-
-
-def _ordered(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows with the blind document ids, in the order of these and by position."""
-    rank = {id_: place for place, id_ in enumerate(names)}
-    order = table.assign(doc=table["doc"].map(rank)).sort_values(
-        ["doc", "start", "end", "tokens"], kind="stable"
-    )
-    return table.loc[order.index].assign(doc=lambda rows: rows["doc"].map(names))

@@ -156,8 +156,6 @@ class Corpus:
     * ``elsewhere``: the corpus's documents outside this part, by id;
     * ``reviewed``: the fully reviewed sentences, as (document id, sentence), if they are listed;
     * ``region``: the sentences to which this part is restricted, if any;
-    * ``arguments``: in a blind corpus, the spans of the gold arguments and a ``kind`` of each, for
-      systems that request them (``blind``);
     * ``argument_kinds``: prefix of a tag → kind of argument;
     * ``splits``: names of splits of cdec, or paths of split files; the first that fits the corpus
       is its default;
@@ -192,7 +190,6 @@ class Corpus:
     elsewhere: Mapping[str, Document] = field(default_factory=dict, repr=False)
     reviewed: frozenset[tuple[str, int]] = field(default=frozenset(), repr=False)
     region: Region | None = field(default=None, repr=False)
-    arguments: pd.DataFrame | None = field(default=None, repr=False)
     argument_kinds: Mapping[str, str] = field(default_factory=dict, repr=False)
     splits: tuple[str, ...] = field(default=(), repr=False)
     release: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -112,8 +112,7 @@ def _hidden(system: System, corpus: Corpus) -> Blinded:
     """Return the corpus as the system sees it. Raises CorpusError as ``check_corpus`` does."""
     finds = bool(getattr(system, "finds_mentions", False))
     check_corpus(corpus, mentions=not finds)
-    needs = not finds and bool(getattr(system, "needs_arguments", False))
-    return blind(corpus, arguments=needs, mentions=not finds)
+    return blind(corpus, mentions=not finds)
 
 
 def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:
