@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -21,7 +20,7 @@ from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
 from cdec.corpus.source import CORPORA, Source, read_corpus
 from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
-from cdec.errors import CorpusError
+from cdec.errors import CorpusError, counted
 from cdec.render.page import Page
 from cdec.signature import Signature, in_json
 
@@ -75,7 +74,7 @@ def _page(
     about: Mapping[str, object],
     notes: Sequence[str],
     *,
-    published: Mapping[str, int] = MappingProxyType({}),
+    published: Mapping[str, int],
 ) -> Page:
     """Return the page with a row for each kind of defect, and for each fact of a corpus."""
     columns = ["kind", "item", "found", "expected", "examples", "meaning", "handling"]
@@ -114,20 +113,19 @@ def check_page(source: Source) -> Page:
     like = (k for k in every if k.format == form and not k.digest and sizes & k.facts.items())
     known = store.meant_by(source) or next(like, None)
     published = known.facts if known else {}
-    differences = store.difference(source, known) if known and known.digest else {}
+    differences = store.difference(source, known) if known and known.digest else []
     expected = all(found.get(fact, count) == count for fact, count in published.items())
-    if not corpus:
-        verdict = "this is not a valid corpus"
-    elif known is None:
+    verdict = "this is not a valid corpus"
+    if known and differences:
+        many = counted(len(differences), "file differs", "files differ")
+        verdict = f"not {known.title}: {many}, {differences[0]}"
+    elif corpus and known:
+        facts_are = f"the counts are {'' if expected else 'not '}as expected"
+        exact = "complete and unchanged" if known.digest else f"no published checksum; {facts_are}"
+        verdict = f"{known.title}: {exact}"
+    elif corpus:
         verdict = "all files are valid; this corpus has no published checksum"
-    elif differences:
-        verdict = f"not {known.title}: {store.described(differences)}"
-    elif known.digest:
-        verdict = f"{known.title}, complete and unchanged"
-    else:
-        verdict = f"{known.title}, without published checksums; the counts are "
-        verdict += "as expected" if expected else "not as expected"
-    problems += [f"{name}: {kind} file" for kind, names in differences.items() for name in names]
+    problems += differences
     digest = corpus.digest if corpus else source.digest
     signature = Signature.from_fields(corpus=known.name if known else None, digest=digest)
     about = {**in_json(signature), "path": str(source.path), "digest": digest, "verdict": verdict}
@@ -141,7 +139,9 @@ def added_page(added: store.Added, corpus: Corpus) -> Page:
     form = corpus.format or "texts with mentions"
     signature = Signature.from_fields(corpus=corpus.name, digest=content_digest(corpus))
     about = {**in_json(signature), "path": str(added.file), "format": form}
-    return _page(corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"])
+    return _page(
+        corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"], published={}
+    )
 
 
 def list_page(used: store.Located) -> Page:

@@ -10,7 +10,6 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate, chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -34,15 +33,13 @@ CORE = (
 # Attributes that commands of cdec use, and their values in a corpus that lacks them: the tag of the
 # source; the kind of annotation of the chain (cross_doc, intra_doc or none); the descriptor of its
 # instance; whether the sentence is listed as fully reviewed. Further attributes are columns too.
-ATTRIBUTES: Mapping[str, Any] = MappingProxyType(
-    {"tag": "", "relation": "", "descriptor": "", "reviewed": False}
-)
+ATTRIBUTES: Mapping[str, Any] = {"tag": "", "relation": "", "descriptor": "", "reviewed": False}
 EVENT, ENTITY, ALL_KINDS = "event", "entity", "all"
 KINDS = (EVENT, ENTITY, ALL_KINDS)
 ANNOTATED = "annotated"
 PART = "part"  # the attribute of a document: its part of the official split
 ENGLISH = "en"
-LEVELS: Mapping[str, str] = MappingProxyType({"topic": "topic", "subtopic": "sub-topic"})
+LEVELS: Mapping[str, str] = {"topic": "topic", "subtopic": "sub-topic"}
 """The levels above the document, and their names in ECB+."""
 
 Text = Literal["full", "contexts", "none"]
@@ -198,9 +195,8 @@ class Corpus:
     notices: tuple[Notice, ...] = field(default=(), repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields without cached values; pickle accepts no read-only mapping."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {k: dict(v) if isinstance(v, MappingProxyType) else v for k, v in values.items()}
+        """Return the fields, without the values that are cached."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
     def about(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ import pandas as pd
 import platformdirs
 
 from cdec.configs import FOLDER, read_toml
-from cdec.corpus.model import Corpus, Document
+from cdec.corpus.model import Corpus, Document, natural_key
 from cdec.corpus.source import CORPORA, Source, files_of, open_source, read_corpus
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError, counted
 from cdec.files.cache import kept
@@ -246,8 +246,8 @@ def _checksums(source: Source) -> dict[str, str]:
     return {name: sha256(data).hexdigest() for name, data in source.files.items()}
 
 
-def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
-    """Return the files that differ from the published ones: damaged, missing or extra → names.
+def difference(source: Source, known: KnownCorpus) -> list[str]:
+    """Return each file that differs from the published ones, with how: damaged, missing or extra.
 
     The list of reviewed sentences counts if it is published.
     """
@@ -256,20 +256,9 @@ def difference(source: Source, known: KnownCorpus) -> dict[str, list[str]]:
     if listed in known.blobs:
         theirs[listed] = known.blobs[listed]
         ours |= {} if source.reviewed is None else {listed: blob_id(source.reviewed)}
-    found = {
-        "damaged": [name for name in ours if theirs.get(name, ours[name]) != ours[name]],
-        "missing": [name for name in theirs if name not in ours],
-        "extra": [name for name in ours if name not in theirs],
-    }
-    return {kind: names for kind, names in found.items() if names}
-
-
-def described(difference: Mapping[str, list[str]]) -> str:
-    """Return the difference in words, with the first names."""
-    return ", ".join(
-        f"{counted(len(names), f'{kind} file')} ({', '.join(names[:3])}{', …' * (len(names) > 3)})"
-        for kind, names in difference.items()
-    )
+    how = {name: "damaged" if name in ours else "missing" for name in theirs}
+    different = [name for name in {**ours, **how} if ours.get(name) != theirs.get(name)]
+    return [f"{name}: {how.get(name, 'extra')} file" for name in sorted(different, key=natural_key)]
 
 
 def blob_id(data: bytes) -> str:
@@ -317,7 +306,8 @@ def add(
     if source and not topics:
         known = meant_by(source) if name is None else known_corpora().get(name.lower())
         if known and known.digest and (differences := difference(source, known)):
-            message = f"not {known.title}: {described(differences)}"
+            many = counted(len(differences), "file differs", "files differ")
+            message = f"not {known.title}: {many}, {differences[0]}"
             hint = "get it again, or add it under another name"
             raise CorpusError("checksum-mismatch", message, place=path, hint=hint)
         if known and source.format.name == known.format:
@@ -329,13 +319,12 @@ def add(
     if (taken := known_corpora().get(label)) and (build or label == RELEASE):
         message, hint = f"'{label}' is the name of a published corpus", "use another name"
         raise UsageError("argument-invalid", f"{message}: {taken.title}", hint=hint)
-    table = read_topics(topics) if topics else None
     if source:
         corpus = read_corpus(source, label)
     elif build:
         corpus = build(label)
-    if table is not None:
-        corpus = with_topics(corpus, table, topics)
+    if topics:
+        corpus = with_topics(corpus, read_topics(topics), topics)
     replaced = label in installed()
     total = 1 + len(corpus.documents) + len(corpus.mentions)
     records = notebook()(lines(corpus), total, "storing")
@@ -346,11 +335,8 @@ def add(
 def _label(name: str) -> str:
     known = known_corpora().get(name.lower())
     label = known.name if known else name.lower()
-    if label == SAMPLE:
-        message, hint = f"'{name}' is the name of the embedded sample", "use another name"
-        raise UsageError("argument-invalid", message, hint=hint)
-    if not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
-        hint = "use at most 100 characters: letters, digits, '+', '-' and '_'"
+    if label == SAMPLE or not re.fullmatch(r"[a-z0-9][a-z0-9+_-]{0,99}", label):
+        hint = f"use letters, digits, '+', '-' and '_', at most 100, and not '{SAMPLE}'"
         raise UsageError("argument-invalid", f"'{name}' is not a valid name", hint=hint)
     return label
 
