@@ -92,7 +92,7 @@ def read_corpus(source):
 
 
 CORPUS = CorpusFormat(
-    "one-json", title="one JSON", patterns=("*.one",), expected="a .one file",
+    "one-json", title="one JSON", patterns=("*.one",),
     sniff=lambda source: True, read=read_corpus,
 )
 

@@ -73,16 +73,13 @@ def download(url: str, target: Path, blob: str, largest: int = LARGEST) -> None:
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
-    resumed = part.exists()
     _transfer(url, part, largest)
-    if resumed and blob not in ("", blob_id(part.read_bytes())):  # its beginning was of another
-        part.unlink()
-        _transfer(url, part, largest)
     received = blob_id(part.read_bytes())
     if blob not in ("", received):
         part.unlink()
         message = f"not the published file: expected the git blob id {blob}, got {received}"
-        raise CorpusError("checksum-mismatch", message, place=url, hint="check the address")
+        hint = "try again, or check the address"
+        raise CorpusError("checksum-mismatch", message, place=url, hint=hint)
     part.replace(target)
 
 

@@ -440,7 +440,6 @@ JSONL = CorpusFormat(
     "jsonl",
     "cdec JSON Lines",
     patterns=("*.jsonl", "*.jsonl.gz"),
-    expected='one file whose first line is {"record": "corpus", …}',
     sniff=begins(r'[^\n]*"record"\s*:\s*"corpus"', 2**16),
     read=read,
 )

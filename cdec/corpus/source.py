@@ -43,7 +43,6 @@ class CorpusFormat:
     * ``patterns`` (of ``fnmatch``): the files of the corpus are those whose path from its folder
       matches one. ``*/*.xml`` is every XML file in a sub-folder, ``*.jsonl`` every such file in the
       folder itself, which may then also be given as the corpus;
-    * ``expected`` describes these files in messages;
     * ``sniff`` returns whether a source with at least one file is in the format;
     * ``read`` returns its corpus, by ``cdec.corpus.build``; it goes through ``source`` to move the
       progress bar, and raises CorpusError if the source is invalid;
@@ -55,7 +54,6 @@ class CorpusFormat:
     name: str
     title: str
     patterns: tuple[str, ...]
-    expected: str
     sniff: Callable[[Source], bool]
     read: Callable[[Source], Corpus]
     schema: str = "1"
@@ -186,7 +184,7 @@ def read_corpus(source: Source, name: str) -> Corpus:
         if not corpus or not corpus.documents:
             is_known = bool(names) and form.sniff(source)
             what = "no document" if is_known else "no known format of a corpus"
-            hint = f"expected {form.expected}" if is_known else _KNOWN
+            hint = f"expected {', '.join(form.patterns)}" if is_known else _KNOWN
             raise CorpusError(
                 "corpus-invalid", f"{what} in {names:.200}", place=source.path, hint=hint
             )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Document, Variants
+from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Variants
 from cdec.corpus.readers.columns import Placed, begins, corpus_at, documents_of, eight_columns
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source, error
@@ -34,8 +34,7 @@ class _Entity(Record):
 
 def read(source: Source) -> Corpus:
     """Return the corpus, with the part of each document. Raises CorpusError with line or record."""
-    documents: list[Document] = []
-    mentions: list[Placed] = []
+    placed: Placed = []
     seen: set[str] = set()
     for part in (part for part in _PARTS if f"{part}.conll" in source.files):
         file, listed = f"{part}.conll", f"{part}_entities.json"
@@ -56,15 +55,16 @@ def read(source: Source) -> Corpus:
             seen.add(document.id)
             topic, about = f"{part}-{document.topic}", {PART: part}
             own = replace(document, id=id_, topic=topic, subtopic="", attributes=about)
-            documents.append(own)
             singletons = sorted(alone[document.id].difference(linked))
-            for state, spans in ((ANNOTATED, linked), (SINGLETON, singletons)):
-                mentions += ((id_, span, {"kind": ENTITY, "state": state}) for span in spans)
+            states = ((ANNOTATED, linked), (SINGLETON, singletons))
+            about_it = [
+                (s, {"kind": ENTITY, "state": state}) for state, spans in states for s in spans
+            ]
+            placed.append((own, about_it))
         source.tick()
     return corpus_at(
         source,
-        documents,
-        mentions,
+        placed,
         levels={"topic": "topic"},
         variants=VARIANTS if any(file.endswith(".json") for file in source.files) else {},
         # Only the two documents of a topic, an article and a paper, were compared
@@ -78,7 +78,6 @@ FORMAT = CorpusFormat(
     patterns=tuple(
         f"{part}{end}" for end in (".conll", "_entities.json") for part in ("train", "dev", "test")
     ),
-    expected="train.conll, dev.conll or test.conll of the corpus",
     sniff=begins(r"(?:#.*\n)*(?:[^\t\n]*\t){2}[0-9]+_(?:news|science)_[0-9]+\t"),
     read=read,
 )

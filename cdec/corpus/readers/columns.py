@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,8 +33,8 @@ IN_EIGHT = re.compile(
 )
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
 
-Placed = tuple[str, Span, Mapping[str, Any]]
-"""A mention: the id of its document, its span, and its kind, state and attributes."""
+Placed = list[tuple[Document, list[tuple[Span, dict[str, Any]]]]]
+"""Documents with their mentions: the span of each, and its kind, state and attributes."""
 
 
 def has_head(source: Source, file: str, sign: re.Pattern[str], size: int = 4096) -> bool:
@@ -70,14 +70,11 @@ def rows_of(source: Source, file: str, names: Sequence[str] = ()) -> pd.DataFram
     """Return the token rows of a file: ``line``, ``block``, ``text``, and its fields by name.
 
     ``block`` is the id of ``#begin document``: ``name``, or ``name; part 001`` for a part other
-    than 0. Raises CorpusError for a line outside of a document, a document without tokens or end,
-    and another number of fields.
+    than 0. Raises CorpusError for a token outside of a document, a document without tokens or
+    end, and another number of fields.
     """
     lines = source.text(file).split("\n")
     found = find_blocks(lines, partial(error, file))
-    if found.outside:
-        message = f"'{lines[found.outside - 1][:60]}' is not where a document begins or ends"
-        raise error(file, "conll-structure", found.outside, message)
     if found.unfinished:
         last = found.blocks[-1]
         raise error(file, "conll-structure", last.line, f"the document '{last.id}' does not end")
@@ -136,32 +133,30 @@ def documents_of(file: str, rows: pd.DataFrame) -> Iterator[tuple[Document, list
         yield Document(str(doc), topic, subtopic, tuple(map(tuple, sentences))), spans
 
 
-def corpus_at(
-    source: Source, documents: Iterable[Document], mentions: Iterable[Placed], **facts: Any
-) -> Corpus:
-    """Return the corpus of documents and mentions; ``facts`` are those of ``build``.
+def corpus_at(source: Source, placed: Placed, **facts: Any) -> Corpus:
+    """Return the corpus of documents with their mentions; ``facts`` are those of ``build``.
 
     The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence. A
     span that a chain repeats is left out, and one in several chains is kept in each: both are
     defects of ``source``.
     """
-    known = {document.id: document for document in documents}
-    seen: set[tuple[str, Any]] = set()
-    names: Counter[str] = Counter()
     rows = []
-    for doc, span, about in mentions:
-        starts = known[doc].sentence_starts
-        sentence = bisect_right(starts, span.start) - 1
-        first = starts[sentence]
-        name = f"{doc}/{sentence}_{span.start - first}_{span.end - first}"
-        if (doc, span) in seen:
-            source.note("repeated-span", name)
-            continue
-        tokens = span.tokens or tuple(range(span.start, span.end + 1))
-        if (doc, tokens) in seen:
-            source.note("span-in-two-chains", name)
-        seen |= {(doc, span), (doc, tokens)}
-        names[name] += 1
-        id_ = name if names[name] == 1 else f"{name}_{names[name]}"
-        rows.append({"id": id_, "doc": doc, "tokens": tokens, "chain": span.chain, **about})
-    return build(documents, rows, **facts)
+    for document, mentions in placed:
+        seen: set[Any] = set()
+        names: Counter[str] = Counter()
+        for span, about in mentions:
+            sentence = bisect_right(document.sentence_starts, span.start) - 1
+            first = document.sentence_starts[sentence]
+            name = f"{document.id}/{sentence}_{span.start - first}_{span.end - first}"
+            if span in seen:
+                source.note("repeated-span", name)
+                continue
+            tokens = span.tokens or tuple(range(span.start, span.end + 1))
+            if tokens in seen:
+                source.note("span-in-two-chains", name)
+            seen |= {span, tokens}
+            names[name] += 1
+            id_ = name if names[name] == 1 else f"{name}_{names[name]}"
+            own = {"id": id_, "doc": document.id, "tokens": tokens, "chain": span.chain}
+            rows.append({**own, **about})
+    return build((document for document, _ in placed), rows, **facts)

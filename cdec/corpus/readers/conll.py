@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdec.corpus.model import LEVELS, Corpus, Document
+from cdec.corpus.model import LEVELS, Corpus
 from cdec.corpus.readers.columns import (
     IN_EIGHT,
     MASKED,
@@ -38,8 +38,7 @@ _MASKED_SHARE = 0.5  # of the tokens of a corpus without text; the published one
 
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
-    documents: list[Document] = []
-    mentions: list[Placed] = []
+    found: Placed = []
     masked: list[bool] = []
     for file, _ in source:
         wide = has_head(source, file, IN_EIGHT)
@@ -50,15 +49,13 @@ def read(source: Source) -> Corpus:
             rows[name] = rows[name].replace(_NO_LEVEL, "")
         masked += (rows["token"] == MASKED).tolist()
         for document, spans in documents_of(file, rows):
-            documents.append(document)
-            mentions += ((document.id, span, {}) for span in spans)
-    topics = {document.topic for document in documents}
-    subtopics = {(document.topic, document.subtopic) for document in documents}
+            found.append((document, [(span, {}) for span in spans]))
+    topics = {document.topic for document, _ in found}
+    subtopics = {(document.topic, document.subtopic) for document, _ in found}
     there = {"topic": topics != {""}, "subtopic": len(subtopics) > len(topics)}
     return corpus_at(
         source,
-        documents,
-        mentions,
+        found,
         levels={level: LEVELS[level] for level in LEVELS if there[level]},
         text="none" if sum(masked) > _MASKED_SHARE * len(masked) else "full",
     )
@@ -87,7 +84,6 @@ FORMAT = CorpusFormat(
     "conll",
     "CoNLL",
     patterns=("*.conll", "*.conll.gz", "*_conll"),
-    expected="a key in CoNLL-2012 or in the eight columns of Cattan et al.",
     sniff=begins(rf"#begin document|{IN_EIGHT.pattern}"),
     read=read,
     schema="2",

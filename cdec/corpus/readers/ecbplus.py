@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
-from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source
+from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error
 from cdec.errors import CorpusError
 from cdec.files.input import FileKind, integer
 from cdec.formats.fields import table_rows
@@ -68,23 +69,14 @@ def kind_of(tag: str) -> str:
     return EVENT if tag.startswith(_EVENT_TAGS) else ENTITY
 
 
-def is_ecbplus(source: Source) -> bool:
-    """Return whether any file has a name in the pattern of ECB+."""
-    return any(FILE_NAME.fullmatch(name.rpartition("/")[2]) for name in source.files)
-
-
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     documents: dict[str, Document] = {}
-    files: dict[str, str] = {}
     mentions: Mentions = []
     for name, data in source:
         document, rows = _read(source, name, data)
-        first = files.setdefault(document.id, name)
-        if first != name:
-            message, hint = f"duplicate document '{document.id}', first in {first}", "keep one"
-            raise CorpusError("corpus-invalid", message, place=name, hint=hint)
-        documents[document.id] = document
+        if documents.setdefault(document.id, document) is not document:
+            raise error(name, "corpus-invalid", 0, "another file has this name", "keep one")
         mentions += rows
     listed = _reviewed(source)
     for id_, number in sorted(listed, key=lambda entry: (natural_key(entry[0]), entry[1])):
@@ -125,7 +117,7 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     if match is None:
         message = "the file name does not give topic and sub-topic"
         hint = "expected <topic>_<number><sub-topic>.xml, as in 1_10ecbplus.xml"
-        raise CorpusError("corpus-invalid", message, place=name, hint=hint)
+        raise error(name, "corpus-invalid", 0, message, hint)
     for path, message in _RULES.items():
         wrong: Any = root.xpath(path)
         for el in wrong[:1]:
@@ -156,8 +148,7 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
 
 
 def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusError:
-    message = f"<{el.tag}> {message}"
-    return CorpusError("corpus-invalid", message, place=f"{name}:{el.sourceline}", hint=hint)
+    return error(f"{name}:{el.sourceline}", "corpus-invalid", 0, f"<{el.tag}> {message}", hint)
 
 
 def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, Element]:
@@ -224,9 +215,7 @@ def _parse(name: str, data: bytes) -> Element:
     """
     from lxml import etree  # noqa: PLC0415  a cached corpus is loaded without it
 
-    def refuse(message: str, line: int, hint: str) -> CorpusError:
-        return CorpusError("corpus-invalid", message, place=f"{name}:{line}", hint=hint)
-
+    refuse = partial(error, name, "corpus-invalid")
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
     )
@@ -234,13 +223,13 @@ def _parse(name: str, data: bytes) -> Element:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as problem:
         hint = "the file is damaged: install the corpus again"
-        raise refuse(f"invalid XML: {problem.msg}", problem.lineno or 1, hint) from None
+        raise refuse(problem.lineno or 1, f"invalid XML: {problem.msg}", hint) from None
     if root.getroottree().docinfo.internalDTD is not None:
         message = "the file has a document type definition (DTD), which is not allowed"
-        raise refuse(message, data.partition(b"<!DOCTYPE")[0].count(b"\n") + 1, "remove it")
+        raise refuse(data.partition(b"<!DOCTYPE")[0].count(b"\n") + 1, message, "remove it")
     if root.tag != "Document" or root.find("token") is None or root.find("Markables") is None:
         message = f"not an ECB+ document: the root <{root.tag}> has no tokens or no markables"
-        raise refuse(message, 1, "expected <Document> with <token>, <Markables> and <Relations>")
+        raise refuse(1, message, "expected <Document> with <token>, <Markables> and <Relations>")
     return root
 
 
@@ -248,8 +237,7 @@ FORMAT = CorpusFormat(
     "ecbplus",
     "ECB+",
     patterns=("*/*.xml",),
-    expected="<topic>/<topic>_<number>ecb.xml, as in the release",
-    sniff=is_ecbplus,
+    sniff=lambda source: any(FILE_NAME.fullmatch(name.split("/")[-1]) for name in source.files),
     read=read,
     schema="2",
     folder="ECB+",

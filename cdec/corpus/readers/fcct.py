@@ -76,13 +76,13 @@ def read(source: Source) -> Corpus:
     both = bool(masked and listed)
     mentions = _merged(ours, theirs) if both else pd.concat([ours, theirs]).assign(state=ANNOTATED)
     topics = pd.Series(list(documents)).str.extract(f"^{_DOCUMENT}$")["tournament"].fillna("")
+    inside: dict[str, list[tuple[Span, dict[str, Any]]]] = {doc: [] for doc in documents}
+    for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False):
+        inside[doc].append((Span(*span), {"state": state}))
+    texts = zip(documents.values(), topics, strict=True)
     corpus = corpus_at(
         source,
-        [replace(d, topic=t, subtopic="") for d, t in zip(documents.values(), topics, strict=True)],
-        [
-            (doc, Span(*span), {"state": state})
-            for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False)
-        ],
+        [(replace(text, topic=topic, subtopic=""), inside[text.id]) for text, topic in texts],
         levels={"topic": "tournament"},
         text="none",
         variants=VARIANTS if both else {"hypercoref" if masked else "bugert": {}},
@@ -133,7 +133,6 @@ FORMAT = CorpusFormat(
     "fcc-t",
     "FCC-T",
     patterns=("*.conll", "*.conll.gz"),
-    expected="the masked test key (8 columns), or the test key as spans",
     sniff=begins(_HEAD.pattern),
     read=read,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cdec.corpus.model import ANNOTATED, Corpus, Document
+from cdec.corpus.model import ANNOTATED, Corpus
 from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of, rows_of
 from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
@@ -29,8 +29,7 @@ _HEADER = {"doc-id": (), "event-id": ()}
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with file and line."""
     incidents = _incidents(source)
-    documents: list[Document] = []
-    mentions: list[Placed] = []
+    found: Placed = []
     for file, _ in source:
         if not file.endswith(".conll"):
             continue
@@ -46,15 +45,13 @@ def read(source: Source) -> Corpus:
         text = rows.assign(doc=rows["block"], sentence=sentence)[~is_break]
         for document, spans in documents_of(file, text):
             incident, date = incidents.get(document.id, ""), " ".join(document.sentences[0])
-            own = replace(document, topic=TOPIC, subtopic=incident, text_start=1)
-            documents.append(replace(own, attributes={"date": date} if date else {}))
-            for span in spans:
-                state = NO_EVENT if span.chain == _NO_EVENT_CHAIN else ANNOTATED
-                mentions.append((document.id, span, {"state": state}))
+            about = {"date": date} if date else {}
+            own = replace(document, topic=TOPIC, subtopic=incident, text_start=1, attributes=about)
+            states = {True: {"state": NO_EVENT}, False: {"state": ANNOTATED}}
+            found.append((own, [(span, states[span.chain == _NO_EVENT_CHAIN]) for span in spans]))
     return corpus_at(
         source,
-        documents,
-        mentions,
+        found,
         levels={"topic": "topic"} | ({"subtopic": "incident"} if incidents else {}),
         # A chain is an incident, a type of event and its participants (README of the corpus).
         linked_within="subtopic",
@@ -84,7 +81,6 @@ FORMAT = CorpusFormat(
     "gvc",
     "GVC",
     patterns=("gold*.conll", "*doc_to_event.csv"),
-    expected="gold.conll of the corpus, and gvc_doc_to_event.csv beside it",
     sniff=begins(r"[^\n]*\n[^\n]*\.DCT\t"),  # the second line is a date
     read=read,
 )

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Document, Variants
+from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Variants
 from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of, rows_of
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source
@@ -45,8 +45,7 @@ def read(source: Source) -> Corpus:
 
     Chains that differ in the prefix only are noted.
     """
-    documents: list[Document] = []
-    mentions: list[Placed] = []
+    placed: Placed = []
     variants: Variants = {}
     for file in (file for file, _ in source if file.endswith(_FILE)):
         listed, folder = file.replace(_FILE, _EVENTS), file.rpartition("/")[0]
@@ -72,23 +71,23 @@ def read(source: Source) -> Corpus:
         prefix = f"{folder}:" if folder else ""
         for document, spans in texts:
             id_, topic = f"{prefix}{document.id}", f"{prefix}{document.id.rpartition('/')[0]}"
-            documents.append(replace(document, id=id_, topic=topic, attributes=attributes))
-            starts = document.sentence_starts
+            own_text = replace(document, id=id_, topic=topic, attributes=attributes)
+            starts, mentions = document.sentence_starts, []
             for span in spans:
                 sentence = bisect_right(starts, span.start) - 1
                 place = (document.id, span.chain, sentence, span.start - starts[sentence])
                 about = {"kind": EVENT if place in places else ENTITY, "state": ANNOTATED}
                 if span.chain in split:
                     about |= {"state": SPLIT, "joined": f"{prefix}{split[span.chain]}"}
-                mentions.append((id_, span._replace(chain=f"{prefix}{span.chain}"), about))
-    return corpus_at(source, documents, mentions, levels={"topic": "topic"}, variants=variants)
+                mentions.append((span._replace(chain=f"{prefix}{span.chain}"), about))
+            placed.append((own_text, mentions))
+    return corpus_at(source, placed, levels={"topic": "topic"}, variants=variants)
 
 
 FORMAT = CorpusFormat(
     "meantime",
     "MEANTIME",
     patterns=(f"*/{_FILE}", _FILE, f"*/{_EVENTS}", _EVENTS),
-    expected="meantime.conll and event_mentions.json, in one folder or one for each language",
     sniff=begins(r"[^\n]*\n(?:[^\t\n]*\t){4}[^\t\n]*(?:\n|$)"),
     read=read,
     schema="2",

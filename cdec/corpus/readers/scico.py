@@ -13,6 +13,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import pairwise
 from pathlib import PurePosixPath
+from typing import Any
 
 from cdec.corpus.model import ENTITY, PART, Corpus, Document
 from cdec.corpus.readers.columns import Placed, begins, corpus_at
@@ -35,8 +36,7 @@ class _Topic(Record):
 
 def read(source: Source) -> Corpus:
     """Return the corpus. Raises CorpusError with the line of a topic, and the field."""
-    documents: list[Document] = []
-    mentions: list[Placed] = []
+    found: Placed = []
     for file, _ in source:
         part = PurePosixPath(file).name.partition(".")[0]
         lines = enumerate(source.text(file).split("\n"), start=1)
@@ -54,19 +54,19 @@ def read(source: Source) -> Corpus:
             if not inside or not ordered or {len(starts), len(topic.doc_ids)} != {len(sizes)}:
                 message = "its mentions, sentences and tokens do not fit together"
                 raise error(place, "corpus-invalid", 0, message, "get the corpus again")
+            mentions: list[list[tuple[Span, Any]]] = [[] for _ in sizes]
+            for at, start, end, cluster in sorted(topic.mentions):
+                mentions[at].append((Span(start, end, f"{own}_{cluster}"), {"kind": ENTITY}))
             paragraphs = zip(topic.tokens, starts, topic.doc_ids, strict=True)
             for at, (tokens, begins_at, paper) in enumerate(paragraphs):
                 ends = pairwise([*begins_at, len(tokens)])
                 text = tuple(tuple(tokens[first:end]) for first, end in ends)
                 about = {PART: part, "paper": str(paper)}
-                documents.append(Document(f"{own}_{at}", own, "", text, attributes=about))
-            for at, start, end, cluster in sorted(topic.mentions):
-                span = Span(start, end, f"{own}_{cluster}")
-                mentions.append((f"{own}_{at}", span, {"kind": ENTITY}))
+                document = Document(f"{own}_{at}", own, "", text, attributes=about)
+                found.append((document, mentions[at]))
     return corpus_at(
         source,
-        documents,
-        mentions,
+        found,
         levels={"topic": "topic"},
         linked_within="topic",
         release={
@@ -82,7 +82,6 @@ FORMAT = CorpusFormat(
     "scico",
     "SciCo",
     patterns=tuple(f"{part}.jsonl" for part in _PARTS),
-    expected="train.jsonl, dev.jsonl or test.jsonl of the corpus",
     sniff=begins(r".*\"(?:flatten_tokens|doc_ids)\"", 2**18),
     read=read,
 )

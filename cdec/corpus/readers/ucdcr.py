@@ -89,8 +89,7 @@ def read(source: Source) -> Corpus:
         return corpus_of_contexts(known, fields.to_dict("records"), variants=variants)
     grouped: Any = found.groupby("conll_doc_key")
     by_document = {key: own.to_dict("records") for key, own in grouped}
-    documents: list[Document] = []
-    mentions: list[Placed] = []
+    documents: Placed = []
     for file in texts:
         tokens = _tokens(source, file)
         parts = dict(zip(tokens["doc"], tokens["split"].astype("str"), strict=True))
@@ -100,13 +99,13 @@ def read(source: Source) -> Corpus:
             id_ = own[0]["doc"] if own else document.id
             part = _part(own[-1]["split"] if own else parts[document.id])
             placed = replace(document, id=id_, topic=topic, subtopic=subtopic, attributes=part)
-            documents.append(placed)
-            for span, number in sorted((_span(document, one), n) for n, one in enumerate(own)):
-                mentions.append((id_, span, {name: own[number][name] for name in _ABOUT}))
+            spans = sorted((_span(document, one), number) for number, one in enumerate(own))
+            abouts = [{name: one[name] for name in _ABOUT} for one in own]
+            documents.append((placed, [(span, abouts[number]) for span, number in spans]))
     for key, own in by_document.items():
         message = f"the document '{key}' of a mention is not in the table of documents"
         raise error(own[0]["place"], "corpus-invalid", 0, message)
-    return corpus_at(source, documents, mentions, variants=variants)
+    return corpus_at(source, documents, variants=variants)
 
 
 def _part(split: str) -> dict[str, str]:
@@ -194,7 +193,6 @@ FORMAT = CorpusFormat(
     "ucdcr",
     "uCDCR",
     patterns=(f"*{_DOCUMENTS}", f"*{_MENTIONS}", "*/*_mentions.json", "*_mentions.json"),
-    expected="all_documents.parquet and all_mentions.parquet, or event_mentions.json",
     sniff=begins(r'PAR1|(?s:(?=.*"conll_doc_key").*"mention_context")', 2**14),
     read=read,
     schema="2",

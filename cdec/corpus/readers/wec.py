@@ -51,7 +51,6 @@ FORMAT = CorpusFormat(
     "wec",
     "WEC",
     patterns=("*Event_gold_mentions*.json",),
-    expected="Event_gold_mentions.json, with one record for each mention",
     sniff=begins(r"(?s)(?=.*\"mention_context\").*\"coref_link\""),
     read=read,
 )
