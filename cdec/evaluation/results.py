@@ -113,7 +113,7 @@ class Results(Shown):
     def runs(self) -> pd.DataFrame:
         """The rows of each ``run`` of systems with several."""
         table = self._of("run")
-        return table[table["run"] != ""]
+        return table[table["run"] != ""].reset_index(drop=True)
 
     @property
     def units(self) -> pd.DataFrame:
@@ -132,19 +132,14 @@ class Results(Shown):
         return self.rows[["corpus", "setting", "system"]].drop_duplicates().to_dict("records")
 
     @property
-    def names(self) -> list[tuple[str, str]]:
-        """Setting and system of each result, in the order of ``signatures``."""
-        return [(case["setting"], case["system"]) for case in self._cases]
-
-    @property
     def setting(self) -> str:
         """The id of the setting of the first result."""
-        return self.names[0][0]
+        return str(self._cases[0]["setting"])
 
     @property
     def system(self) -> str:
         """The name of the system of the first result."""
-        return self.names[0][1]
+        return str(self._cases[0]["system"])
 
     def __iter__(self) -> Iterator[Results]:
         return (self._where(case) for case in self._cases)

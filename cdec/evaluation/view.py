@@ -89,8 +89,10 @@ def scores_page(
     fits = best
     if "f1_low" in frame:  # intervals are wide
         fits = [at for at in best if view.columns[at][0] == REGISTRY["conll"].label] or best
+    else:
+        shown["narrowed"] = _NARROWED
+    shown["narrow"] = [*range(len(heads)), *fits]
     within = [at for at, column in enumerate(heads) if column != "system"]
-    shown |= {"narrow": [*range(len(heads)), *fits], "narrowed": _NARROWED}
     return Page.from_table(view, data, best=best, within=within, **shown)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -48,16 +49,12 @@ _LIST = Table(
 )
 _QUALITY = Table(
     "Quality of the scores",
-    {
-        "measure": "Measure",
-        "value": ("Value", percent),
-        "low": ("Low", percent),
-        "high": ("High", percent),
-    },
+    {"measure": "Measure", "value": ("Value", percent)},
     "In percent, of the scored pairs, as scikit-learn computes them; a gold link is positive. "
     "precision, recall, f1: of the pairs with a score of at least {threshold:g}, not closed to "
     f"chains. Calibration error: over {BINS} intervals of the score, of log-odds their sigmoid.",
 )
+_ENDS = {"low": ("Low", percent), "high": ("High", percent)}
 _RELIABILITY = Table(
     "Reliability",
     {
@@ -151,7 +148,8 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
     if len(scored):
         table, bins = quality(pairs, at.threshold, plan), reliability(pairs)
         data = pd.concat([table, bins.assign(measure="reliability")], ignore_index=True)
-        grids = [_QUALITY.grid(table, threshold=at.threshold)] if len(table) else []
+        shown = replace(_QUALITY, columns={**_QUALITY.columns, **(_ENDS if plan else {})})
+        grids = [shown.grid(table, threshold=at.threshold)] if len(table) else []
         blocks = (*grids, _RELIABILITY.grid(bins))
         sections.append(Section("quality", "The scores", blocks, data))
         chains = cut(pairs, at.clustering)

@@ -76,8 +76,8 @@ def _fitted(console: Console, grid: Grid, screen: int) -> tuple[Table, tuple[str
             if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
                 shown.append(at)
     shown = shown or [*range(len(grid.columns))]
-    is_whole = len(shown) == len(grid.columns)
-    below = grid.below if is_whole else (grid.narrowed, *grid.below)
+    said = grid.narrowed if shown == [*grid.narrow] else Grid.narrowed
+    below = grid.below if len(shown) == len(grid.columns) else (said, *grid.below)
     return _table(grid, shown, folded=True), below
 
 
@@ -105,8 +105,9 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
             lines.insert(0, group if name and group != last else "")
             last = group
         side: Literal["left", "right"] = "right" if number else "left"
-        title = Rich("\n".join(lines))
-        table.add_column(title, justify=side, no_wrap=number or not folded)
+        title, width = Rich("\n".join(lines)), max(map(len, [*texts, *lines])) if number else None
+        how: dict[str, Any] = {"no_wrap": number or not folded, "overflow": "fold"}
+        table.add_column(title, justify=side, min_width=width, **how)
     for row in grid.rows:
         table.add_row(*(Rich(row[at]) for at in chosen))
     return table

@@ -92,7 +92,7 @@ def reproduction_page(names: Sequence[str], whole: Corpus | None) -> Page:
     chosen, title = tuple(sections[name] for name in names), _TITLE
     if len(chosen) == 1:
         title, chosen = chosen[0].title, (replace(chosen[0], title=""),)
-    signed = {one.names[0]: one.signature for own in results for one in own}
+    signed = {(one.setting, one.system): one.signature for own in results for one in own}
     about = {"citation": citation, "notes": notes(), **in_json(*signed.values())}
     return Page(title, chosen, tuple(intro), about=about)
 
