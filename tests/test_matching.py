@@ -526,6 +526,23 @@ def test_mentions_by_number_in_text_order(
     assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
 
 
+def test_an_id_beside_the_tokens_of_another_mention_is_noticed(
+    evaluate: Match, score: Match
+) -> None:
+    """The tokens count; numbers that never fit are the file's own."""
+    rows = [("1_1ecb/11", 7), ("1_1ecb/13", 1), ("1_1ecb/99", 5)]
+    text = "doc,mention,start,end,chain\n"
+    text += "".join(f"1_1ecb,{id_},{at},{at},1\n" for id_, at in rows)
+    found = evaluate(text, "--allow-empty")
+    assert "reading-assumed" in found.warnings
+    assert found.notices["reading-assumed"]["examples"][0].startswith("1_1ecb/11 at ")
+    assert found.notices["reading-assumed"]["examples"][0].endswith("mine:2")
+    own = evaluate(text.replace("1_1ecb/", ""), "--allow-empty")
+    assert "reading-assumed" not in own.said
+    moved_ = PLACED.replace('"start": 3, "end": 3', '"start": 4, "end": 4')
+    assert score(PLACED, moved_).said["reading-assumed"] == 1
+
+
 @pytest.mark.parametrize(
     ("response", "found"),
     [

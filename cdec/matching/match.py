@@ -296,7 +296,8 @@ def _in_corpus(
     index = object_array(ids.get(name, name) for name in names.mention_ids(table))
     if (table["mention"] != "").any():
         given, by_number = names.ids_of(placed, corpus)
-        notices += by_number
+        there = given.where(given.isin(known.index))
+        notices += [*by_number, *of.contrary(placed, given, there, index)]
         bare = table["start"] < 0
         index = np.where(bare, given, index)
         table, spans = table.copy(), known.reindex(given[bare])
@@ -371,6 +372,7 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
         for table, own, at in zip(tables, ids, places, strict=True):
             has_tokens = table["start"] >= 0
             named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)))
+        notices = of.contrary(response, ids[1], ids[1].map(named[0].get), places[1])
         for side, name in enumerate(SIDES):
             bare, other = tables[side]["start"] < 0, tables[1 - side]
             there = ids[side].map(named[1 - side].get).fillna(places[side])

@@ -55,6 +55,24 @@ def said(
     return [notice(code, message, names, warning=warning)] if names else []
 
 
+def contrary(read: Annotation, ids: pd.Series[str], by_id: Any, by_tokens: Any) -> list[Notice]:
+    """Return a warning of mentions with the id of one mention of the key and tokens of another.
+
+    ``ids`` are those that the mentions give, ``by_id`` and ``by_tokens`` the mentions of the key
+    that have them (missing: none). Numbers that never fit are the file's own.
+    """
+    table = read.mentions.assign(id=ids, fits=by_id == by_tokens)
+    table = table[(table["start"] >= 0) & by_id.notna()]
+    odd = table[~table["fits"]]
+    if len(odd) == len(table) and not (table["mention"] == table["id"]).any():
+        return []
+    cases = [
+        f"{id_} at {read.place(line)}" for id_, line in zip(odd["id"], odd["line"], strict=True)
+    ]
+    rest = "with the id of one mention of the key and the tokens of another: the tokens count"
+    return said("reading-assumed", cases, MENTION, rest)
+
+
 # ---- two files ----
 
 
