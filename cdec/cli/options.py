@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -180,8 +181,8 @@ class PartOf(Whole):
 
         given: dict[str, Any] = dict.fromkeys(names)
         for name in given:
-            # Most are files with an ending, and no system has one.
-            if (Path(name).suffix and Path(name).is_file()) or not names_system(name):
+            # Most are files with an ending, which no system has; a text may be too long for a path.
+            if (Path(name).suffix and isfile(name)) or not names_system(name):  # noqa: PTH113
                 given[name] = read_response(name)
         part, files = self.load(self.split, key_patch), [one for one in given.values() if one]
         if part.undecided:
