@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pydoc
 import re
 import shlex
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,9 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
             headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
             assert anchor in slugs or f'id="{anchor}"' in text, f"{page.name}: {target}#{anchor}"
+
+
+def test_the_reference_names_what_exists() -> None:
+    pages = tomllib.loads((ROOT / "docs/_site/reference.toml").read_text("utf-8"))["page"]
+    named = {name for page in pages for key in page.keys() - {"noun", "text"} for name in page[key]}
+    assert [name for name in sorted(named) if pydoc.locate(name) is None] == []
