@@ -269,7 +269,8 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
     for check in map(imported, added("declared").values() if file.declared else ()):
         check(file.declared, run, file.name)
     about = {**run.about, **({"declared": dict(file.declared)} if file.declared else {})}
-    origins = FORMATS.origins([file.format]) if file.format in FORMATS else ()
+    is_added = file.format not in FORMATS.own and file.format in FORMATS
+    origins = FORMATS.origins([file.format]) if is_added else ()
     return replace(run, about=about, origins=origins)
 
 
