@@ -233,3 +233,10 @@ def test_figures_are_written_as_a_paper_takes_them(cdec: Run, tmp_path: Path) ->
             assert float(width) == pytest.approx(3.3 * 72)
     none = cdec("eval", "lemma", "-s", "pure", "-q", "--figures", tmp_path / "none")
     assert (none.exit, none.error) == (2, "argument-invalid")
+
+
+def test_results_in_python_print_as_a_terminal_shows_them(cdec: Run) -> None:
+    printed = str(library.evaluate(library.load_corpus("sample", "test"), "lemma"))
+    shown = cdec("eval lemma --corpus sample -s pure").out
+    numbers = re.compile(r"\b\d+\.\d\b")
+    assert numbers.findall(printed) == numbers.findall(shown) != []

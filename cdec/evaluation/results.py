@@ -58,7 +58,7 @@ def averaged(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return records
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Results(Shown):
     """Systems scored under settings; iterating yields the results of one system and setting each.
 
