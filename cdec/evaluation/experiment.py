@@ -65,23 +65,13 @@ class Experiment:
     ) -> Experiment:
         """Return the experiment with the metrics to compute; ``facts`` are its other fields.
 
-        Metrics that the call names one by one are only these. All, and the default, include those
-        on mentions if key and response of a run have different mentions; those on words (TALLIES)
-        only if the words of all mentions are known and there are any.
+        Metrics that the call names one by one are only these. All, and the default, include the
+        score of mentions if key and response of a run have different mentions.
         """
         metrics = asked
         if not named and not all(run.has_same_mentions for run in runs):
-            more = [
-                name for name, metric in ON_MENTIONS.items() if metric.by_default or asked is None
-            ]
-            if asked is None:
-                tables = [run.counted for run in runs]
-                for name in TALLIES:
-                    dens = [f"{name}.r_den", f"{name}.p_den"]
-                    is_known = all(f"{name}.p_num" in table for table in tables)
-                    if not is_known or not any(table[dens].any(axis=None) for table in tables):
-                        more.remove(name)
-            metrics = (*(asked or ALL), *more)
+            of_mentions = (name for name, metric in ON_MENTIONS.items() if metric.by_default)
+            metrics = (*(asked or ALL), *of_mentions)
         if {*TALLIES} & {*required(metrics)}:
             runs = [replace(run, mentions=run.counted) for run in runs]
         return cls(tuple(runs), asked=asked, metrics=metrics, **facts)
