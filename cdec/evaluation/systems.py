@@ -61,7 +61,9 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     does, except for such a system.
     """
     check_system(system)
-    hidden = _hidden(system, corpus)
+    finds = bool(getattr(system, "finds_mentions", False))
+    check_corpus(corpus, mentions=not finds)
+    hidden = blind(corpus, mentions=not finds)
     try:
         predicted: object = system.predict(hidden.corpus)
     except CdecError:
@@ -73,7 +75,7 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     if isinstance(predicted, Annotation):
         return _revealed(system.name, predicted, hidden, corpus)
     if isinstance(predicted, Clustering):
-        return reveal(system.name, predicted, corpus, hidden)
+        return reveal(system.name, predicted, corpus)
     message = f"its prediction is a {type(predicted).__name__}"
     hint = "return a cdec.Clustering of the mentions of the corpus"
     raise UsageError("argument-invalid", message, place=system.name, hint=hint)
@@ -103,16 +105,10 @@ def pair_scores(system: System, corpus: Corpus) -> Iterator[pd.DataFrame]:
         hint = "it must have a method pair_scores: see cdec.system.Learner"
         message = "the system has no scores of mention pairs"
         raise UsageError("system-invalid", message, place=system.name, hint=hint)
-    hidden = _hidden(system, corpus)
+    check_corpus(corpus)
+    hidden = blind(corpus)
     for block in scores(hidden.corpus):
         yield block.assign(**{s: hidden.original.loc[block[s]].to_numpy() for s in ("a", "b")})
-
-
-def _hidden(system: System, corpus: Corpus) -> Blinded:
-    """Return the corpus as the system sees it. Raises CorpusError as ``check_corpus`` does."""
-    finds = bool(getattr(system, "finds_mentions", False))
-    check_corpus(corpus, mentions=not finds)
-    return blind(corpus, mentions=not finds)
 
 
 def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus) -> Annotation:
@@ -134,15 +130,13 @@ def _revealed(name: str, predicted: Annotation, hidden: Blinded, corpus: Corpus)
     return replace(predicted, name=name, mentions=moved, documents=documents, layout=layout)
 
 
-def reveal(
-    name: str, predicted: Clustering, corpus: Corpus, hidden: Blinded | None = None
-) -> Clustering:
+def reveal(name: str, predicted: Clustering, corpus: Corpus) -> Clustering:
     """Return chains predicted on a blind corpus with the original mention ids, in corpus order.
 
-    ``name`` is the system, for errors; ``hidden`` is by default ``blind(corpus)``. Raises
-    ScoringError unless the chains have exactly the event mentions of the corpus.
+    ``name`` is the system, for errors. Raises ScoringError unless the chains have exactly the event
+    mentions of the corpus.
     """
-    original = (hidden or blind(corpus)).original
+    original = blind(corpus).original
     missing = original.index.difference(predicted.labels.index)
     foreign = predicted.labels.index.difference(original.index)
     if len(missing) or len(foreign):
