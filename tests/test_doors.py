@@ -155,7 +155,8 @@ def of_results(results: Results) -> dict[tuple[str, str], tuple[float, ...]]:
 @pytest.fixture
 def topics(tmp_path: Path) -> Path:
     path = tmp_path / "topics.csv"
-    path.write_text("".join(f"{doc},{a},{b}\n" for doc, (a, b) in TOPICS.items()), "utf-8")
+    rows = ["document,topic,subtopic", *(f"{doc},{a},{b}" for doc, (a, b) in TOPICS.items())]
+    path.write_text("\n".join(rows), "utf-8")
     return path
 
 
