@@ -29,15 +29,11 @@ GZIP = b"\x1f\x8b"
 _CHUNK = 2**20
 _LONGEST = 2**26  # bytes of a line: a longer one is probably not a line of text
 _LINE_END = re.compile(r"\r*\n|\r")
-_UTF16 = "UTF-16 text"
 _MAGIC = {
-    **dict.fromkeys((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), _UTF16),
+    codecs.BOM_UTF16_LE: "UTF-16 text",
+    codecs.BOM_UTF16_BE: "UTF-16 text",
     GZIP: "compressed by gzip",
-    b"BZh": "compressed by bzip2",
-    b"\xfd7zXZ": "compressed by xz",
     b"PK\x03\x04": "a zip archive, or a spreadsheet: save that as CSV",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"PAR1": "a table in Parquet: save that as CSV",
 }
 _DAMAGED = (gzip.BadGzipFile, EOFError, zlib.error)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -104,25 +100,20 @@ class FileKind:
 
         ``first`` is the number of the first line.
         """
-
-        def wrong(message: str, hint: str, at: int | None = None) -> CdecError:
-            line = 0 if at is None else data.count(b"\n", 0, at) + first
-            where = f"{place}:{line}" if line else place
-            return self.error("file-encoding", message, place=where, hint=hint)
-
+        hint = "save it as text in UTF-8, unpacked"
         if data.startswith(tuple(_MAGIC)):
             content = next(what for sign, what in _MAGIC.items() if data.startswith(sign))
-            hint = "save it as UTF-8" if content == _UTF16 else "unpack it first"
-            raise wrong(f"the file is {content}", hint)
+            raise self.error("file-encoding", f"the file is {content}", place=place, hint=hint)
         try:
-            text = data.decode("utf-8-sig")
+            text, odd = data.decode("utf-8-sig"), data.find(b"\0")
         except UnicodeDecodeError as error:
-            message = f"not UTF-8: byte {error.start + 1} is 0x{data[error.start]:02x}"
-            raise wrong(message, "save it as UTF-8", error.start) from None
+            text, odd = "", error.start
+        if odd >= 0:
+            message = f"not a text in UTF-8: byte {odd + 1} is 0x{data[odd]:02x}"
+            line = data.count(b"\n", 0, odd) + first
+            raise self.error("file-encoding", message, place=f"{place}:{line}", hint=hint)
         if not text.strip():
             raise self.error("file-empty", "the file is empty", place=place, hint=self.hint)
-        if "\0" in text:
-            raise wrong("binary data (a NUL byte)", "give a text file", data.index(b"\0"))
         return text
 
     def lines(self, data: bytes, place: object) -> Iterator[tuple[int, str]]:

@@ -161,7 +161,6 @@ def _connected(scheduler: str | Client) -> Client:
         raise CdecError("package-missing", "Dask is not installed", hint=hint) from None
 
     client = scheduler if isinstance(scheduler, Client) else None
-    problem = "no Dask scheduler answers at the address, as in tcp://host:8786"
     try:
         if client is None:
             # It would print lines in addition to the one line of the error.
@@ -170,14 +169,12 @@ def _connected(scheduler: str | Client) -> Client:
             # A client that fails would print its own traceback when it is collected.
             socket.create_connection(get_address_host_port(scheduler), PATIENCE).close()
             client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
-        problem = "no workers"
         client.wait_for_workers(1, timeout=PATIENCE)
-        problem = "a worker cannot import this release of cdec"
-        theirs = client.run(versions)
+        theirs = client.run(versions)  # which imports this release of cdec
         other = {worker: each for worker, each in theirs.items() if each != versions()}
         problem = f"workers have other versions than {versions()}: {other}" if other else ""
     except Exception as error:  # noqa: BLE001  whatever fails in loading cdec there
-        problem += f": {type(error).__name__}: {error}"
+        problem = f"no scheduler or no worker to use: {type(error).__name__}: {error}"
     if problem or client is None:
         if client is not None and client is not scheduler:
             client.close(timeout=PATIENCE)
@@ -224,8 +221,6 @@ def _answer(client: Client, future: Future) -> Any:
         lost = killed or isinstance(error, CancelledError | TimeoutError)
         if client.status == "running" and not lost:
             raise
-        message = "the Dask cluster was lost"
-        if killed:
-            message = "a block of work ended every Dask worker that took it"
+        what = "a block of work ended each worker that took it" if killed else "no worker is left"
         hint = "see the log of the scheduler; give each worker more memory, or start fewer"
-        raise CdecError("scheduler-lost", message, hint=hint) from None
+        raise CdecError("scheduler-lost", f"the Dask cluster: {what}", hint=hint) from None

@@ -11,11 +11,10 @@ import re
 import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Generic, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from cdec.files.input import FileKind
@@ -33,17 +32,6 @@ class FileModel(BaseModel):
     """An object in a file; a field that is unknown or has the wrong type is an error."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_unknown(cls, value: object) -> object:
-        known, closed = cls.model_fields, cls.model_config["extra"] == "forbid"
-        for name in value if closed and isinstance(value, dict) else ():
-            if name not in known:
-                near = get_close_matches(name, known, n=1)
-                nearest = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
-                raise complaint(f"has an unknown field '{name}', {nearest}")
-        return value
 
 
 def complaint(text: str) -> PydanticCustomError:
@@ -84,24 +72,21 @@ class Schema(Generic[M]):
 
     def read_toml(self, path: Path) -> M:
         """Return the content of a TOML file; raises the error of ``kind``."""
-        return self.parse_toml(self.kind.read_text(path), path)
-
-    def parse_toml(self, text: str, place: object) -> M:
-        """Return the content of a TOML text; raises the error of ``kind``."""
+        text = self.kind.read_text(path)
         for number, line in enumerate(text.split("\n"), start=1):
             if line.count(".") > _DOTS:
                 why = f"more than {_DOTS} dots in one line"
-                raise self.kind.refuse(f"{place}:{number}", why, "break the line")
+                raise self.kind.refuse(f"{path}:{number}", why, "break the line")
         try:
             content = tomllib.loads(text)
         except RecursionError:
-            raise self.kind.refuse(place, "too deeply nested") from None
+            raise self.kind.refuse(path, "too deeply nested") from None
         except ValueError as error:  # also from Python's int: thousands of digits
             found = _PLACE.search(str(error))
             last = text.rstrip().count("\n") + 1
-            where = f"{place}:{found[1] if found else last}"
+            where = f"{path}:{found[1] if found else last}"
             raise self.kind.refuse(where, f"invalid TOML: {error}") from None
-        return self.check(content, place)
+        return self.check(content, path)
 
     def check(self, content: object, place: object) -> M:
         """Return the model of a parsed file; raises the error of ``kind``.
@@ -132,7 +117,9 @@ def validated(model: type[M], value: object, place: object, kind: FileKind) -> M
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        raise kind.refuse(place, _message(error.errors(include_url=False)[0])) from None
+        found = error.errors(include_url=False)
+        unknown = (each for each in found if each["type"] == "extra_forbidden")
+        raise kind.refuse(place, _message(next(unknown, found[0]))) from None
 
 
 def _message(error: ErrorDetails) -> str:
@@ -141,8 +128,9 @@ def _message(error: ErrorDetails) -> str:
         f"item {part + 1}" if isinstance(part, int) else f"'{part}'"
         for part in error["loc"] or ("",)
     )
-    if error["type"] == "missing":
-        return f"{', '.join(holders) or 'it'} has no {last}"
+    if error["type"] in ("missing", "extra_forbidden"):
+        what = "no" if error["type"] == "missing" else "an unknown field"
+        return f"{', '.join(holders) or 'it'} has {what} {last}"
     where = ", ".join([*holders, last]) if error["loc"] else "it"
     if error["type"] == "complaint":
         return f"{where} {error['msg']}"
