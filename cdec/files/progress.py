@@ -7,15 +7,23 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeVar
+from typing import Protocol, TypeVar
+
+from rich.console import Console
+from rich.progress import Progress as RichProgress
+from rich.progress import SpinnerColumn, TextColumn
 
 T = TypeVar("T")
 PATIENCE = 2.0  # seconds of a command before a bar appears
 _GLIMPSE = 0.2  # seconds of its own work before that: a bar does not flicker
 
 
-Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
-"""Yields items, and shows under a label how many of the total are done."""
+class Progress(Protocol):
+    """Yield ``items`` and show how many of ``total`` are done."""
+
+    def __call__(self, items: Iterable[T], total: int, label: str) -> Iterable[T]:
+        """Return an iterable of the same items."""
+        ...
 
 
 def silent(items: Iterable[T], total: int, label: str) -> Iterable[T]:
@@ -47,25 +55,35 @@ def showing(progress: Progress | None) -> Iterator[None]:
 
 def notebook() -> Progress:
     """Return the progress reporting: the chosen one, else a bar in a notebook, else none."""
-    return _chosen.get() or (bar if in_notebook() else silent)
+    return _chosen.get() or (_tqdm_bar if in_notebook() else silent)
 
 
 @contextmanager
 def counter(label: str, total: int | None = None) -> Iterator[Callable[[], object]]:
-    """Yield a function to call after each step; it shows how many are done, of ``total``.
+    """Yield a function to call after each step; a terminal shows how many are done, of ``total``.
 
-    In a terminal only if the command line shows progress. The bar appears once the command has
-    taken two seconds, be it by several short pieces of work, and is removed at the end.
+    It appears once the command has taken two seconds, be it by several short pieces of work, if the
+    command line shows progress, and is removed at the end.
     """
-    if not (in_notebook() or (sys.stderr.isatty() and _chosen.get() is bar)):
+    if not sys.stderr.isatty() or _chosen.get() is not bar:
         yield lambda: None
         return
-    from tqdm import tqdm  # noqa: PLC0415  # only for a person
+    own = time.monotonic() + _GLIMPSE
+    start = max(own, (_began.get() or own - _GLIMPSE) + PATIENCE)
+    counts = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
+    columns = RichProgress.get_default_columns() if total else counts
+    progress = RichProgress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(label, total=total)
 
-    began = _began.get()
-    left = PATIENCE if began is None else max(_GLIMPSE, began + PATIENCE - time.monotonic())
-    with tqdm(total=total, desc=label, delay=left, leave=False) as shown:
-        yield shown.update
+    def step() -> None:
+        progress.advance(task)
+        if not progress.live.is_started and time.monotonic() > start:
+            progress.start()
+
+    try:
+        yield step
+    finally:
+        progress.stop()
 
 
 def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
@@ -74,3 +92,9 @@ def bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
         for item in items:
             step()
             yield item
+
+
+def _tqdm_bar(items: Iterable[T], total: int, label: str) -> Iterator[T]:
+    from tqdm import tqdm  # noqa: PLC0415  # only notebooks need it
+
+    yield from tqdm(items, total=total, desc=label, delay=PATIENCE, leave=False)
