@@ -114,7 +114,7 @@ def load_split(name: str) -> Split:
             numbers = range(int(bounds[1]), int(bounds[2]) + 1) if bounds else ()
             listed += [(part, str(one)) for one in numbers[: _MOST + 1] or [entry]]
             if len(listed) > _MOST:
-                raise refuse(f"there are more than {_MOST:,} {unit}s", "check the ranges")
+                raise refuse(f"'{part}': more than {_MOST:,} {unit}s", "check the ranges")
     once = Counter(listed if unit == "mention" else (one for _, one in listed))
     if repeated := {str(one) for one, number in once.items() if number > 1}:
         message = f"duplicate {unit} {', '.join(sorted(repeated, key=natural_key))}"
