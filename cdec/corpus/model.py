@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdec.arrays import Bools, Ints
 from cdec.clustering import Clustering
-from cdec.errors import Notice, UnknownNameError, UsageError
+from cdec.errors import Notice, UsageError, one_of
 from cdec.files.output import save
 from cdec.rooms import imported
 
@@ -244,11 +244,11 @@ class Corpus:
 
         Raises UnknownNameError.
         """
-        if kind is not None and kind not in KINDS:
-            raise UnknownNameError("mention kind", kind, KINDS)
-        if variant is not None and variant not in self.variants:
-            raise UnknownNameError("key variant", variant, self.variants)
-        chosen = (kind or self.kind, self.variant if variant is None else variant)
+        variant = self.variant if variant is None else variant
+        one_of("mention kind", self.kind if kind is None else kind, KINDS)
+        if variant != self.variant:
+            one_of("key variant", variant, self.variants)
+        chosen = (kind or self.kind, variant)
         if chosen == (self.kind, self.variant):
             return self
         return replace(self, kind=chosen[0], variant=chosen[1])

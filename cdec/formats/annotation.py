@@ -33,15 +33,13 @@ class Layout:
 
     ``block`` is the name after ``#begin document`` and ``offset`` the position of the document's
     first token in that block. ``lines`` has the source line of each token, ``sentences`` its
-    sentence number if the file has a column for it, ``numbers`` that of the token in the document
-    (in the eight-column layout; from 0 or 1).
+    sentence number if the file has a column for it.
     """
 
     block: str
     offset: int
     lines: Ints = field(repr=False)
     sentences: Ints | None = field(default=None, repr=False)
-    numbers: Ints | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, block: str, sizes: Sequence[int]) -> Layout:

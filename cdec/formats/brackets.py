@@ -43,14 +43,12 @@ class Block(NamedTuple):
 class Blocks:
     """The source line of each token row of a file, and the blocks.
 
-    ``outside`` is the line of the first comment or ``#end document`` outside of a block, 0 without;
     ``unfinished`` is true if the last block has no ``#end document``, ``unnamed`` if the first has
     the name of the file because it lacks one.
     """
 
     lines: Ints = field(repr=False)
     blocks: list[Block] = field(repr=False)
-    outside: int = 0
     unfinished: bool = False
     unnamed: bool = False
 
@@ -88,7 +86,7 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     rows: list[int] = []
     blocks: dict[str, Block] = {}
     block: Block | None = None
-    outside, unnamed = 0, False
+    unnamed = False
     for number, line in enumerate(lines, start=1):
         match = _DIRECTIVE.fullmatch(line) if line[:1] == "#" else None
         if match is None:
@@ -96,16 +94,12 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
                 continue
             if block is not None:
                 rows.append(number)
-            elif line[0] == "#":
-                outside = outside or number
-            else:
+            elif line[0] != "#":
                 message = f"token outside a document: '{line.strip()[:40]}'"
                 hint = "write '#begin document (name)' before the first token"
                 raise fail("conll-structure", number, message, hint)
         elif match[1] is None:
-            if block is None:
-                outside = outside or number
-            else:
+            if block is not None:
                 blocks[block.id] = block._replace(stop=len(rows))
             block = None
         else:
@@ -125,7 +119,7 @@ def find_blocks(lines: Sequence[str], fail: Fail, stem: str = "") -> Blocks:
     if block is not None:
         blocks[block.id] = block._replace(stop=len(rows))
     found = np.array(rows, dtype=np.int64)
-    return Blocks(found, list(blocks.values()), outside, block is not None, unnamed)
+    return Blocks(found, list(blocks.values()), block is not None, unnamed)
 
 
 @lru_cache(maxsize=2**16)

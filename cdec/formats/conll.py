@@ -81,16 +81,12 @@ _DOUBLE = "a double antecedent such as (12+3), which is discarded"
 
 
 class Columns(NamedTuple):
-    """The indices of the columns, None for a missing one.
-
-    ``number`` is that of the token number, which counts ``in_document`` or perhaps in the sentence.
-    """
+    """The indices of the columns, None for a missing one; ``number``: that of the token number."""
 
     document: int | None = None
     sentence: int | None = None
     text: int | None = None
     number: int | None = None
-    in_document: bool = False
 
 
 class Fields(NamedTuple):
@@ -105,7 +101,6 @@ class Fields(NamedTuple):
     numbers: Ints | None
     widths: Ints
     marked: Ints
-    in_document: bool
 
 
 def read(source: TextFile) -> Annotation:
@@ -119,7 +114,7 @@ def read(source: TextFile) -> Annotation:
     sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
     columns = find_columns([row.split(separator) for row in sample])
     fields = _split(rows, separator, columns, has_references="&#" in source.text)
-    names, sentences, _, numbers, widths, marked, _ = fields
+    names, sentences, _, numbers, widths, marked = fields
 
     # CoNLL-2012 has one column per verb of a sentence: the median of a sentence is usual, of one
     # row the largest number of the others. Rows that end in a separator do not count: the last
@@ -171,7 +166,7 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     rows = [row for row in rows if len(row) >= len(rows[0])]
     numeric = [all(map(_NUMBER.fullmatch, {row[k] for row in rows})) for k in range(before)]
     if before == _LEADING - 1 and all(numeric[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
-        return Columns(2, 3, 5, 4, in_document=True)
+        return Columns(2, 3, 5, 4)
     if any(numeric):
         pairs = [k for k in range(before - 1) if numeric[k] and numeric[k + 1]]
         first = next((k for k in pairs if k > 0), pairs[0] if pairs else numeric.index(True))
@@ -188,11 +183,10 @@ def _split(
     rows: list[str], separator: str | None, columns: Columns, *, has_references: bool
 ) -> Fields:
     """Return the fields of the rows; references are characters that are escaped (``escape``)."""
-    at = columns[:4]
-    values: list[list[str] | None] = [None if k is None else [] for k in at]
+    values: list[list[str] | None] = [None if k is None else [] for k in columns]
     widths: list[int] = []
     marked: list[int] = []
-    last = max(-1 if k is None else k for k in at)
+    last = max(-1 if k is None else k for k in columns)
     for first in range(0, len(rows), _TOGETHER):
         split = [row.rstrip().split(separator) for row in rows[first : first + _TOGETHER]]
         widths += map(len, split)
@@ -201,7 +195,7 @@ def _split(
             split = [row.split(separator) for row in rows[first : first + _TOGETHER]]
             split = [[*row[:-1], *[""] * (last + 2 - len(row))] for row in split]
         fields = list(zip(*split, strict=False))
-        for k, column in zip(at, values, strict=True):
+        for k, column in zip(columns, values, strict=True):
             if k is not None and column is not None:
                 column.extend(map(intern, fields[k]))  # a file has far fewer words than rows
     names, sentences, texts, numbers = values
@@ -212,7 +206,7 @@ def _split(
         number = {cell: int(cell) if _NUMBER.fullmatch(cell) else -1 for cell in {*(cells or ())}}
         counts.append(None if cells is None else np.array([*map(number.get, cells)], np.int64))
     wide, with_mention = (np.array(each, np.int64) for each in (widths, marked))
-    return Fields(names, counts[0], texts, counts[1], wide, with_mention, columns.in_document)
+    return Fields(names, counts[0], texts, counts[1], wide, with_mention)
 
 
 def _annotated(
@@ -246,12 +240,10 @@ def _annotated(
     for name, block, first, stop in runs:
         own = None if fields.texts is None else tuple(fields.texts[first:stop])
         documents[name] = None if own and _PLACEHOLDERS.issuperset(own) else own
-        of_sentence, of_document = (
-            None if each is None or each[first:stop].min(initial=0) < 0 else each[first:stop]
-            for each in (fields.sentences, fields.numbers if fields.in_document else None)
-        )
-        lines = found.lines[first:stop]
-        layout[name] = Layout(block.id, first - block.first, lines, of_sentence, of_document)
+        sentences = None if fields.sentences is None else fields.sentences[first:stop]
+        if sentences is not None and sentences.min(initial=0) < 0:
+            sentences = None
+        layout[name] = Layout(block.id, first - block.first, found.lines[first:stop], sentences)
 
     filled = [(name, first) for name, _, first, stop in runs if stop > first]
     offsets = np.array([first for _, first in filled], np.int64)

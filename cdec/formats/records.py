@@ -249,10 +249,6 @@ def _is_chain(value: Any) -> bool:
     return value is not None and _is_label(value)  # a blank label may be noise
 
 
-def _is_index(value: int) -> bool:
-    return 0 <= value <= MAX_TOKEN
-
-
 def _are_numbers(value: Any) -> bool:
     return type(value) is list and {*map(type, value)} == {int}
 
@@ -267,7 +263,7 @@ _CHECKS: tuple[tuple[Sequence[str], Callable[[Any], bool], str, str], ...] = (
     (("doc", "mention", "m_id"), _is_name, "field-invalid", "a name, as text or an integer"),
     (("chain", "gold"), _is_chain, "field-invalid", "a label, as text or an integer"),
     (("start", "end", "sentence"), lambda v: type(v) is int, "field-invalid", "an integer"),
-    (("start", "end", "sentence"), _is_index, "tokens-invalid", _INDEX),
+    (("start", "end", "sentence"), lambda at: 0 <= at <= MAX_TOKEN, "tokens-invalid", _INDEX),
     (("tokens",), _are_numbers, "field-invalid", "a list of integers, such as [3, 4, 6]"),
     (("tokens",), _are_indices, "tokens-invalid", "a list of different indices, from 0"),
 )

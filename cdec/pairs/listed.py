@@ -287,10 +287,8 @@ class MentionPairs:
                 notices.append(Notice("pairs-left-out", count, message, warning=False))
         if odd:
             message = f"{odd:,} of {counted(len(scores), 'score')} outside [0, 1]: "
-            message += "all are read as log-odds"
-            if is_positive := scores.min() >= 0:
-                message += "; none is below 0: divide per cent by 100"
-            unusual = is_positive or 2 * odd < len(scores)
+            message += "all are read as log-odds (divide per cent by 100)"
+            unusual = scores.min() >= 0 or 2 * odd < len(scores)
             notices.append(Notice("reading-assumed", odd, message, warning=unusual))
         holes = rows[np.isnan(score)[group] & rows["pair"].isin(pairs.inside.index)]
         if pairs.has_scores and len(holes):
