@@ -61,15 +61,13 @@ def match_trees(
     own, twinless = object_array(banks[1].ids(kept.index.to_numpy())), partner < 0
     names = np.append(ours["id"], "")[partner]
     names[twinless] = distinct(own[twinless], {*ours["id"]})
-    moved = ~twinless & (kept["words"].to_numpy() != np.append(ours["words"], -1)[partner])
-    kept = kept.assign(id=names, place=np.where(moved & (own != names), own, ""))
+    kept = kept.assign(id=names)
     # The words of a repeat that is left out count with those of the mention it repeats.
     first = kept.drop_duplicates("words").set_index("words")["id"]
     whole = whole.assign(id=kept["id"].reindex(whole.index).fillna(whole["words"].map(first)))
     sides = pd.concat([ours.assign(key=ours["chain"]), kept[twinless]]).set_index("id")
-    answers = kept.set_index("id")[["chain", "line", "place"]].rename(columns={"chain": "response"})
-    table = sides.iloc[np.lexsort((sides["last"], sides["first"]))][[*SPAN, "key"]].join(answers)
-    table = table.rename_axis(None).fillna({"line": 0, "place": ""}).astype({"line": np.int64})
+    table = sides.iloc[np.lexsort((sides["last"], sides["first"]))][[*SPAN, "key"]]
+    table = table.assign(response=kept.set_index("id")["chain"]).rename_axis(None)
     whole_spans = spans[0], places[1].take(whole.index.to_numpy())
     aligned = Alignment(
         table,

@@ -21,9 +21,8 @@ class Alignment:
 
     ``mentions`` has a row for each mention of either side, in text order, indexed by mention id.
     Its columns are doc, start, end and tokens (() without a gap), ``key`` and ``response`` (chain
-    labels; missing for a mention that is not on that side), line (in the response file, 0 if
-    there is none) and place (the response's own place, '' if it is that of the key); of a corpus
-    also topic, subtopic, sentence, text and kind. It can have ``alone`` (whether a mention was a
+    labels; missing for a mention that is not on that side); of a corpus also topic, subtopic,
+    sentence, text and kind. It can have ``alone`` (whether a mention was a
     singleton of the key before a policy removed mentions) and ``name`` (equal for the occurrences
     of one response mention). The same label in two documents is one chain or two, as the scope of
     a setting says.

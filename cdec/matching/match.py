@@ -78,7 +78,8 @@ def match_corpus(
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
         said = [*of.documents(docs, read, pairs, corpus), *said]
-    return _side_by_side(key, placed, corpus, policy, [*response.notices, *said])
+    said = [*response.notices, *said]
+    return _side_by_side(key, placed, corpus, policy, said, across=True)
 
 
 def match_files(
@@ -86,7 +87,7 @@ def match_files(
     response: Annotation,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
-    across: bool = False,
+    across: bool,
 ) -> Alignment:
     """Match two files. Mentions are the same if document and tokens are the same, or by the rule.
 
@@ -102,7 +103,7 @@ def match_files(
     ...     Annotation(name, "jsonl", mention_table(["d"] * 2, at, at, ["x", "x"]), {"d": None})
     ...     for name, at in (("k", [0, 1]), ("r", [1, 2]))
     ... )
-    >>> matched = match_files(key, response)
+    >>> matched = match_files(key, response, across=False)
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
@@ -141,16 +142,15 @@ def _side_by_side(
     policy: FilePolicy,
     notices: list[Notice],
     *,
-    across: bool = True,
+    across: bool,
 ) -> Alignment:
     """Return key and response, whose mentions are indexed by id, as an ``Alignment``.
 
     The id of a mention is that of the equal key mention, or of the one with which the rule aligns
-    it; of any other, that of its place, which is also in the column ``place``. ``home`` is what the
-    key is from.
+    it; any other has its own. ``home`` is what the key is from.
     """
     corpus = home if isinstance(home, Corpus) else None
-    table = response.mentions.assign(place=response.mentions.index)
+    table = response.mentions
     if policy.alignment != "exact" and len(key) and len(table):
         table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
     if not table.index.is_unique:
@@ -171,17 +171,14 @@ def _side_by_side(
     if NAME in table:
         repeats = table[NAME].reindex(both.index)
         both = both.assign(**{NAME: repeats.fillna(both.index.to_series())})
-    own = table["place"].where((table["place"] != table.index).to_numpy(), "")
     mentions = both.assign(
-        line=table["line"].reindex(both.index, fill_value=0),
         key=key["chain"].astype(object).reindex(both.index),
         response=table["chain"].astype(object).reindex(both.index),
-        place=own.reindex(both.index, fill_value=""),
     )
     about = {"response_digest": response.digest}
     if corpus:
         ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
-        if 1 < ours.max(initial=0) + 1 < len(ours) and np.array_equal(ours, theirs):
+        if 0 < ours.max(initial=0) < len(ours) - 1 and np.array_equal(ours, theirs):
             message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
         about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
@@ -281,8 +278,8 @@ def _in_corpus(
         notices += more
     table = placed.mentions
     sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
-    for at in np.flatnonzero(table["end"] >= sizes.clip(lower=1))[:1]:
-        raise tokens.outside(placed, table.iloc[at], homes)
+    if (beyond := table["end"] >= sizes).any():
+        raise tokens.outside(placed, table[beyond])
 
     # Ids, by tokens or as given.
     known = names.annotated(corpus)
@@ -377,17 +374,16 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
             bare, other = tables[side]["start"] < 0, tables[1 - side]
             there = ids[side].map(named[1 - side].get).fillna(places[side])
             places[side] = places[side].where(~bare, there)
-            if len(other) and not (other["mention"] != "").any():
+            if not (other["mention"] != "").any():
                 rest = "with an id but no tokens, and the other file has no ids"
                 lost = tables[side]["mention"][bare]
                 notices += of.said("mention-unknown", lost, f"mention of the {name}", rest)
-    for row in np.flatnonzero(places[0].duplicated())[:1]:
-        again = places[0].iloc[row]
-        lines = key.mentions["line"][places[0] == again]
-        message = f"duplicate mention '{again}' in the key, first at {key.place(lines.iloc[0])}"
-        swap = "; are key and response swapped?" if places[1].is_unique else ""
-        place = key.place(lines.iloc[1])
-        raise ScoringError("mention-duplicate", message, place=place, hint=f"keep one{swap}")
+    if not places[0].is_unique:
+        again = places[0][places[0].duplicated()].iloc[0]
+        first, line = key.mentions["line"][places[0] == again].iloc[:2]
+        message = f"duplicate mention '{again}' in the key, first at {key.place(first)}"
+        hint = "keep one; or are key and response swapped?"
+        raise ScoringError("mention-duplicate", message, place=key.place(line), hint=hint)
     ours, theirs = (
         replace(file, mentions=file.mentions.set_index(pd.Index(index, dtype=object)))
         for file, index in zip((key, response), places, strict=True)
@@ -444,7 +440,7 @@ def _twinless(
     kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
     why = "of another kind in the corpus"
-    if len(other) >= max(_SEVERAL, _MANY * (size - len(dropped))):
+    if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), of.MENTION)} {why}, such as {other.iloc[0]}"
         hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)

@@ -68,7 +68,8 @@ def pair_documents(
                 raise ScoringError("mention-unknown", message, place=file, hint=hint)
             pairs[name] = target
             taken.add(target)
-    free = {base: min(own) for base, own in of_base.items() if own and not own.keys() & taken}
+    single = ((base, *own) for base, own in of_base.items() if len(own) == 1)
+    free = {base: target for base, target in single if target not in taken}
     near = dict[tuple[str, str], None]()  # name and target of which one is the end of the other
     of_end: defaultdict[str, list[str]] = defaultdict(list)
     for name in (name for name in left if name not in pairs):
@@ -238,8 +239,9 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
         size, how = int(bare.sum()), "given by number: those of a document from 0, in text order"
         message = f"{counted(size, 'mention')} {how}"
         notices = [Notice("reading-assumed", size, message, (), warning=False)]
-    for row in np.flatnonzero(bare & ~ids.isin(known.index))[:1]:
-        doc, name, line = table.iloc[row][["doc", "mention", "line"]]
+    unknown = table[bare & ~ids.isin(known.index)]
+    if len(unknown):
+        doc, name, line = unknown.iloc[0][["doc", "mention", "line"]]
         message = f"mention '{name}' of '{doc}' is not in the corpus"
         hint = "use the mention ids of the corpus"
         raise ScoringError("mention-unknown", message, place=given.place(int(line)), hint=hint)

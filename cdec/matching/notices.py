@@ -99,7 +99,7 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
         labels = documents.index[documents.to_numpy() > 1]
         rest = f"of the {side} in several documents; if chains cross documents, use scope=corpus"
         if len(labels):
-            return said("scope-ambiguous", labels, "chain label", rest, warning=False)
+            return said("scope-ambiguous", labels, "chain label", rest)
     return []
 
 
@@ -174,7 +174,7 @@ def left_out(corpus: Corpus, mentions: pd.DataFrame) -> tuple[list[str], list[No
         starts = mentions["start"].to_numpy(np.int64)
         inside = region.contains(corpus.documents, mentions["doc"], starts)
         inside = ids.isin([*region.listed]) if region.listed else inside
-        beyond = ids[~inside & ~ids.isin(patched)]
+        beyond = ids[~inside]
     of_variant = f"that the variant '{corpus.variant}' of the key leaves out: left out too"
     of_region = f"outside the annotated sentences or mentions of '{corpus.part}', left out"
     return [*variant, *patched, *beyond], [
@@ -207,7 +207,7 @@ def unreviewed(corpus: Corpus) -> list[Notice]:
 
 
 def with_coverage(
-    alignment: Alignment, key_name: str, *, policy: FilePolicy, across: bool = True
+    alignment: Alignment, key_name: str, *, policy: FilePolicy, across: bool
 ) -> Alignment:
     """Return the alignment with notices on missing and twinless mentions and on a small overlap.
 
@@ -255,8 +255,8 @@ def with_coverage(
             message += "the choice missing: singletons"
             notices.append(Notice("singletons-left-out", len(absent), message))
     if len(twinless):
-        ids, rest = twinless.sort_values("line", kind="stable").index, "not in the key (twinless)"
-        notices += said("twinless", ids, MENTION, rest, warning=False)
+        rest = "not in the key (twinless)"
+        notices += said("twinless", twinless.index, MENTION, rest, warning=False)
     return replace(alignment, mentions=table, about=about, notices=tuple(notices))
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
-from typing import Any
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -58,11 +58,11 @@ def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation
         numbers = layout.sentences if layout and text else None
         starts = np.array(home.sentence_starts, dtype=np.int64)
         sizes = np.diff(starts, append=len(home.tokens))
-        for skipped in (0, home.text_start):
-            sentences = np.empty(0, np.int64) if numbers is None else numbers + skipped
+        for skipped in () if numbers is None else (0, home.text_start):
+            sentences = cast("Ints", numbers) + skipped
             inside = pd.Series(sentences).groupby(sentences).cumcount().to_numpy()
-            fits = sentences.max(initial=0) < len(starts) and (np.diff(sentences) >= 0).all()
-            if len(sentences) and fits and (inside < sizes[sentences]).all():
+            fits = sentences.max() < len(starts) and (np.diff(sentences) >= 0).all()
+            if fits and (inside < sizes[sentences]).all():
                 moves = starts[sentences] + inside
                 if not _differences(text or (), [home.tokens[at] for at in moves]):
                     rows = table["doc"] == doc
@@ -73,14 +73,12 @@ def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation
     return replace(given, mentions=table), check_words(given, texts)
 
 
-def outside(given: Annotation, row: pd.Series[Any], homes: Mapping[str, Document]) -> ScoringError:
-    """Return the error for a mention that is not in its document or sentence."""
-    doc, sentence, start, end = row[["doc", "sentence", "start", "end"]]
-    where = f"'{doc}', which has {counted(len(homes[doc].tokens), 'token')}"
-    where = f"sentence {sentence} of '{doc}'" if sentence >= 0 else where
-    message = f"tokens {start} to {end} are not in {where}"
+def outside(given: Annotation, mentions: pd.DataFrame) -> ScoringError:
+    """Return the error for mentions that are not in their documents or sentences."""
+    doc, start, end, line = mentions.iloc[0][[*_SPAN, "line"]]
+    message = f"tokens {start} to {end} are not in '{doc}', or not in the sentence"
     hint = "count tokens from 0, in the document or in the sentence; end is the last token"
-    return ScoringError("tokens-invalid", message, place=given.place(row["line"]), hint=hint)
+    return ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
 
 
 # ---- sentences ----
@@ -101,8 +99,8 @@ def in_document(
     }
     skipped = {doc: home.text_start for doc, home in used.items()}
     reading, how = _read_sentences(given, sentences, key, skipped)
-    for row in reading.index[~reading["inside"]][:1]:
-        raise outside(given, table.loc[row], homes)
+    if not reading["inside"].all():
+        raise outside(given, reading[~reading["inside"]])
     message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
     said = Notice("reading-assumed", len(reading), message, (), warning=False)
     return _shifted(given, reading["shift"]), [said] if how else []
@@ -227,30 +225,28 @@ def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> lis
         raise _differing(response, doc, texts[doc])
     words = counted(len(differing), "word differs", "words differ")
     message = f"{words} from the key (of {compared:,}): mentions are matched by token number"
-    cases = [_difference(response, doc, at, texts[doc])[::-1] for doc, at in differing]
-    return [notice("text-mismatch", message, [f"{said} at {place}" for said, place in cases])]
+    pairs = (_difference(response, doc, at, texts[doc]) for doc, at in differing)
+    return [notice("text-mismatch", message, [f"{said} at {place}" for said, place in pairs])]
 
 
 def _differing(response: Annotation, doc: str, ours: Sequence[str]) -> ScoringError:
     """Return the error for another text of a document, at the first token that differs."""
-    text, lines = response.documents[doc], response.layout.get(doc)
-    at = _differences(text or (), ours)[0]
-    place, said = _difference(response, doc, at, ours)
-    message = f"token {at} of '{doc}' is {said}"
-    if text is None and lines:
-        has = counted(len(lines.lines), "token")
-        message = f"document '{doc}' has {has}, in the key {len(ours):,}"
+    text, layout = response.documents[doc] or (), response.layout.get(doc)
+    at = _differences(text, ours)[0]
+    said, place = _difference(response, doc, at, ours)
+    size = counted(len(layout.lines if layout else text), "token")
+    message = f"'{doc}' has {size}, in the key {len(ours):,}; token {at} is {said}"
     hint = "use the text of the key: all tokens, with the same tokenisation"
     return ScoringError("text-mismatch", message, place=place, hint=hint)
 
 
 def _difference(response: Annotation, doc: str, at: int, ours: Sequence[str]) -> tuple[str, str]:
-    """Return ``file:line`` of a token (of the last if it is beyond it), and its two words."""
-    lines = response.layout[doc].lines if doc in response.layout else np.empty(0, np.int64)
-    place = response.place(int(lines[min(at, len(lines) - 1)]) if len(lines) else 0)
+    """Return the two words of a token, and its ``file:line`` (of the last if it is beyond it)."""
+    lines = response.layout[doc].lines.tolist() if doc in response.layout else []
+    place = response.place((lines[: at + 1] or [0])[-1])
     words = ((text or ())[at : at + 1] for text in (response.documents[doc], ours))
     here, there = (repr(one[0][:40]) if one else "missing" for one in words)
-    return place, f"{here}, in the key {there}"
+    return f"{here}, in the key {there}", place
 
 
 def _differences(text: Sequence[str], ours: Sequence[str]) -> list[int]:
