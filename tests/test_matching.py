@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import cdec as package
 from tests.program import Ran, Run
-from tests.tiny_files import EVENTS, Answer, answer, conll, corpus, given, records, spans
+from tests.tiny_files import EVENTS, SENTENCE, Answer, answer, conll, corpus, given, records, spans
 
 Match: TypeAlias = Callable[..., Answer]
 Options: TypeAlias = tuple[object, ...]
@@ -245,6 +245,16 @@ def test_few_words_that_differ_are_a_warning(score: Match, others: dict[int, str
     assert found.warnings == {"text-mismatch"}
 
 
+@pytest.mark.parametrize(("size", "refused"), [(10, True), (11, False)])
+def test_a_tenth_of_the_words_is_too_much(
+    cdec: Run, tmp_path: Path, size: int, refused: bool
+) -> None:
+    key = conll(("d", ["(1)", "(1)"] + ["-"] * (size - 2)))
+    files = given(tmp_path, "a", key), given(tmp_path, "b", key.replace("\tc\t", "\tx\t"))
+    ran = cdec("score", *files, "--scope", "document")
+    assert ran.error == ("text-mismatch" if refused else "")
+
+
 @pytest.mark.parametrize(
     "others", [{4: "x", 9: "y"}, {10: "x", 13: "y"}, dict.fromkeys((2, 7, 8, 10, 13, 15, 4), "x")]
 )
@@ -252,6 +262,7 @@ def test_many_words_that_differ_are_an_error(refused: Fail, others: dict[int, st
     ran = refused(TWENTY, with_words(others))
     assert (ran.exit, ran.error) == (1, "text-mismatch")
     assert f"b:{min(others) + 2}:" in ran.said
+    assert "'x'" in ran.said
 
 
 @pytest.mark.parametrize("kept", [1, 19])
@@ -368,6 +379,18 @@ def test_excused_links_end_with_the_document_if_chains_do(
     assert found.signature["missing_share"]["links"] == links
 
 
+@pytest.mark.parametrize(("scope", "mentions"), [("corpus", (4, 4, 4)), ("document", (2, 2, 2))])
+def test_singletons_that_both_sides_drop(
+    score: Match, scope: str, mentions: tuple[int, int, int]
+) -> None:
+    """A chain in two documents is one or two; a mention that a chain has twice counts once."""
+    rows = [("d", 0, 0, 1), ("e", 0, 0, 1), ("d", 2, 2, 2), ("d", 3, 3, 5), ("d", 5, 5, 5)]
+    response = [*rows[:2], *rows[3:], ("d", 7, 7, 6), ("d", 7, 7, 6)]
+    found = score(spans(rows), spans(response), "--scope", scope, "--singletons", "drop")
+    assert numbers(found) == mentions
+    assert found.signature["own_singletons"] == "drop"
+
+
 # Little or nothing in common.
 
 WORDS = [(0, 0), (2, 2), (4, 5), (7, 7), (8, 8), (10, 12), (14, 14), (17, 17)]
@@ -379,8 +402,9 @@ def moved(start: int = 0, end: int = 0, *, chain: str = "c{at}", doc: str = "d")
     return spans([(doc, s + start, e + end, chain.format(at=at)) for at, (s, e) in rows])
 
 
-def test_tokens_that_count_from_one_are_noticed(score: Match) -> None:
-    found = score(moved(), moved(1, 1))
+@pytest.mark.parametrize("pair", [(moved(), moved(1, 1)), (moved(1, 1), moved())])
+def test_tokens_that_count_from_one_are_noticed(score: Match, pair: tuple[str, str]) -> None:
+    found = score(*pair)
     assert (found.said["little-in-common"], found.common) == (1, 1)
     assert "little-in-common" in found.warnings
     assert "8 would match" in found.notices["little-in-common"]["message"]
@@ -391,6 +415,7 @@ def test_nothing_in_common_is_an_error(refused: Fail, score: Match, other: str) 
     ran = refused(moved(), other)
     assert (ran.exit, ran.error) == (1, "mentions-disjoint")
     assert ("8 would match" in ran.said) == (other == moved(0, 1))
+    assert ("has no mentions" in ran.said) == (other in ("[]", "doc,start,end,chain\n"))
     found = score(moved(), other, "--allow-empty")
     assert (found.key, found.common) == (8, 0)
     assert found.said["missing-mention"] == 8
@@ -530,7 +555,7 @@ def test_an_id_beside_the_tokens_of_another_mention_is_noticed(
     evaluate: Match, score: Match
 ) -> None:
     """The tokens count; numbers that never fit are the file's own."""
-    rows = [("1_1ecb/11", 7), ("1_1ecb/13", 1), ("1_1ecb/99", 5)]
+    rows = [("1_1ecb/11", 0), ("1_1ecb/13", 1), ("1_1ecb/99", 5)]
     text = "doc,mention,start,end,chain\n"
     text += "".join(f"1_1ecb,{id_},{at},{at},1\n" for id_, at in rows)
     found = evaluate(text, "--allow-empty")
@@ -571,22 +596,37 @@ def test_twinless_mentions_and_those_of_another_kind(evaluate: Match) -> None:
     assert numbers(every) == (2, 1, 1)
 
 
-def test_many_mentions_of_another_kind_are_an_error(rejected: Fail, tmp_path: Path) -> None:
-    many = [
-        (doc, f"m{at}", [at], f"{doc}{at}", "event" if at < 3 else "entity")
-        for doc in ("1_1ecb", "2_1ecb")
-        for at in range(8)
-    ]
+@pytest.mark.parametrize(
+    ("others", "events", "refused"), [(10, 20, True), (10, 21, False), (9, 9, False)]
+)
+def test_many_mentions_of_another_kind_are_an_error(
+    rejected: Fail, tmp_path: Path, others: int, events: int, refused: bool
+) -> None:
+    """Many are ten and a third of all."""
+    at = [(start, start + more) for more in range(4) for start in range(6)]
+    rows = [("1_1ecb", start, start, 1) for start in range(others)]
+    rows += [("2_1ecb", *place, 1) for place in at[:events]]
+    kinds = {"1_1ecb": "entity", "2_1ecb": "event"}
+    many = [(doc, f"{a}-{b}", [*range(a, b + 1)], "x", kinds[doc]) for doc, a, b, _ in rows]
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
-    rows = spans([(doc, at[0], at[0], 1) for doc, _, at, *_ in many])
-    ran = rejected(rows, "--corpus", path)
-    assert (ran.exit, ran.error) == (1, "input-mismatch")
+    ran = rejected(spans(rows), "--corpus", path)
+    assert (ran.exit, ran.error) == ((1, "input-mismatch") if refused else (0, ""))
 
 
 def test_the_gold_annotation_is_noticed(evaluate: Match) -> None:
     found = evaluate(spans(GOLD))
     assert found.said == {"swapped": 1}
     assert found.warnings == {"swapped"}
+
+
+@pytest.mark.parametrize(("chains", "noticed"), [("aa", False), ("ab", False), ("aab", True)])
+def test_equal_chains_say_little_if_all_or_no_mentions_are_in_one(
+    evaluate: Match, tmp_path: Path, chains: str, noticed: bool
+) -> None:
+    few = [(*one[:3], chain, "event") for one, chain in zip(EVENTS, chains, strict=False)]
+    path = given(tmp_path, "few.jsonl", corpus(mentions=few))
+    found = evaluate(spans([(doc, at[0], at[-1], c) for doc, _, at, c, _ in few]), "--corpus", path)
+    assert ("swapped" in found.said) == noticed
 
 
 @pytest.mark.parametrize("case", GIVEN["unfit"])
@@ -606,6 +646,18 @@ def test_documents_of_another_part_are_left_out(evaluate: Match) -> None:
     assert found.notices["unknown-document"]["examples"] == ["9_9ecb"]
 
 
+def test_a_document_without_a_name_is_found_by_its_words(cdec: Run, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.conll"
+    assert cdec("corpus", "export", "--from", "sample", "--split", "test", "-o", gold).exit == 0
+    rows = gold.read_text().partition("#end document")[0].splitlines()[1:]
+    lines = ["#begin document", *("\t".join(row.split("\t")[-2:]) for row in rows), "#end document"]
+    mine = given(tmp_path, "mine.conll", "\n".join([*lines, ""]))
+    found = answer(cdec, "eval", mine, "--corpus", "sample", "--setting", "simple")
+    assert found.common == found.response > 0
+    assert found.said["missing-document"] == 17
+    assert "document-unnamed" in found.said.keys() - found.warnings
+
+
 def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> None:
     """Its topics are exactly those of a part of a split that comes with the program."""
     train = tmp_path / "train.csv"
@@ -615,6 +667,9 @@ def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> No
     assert "other-split" in found.warnings
     assert "outside-split" in found.warnings
     assert "other-split" not in answer(cdec, *call, "--split", "train").said
+    one = "".join(line for line in train.read_text().splitlines(True) if "2_" not in line[:3])
+    given(tmp_path, "train.csv", one)
+    assert "other-split" not in answer(cdec, *call, "--split", "test").said
 
 
 @pytest.mark.parametrize(
@@ -676,6 +731,10 @@ def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
     assert (found.common, found.said.get("reading-assumed")) == (5, None)
     words = evaluate("doc,sentence,start,end,chain\n1_1ecb,It rained.,7,8,1\n")
     assert words.common == 1
+    across = evaluate(in_sentences([("1_1ecb", 0, 4, 5), ("1_1ecb", 1, 7, 8)]))
+    assert (across.common, across.notices["twinless"]["examples"]) == (1, ["1_1ecb/4-5"])
+    some = evaluate(in_sentences([("1_1ecb", 1, 2, 3)]) + "1_2ecb,,1,1,1\n")
+    assert (some.common, some.said["reading-assumed"]) == (2, 1)
 
 
 def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -> None:
@@ -686,7 +745,7 @@ def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -
     assert (found.common, found.response) == (4, 4)
 
 
-@pytest.mark.parametrize("row", [("1_1ecb", 1, 3, 7), ("1_1ecb", 7, 0, 0)])
+@pytest.mark.parametrize("row", [("1_1ecb", 1, 3, 7), ("1_1ecb", 0, 3, 7), ("1_1ecb", 7, 0, 0)])
 def test_a_mention_outside_its_sentence(rejected: Fail, row: tuple[str, int, int, int]) -> None:
     ran = rejected(in_sentences([*ROWS, row]))
     assert (ran.error, "mine:7:" in ran.said) == ("tokens-invalid", True)
@@ -699,6 +758,21 @@ def test_a_key_with_sentences_resolves_a_response_without_text(score: Match) -> 
     for rows in ([("d", 0, 1, 1), ("d", 1, 0, 0)], [("d", 0, 1, 1), ("d", 1, 3, 3)]):
         for pair in ((key, in_sentences(rows)), (in_sentences(rows), key)):
             assert numbers(score(*pair)) == (2, 2, 2)
+    assert numbers(score(key, in_sentences([*rows, ("e", 0, 0, 0)]))) == (2, 3, 2)
+
+
+@pytest.mark.parametrize("first", [(0, 4, 4), (0, 0, 0)])
+def test_two_files_with_sentences_and_no_text(score: Match, first: tuple[int, int, int]) -> None:
+    """Tokens count in the sentence unless their numbers rise from sentence to sentence."""
+    rows = [("d", *first), ("d", 0, 5, 5), ("d", 1, 0, 0), ("d", 1, 5, 5)]
+    found = score(in_sentences(rows), in_sentences(rows[:3]))
+    assert numbers(found) == (4, 3, 3)
+    assert found.notices["missing-mention"]["examples"] == ["d/11-11"]
+    rising = [("d", 0, 0, 0), ("d", 0, 5, 5), ("d", 1, 6, 7)]
+    found = score(in_sentences(rising), spans([("d", 0, 0, 1), ("d", 5, 5, 1)]))
+    assert (found.common, found.notices["missing-mention"]["examples"]) == (2, ["d/6-7"])
+    bare = score(in_sentences(rows[1:3]), spans([("d", 5, 5, 1), ("d", 6, 6, 1)]))
+    assert bare.common == 1
 
 
 @pytest.mark.parametrize(("sentence", "first"), [(0, 1), (1, 6), (1, 90), (0, 90)])
@@ -753,6 +827,16 @@ def test_predicted_mentions_where_sentences_were_not_reviewed(
     predicted = evaluate(SYSTEM_SPANS + "1_1ecb,0,1,x\n", "--corpus", path)
     assert predicted.said["result-limited"] == 3
     assert "result-limited" in predicted.warnings
+
+
+@pytest.mark.parametrize(("sentences", "warned"), [(20, True), (21, False)])
+def test_five_percent_that_were_not_reviewed(
+    evaluate: Match, tmp_path: Path, sentences: int, warned: bool
+) -> None:
+    text = {"sentences": [SENTENCE] * sentences, "reviewed": [*range(1, sentences)]}
+    path = given(tmp_path, "long.jsonl", corpus(**text, text_start=0))
+    found = evaluate(SYSTEM_SPANS + "1_1ecb,0,1,x\n", "--corpus", path)
+    assert ("result-limited" in found.said) == warned
 
 
 # Rules of alignment: equal mentions first, then one to one with the greatest weight.
@@ -819,7 +903,9 @@ def test_a_mention_that_has_an_equal_one_is_not_aligned_again(tmp_path: Path) ->
     assert pairs_of(tmp_path, [(0, 1)], [(1,), (0, 1)], "overlap:0.5") == {(0, 1)}
 
 
-@pytest.mark.parametrize("rule", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1"])
+@pytest.mark.parametrize(
+    "rule", ["heads", "overlap", "overlap:0", "overlap:1.5", "overlap:-1", "overlap:0.5.5"]
+)
 def test_an_unknown_rule_is_refused(refused: Fail, rule: str) -> None:
     ran = refused(FIVE, FIVE, "--match", rule)
     assert (ran.exit, ran.error) == (2, "name-unknown")
