@@ -833,7 +833,7 @@ def test_predicted_mentions_where_sentences_were_not_reviewed(
 def test_five_percent_that_were_not_reviewed(
     evaluate: Match, tmp_path: Path, sentences: int, warned: bool
 ) -> None:
-    text = {"sentences": [SENTENCE] * sentences, "reviewed": [*range(1, sentences)]}
+    text: dict[str, Any] = {"sentences": [SENTENCE] * sentences, "reviewed": [*range(1, sentences)]}
     path = given(tmp_path, "long.jsonl", corpus(**text, text_start=0))
     found = evaluate(SYSTEM_SPANS + "1_1ecb,0,1,x\n", "--corpus", path)
     assert ("result-limited" in found.said) == warned
