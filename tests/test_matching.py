@@ -103,6 +103,8 @@ def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None
     assert found.notices["missing-mention"]["examples"] == ["d/1-1"]
     assert found.counts["muc"] == (0, 1, 0, 2)
     assert not found.warnings
+    words = score(FIVE, conll(("d", ["(7)", "-", "(7", "7)", "(8)"])), metric="mor")
+    assert words.counts["mor"] == (4, 4, 4, 5)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +139,11 @@ def test_brackets_match_a_mention_with_a_gap_by_its_ends(score: Match) -> None:
     assert numbers(score(gap, brackets)) == numbers(score(brackets, gap)) == (2, 2, 2)
     assert numbers(score(gap, spans([("d", 0, 2, 1), ("d", 1, 1, 1)]))) == (2, 2, 1)
     assert numbers(score(gap, gap.replace("[0, 2]", "[0, 1, 2]"))) == (2, 2, 1)
+
+
+def test_a_text_of_a_model_needs_its_brackets_if_the_key_has_no_trees(refused: Fail) -> None:
+    ran = refused(FIVE.replace("(d)", "(1)"), "a|[1] b|[1 c\n", "--allow-empty")
+    assert (ran.error, "b:1:" in ran.said) == ("brackets-invalid", True)
 
 
 # Documents.
@@ -746,8 +753,11 @@ def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -
 
 
 @pytest.mark.parametrize("row", [("1_1ecb", 1, 3, 7), ("1_1ecb", 0, 3, 7), ("1_1ecb", 7, 0, 0)])
-def test_a_mention_outside_its_sentence(rejected: Fail, row: tuple[str, int, int, int]) -> None:
-    ran = rejected(in_sentences([*ROWS, row]))
+def test_a_mention_outside_its_sentence(
+    tmp_path: Path, rejected: Fail, row: tuple[str, int, int, int]
+) -> None:
+    path = given(tmp_path, "three.jsonl", corpus(sentences=[SENTENCE] * 3))
+    ran = rejected(in_sentences([*ROWS, row]), "--corpus", path)
     assert (ran.error, "mine:7:" in ran.said) == ("tokens-invalid", True)
 
 
@@ -758,7 +768,8 @@ def test_a_key_with_sentences_resolves_a_response_without_text(score: Match) -> 
     for rows in ([("d", 0, 1, 1), ("d", 1, 0, 0)], [("d", 0, 1, 1), ("d", 1, 3, 3)]):
         for pair in ((key, in_sentences(rows)), (in_sentences(rows), key)):
             assert numbers(score(*pair)) == (2, 2, 2)
-    assert numbers(score(key, in_sentences([*rows, ("e", 0, 0, 0)]))) == (2, 3, 2)
+    more = in_sentences([("d", 0, 1, 1), ("d", 1, 0, 0), ("e", 0, 0, 0)])
+    assert numbers(score(key, more)) == (2, 3, 2)
 
 
 @pytest.mark.parametrize("first", [(0, 4, 4), (0, 0, 0)])
@@ -769,10 +780,11 @@ def test_two_files_with_sentences_and_no_text(score: Match, first: tuple[int, in
     assert numbers(found) == (4, 3, 3)
     assert found.notices["missing-mention"]["examples"] == ["d/11-11"]
     rising = [("d", 0, 0, 0), ("d", 0, 5, 5), ("d", 1, 6, 7)]
-    found = score(in_sentences(rising), spans([("d", 0, 0, 1), ("d", 5, 5, 1)]))
+    found = score(in_sentences(rising), in_sentences(rising[:2]))
     assert (found.common, found.notices["missing-mention"]["examples"]) == (2, ["d/6-7"])
     bare = score(in_sentences(rows[1:3]), spans([("d", 5, 5, 1), ("d", 6, 6, 1)]))
     assert bare.common == 1
+    assert score(in_sentences(rows[1::2]), in_sentences(rows[3:])).common == 1
 
 
 @pytest.mark.parametrize(("sentence", "first"), [(0, 1), (1, 6), (1, 90), (0, 90)])
