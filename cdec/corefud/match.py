@@ -19,8 +19,10 @@ from cdec.corefud.zeros import by_parents, zero_anaphors
 from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
+from cdec.matching.coverage import with_coverage
+from cdec.matching.files import exchanged
 from cdec.matching.match import SPAN, distinct
-from cdec.matching.notices import MENTION, exchanged, said, with_coverage
+from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import FIRST, FilePolicy
 
 

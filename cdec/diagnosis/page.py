@@ -34,7 +34,7 @@ from cdec.evaluation.experiment import Experiment, prepare
 from cdec.files.progress import notebook
 from cdec.language.heads import heads
 from cdec.matching.alignment import Alignment
-from cdec.matching.notices import treated
+from cdec.matching.coverage import treated
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.metrics import REGISTRY
 from cdec.metrics.scores import DEFAULT

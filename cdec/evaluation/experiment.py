@@ -27,7 +27,8 @@ from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import match_corpus, match_files
+from cdec.matching.files import match_files
+from cdec.matching.match import match_corpus
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.metrics import ALL, REGISTRY, by_chain, by_unit, macro, score
 from cdec.metrics.scores import ON_MENTIONS, requested, required

@@ -1,8 +1,8 @@
-"""Match the mentions of a response with those of a key: a file and a corpus, or two files.
+"""Match the mentions of a response with those of a corpus (``files``: with those of a key file).
 
-Names are read (``names``), tokens counted as in the key (``tokens``), mentions aligned: equal ones,
-and others by a rule. ``notices`` says what is irregular. What the rooms add as "trees" (CoNLL-U) is
-found by name: two files with trees are matched by it, it knows the rules, and it counts words.
+Names are read (``names``), tokens counted as in the key if they are not (``tokens``), mentions laid
+side by side (``side_by_side``), and missing ones treated (``coverage``). What the rooms add as
+"trees" (CoNLL-U) is found by name: it knows the rules of alignment, and it counts words.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import NAME, Ints, found
+from cdec.arrays import NAME, found
 from cdec.clustering import SIDES, Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted
-from cdec.formats.annotation import Annotation, Layout, object_array
+from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, tokens
-from cdec.matching import notices as of
 from cdec.matching.alignment import Alignment
+from cdec.matching.coverage import with_coverage
+from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FIRST, FilePolicy
 from cdec.rooms import added, imported
 
@@ -36,17 +37,6 @@ SPAN = ["doc", "start", "end", "tokens"]
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
 _REPEATED = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
-
-
-def of_trees(name: str) -> Any:
-    """Return what the rooms add for trees: matched, placed, aligned or words.
-
-    Raises UsageError if no room adds it.
-    """
-    if (text := added("trees").get(name)) is None:
-        message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
-        raise UsageError("argument-invalid", message, hint="use --match exact, or reinstall")
-    return imported(text)
 
 
 def match_corpus(
@@ -67,152 +57,22 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' has the chains of the key; is it the key?"
     """
-    response = _labelled(response, "response", policy.noise)
+    response = labelled(response, "response", policy.noise)
     if any(one.code == "document-unnamed" for one in response.notices):
         response = _by_text(response, corpus)
     read, pairs = names.read_names(response, corpus)
-    placed, said = _in_corpus(read, pairs, corpus)
+    placed, notices = _in_corpus(read, pairs, corpus)
     table = placed.mentions.set_index("id")
     placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
     key = corpus.selected[[*_COLUMNS, "chain"]]
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
-        said = [*of.documents(docs, read, pairs, corpus), *said]
-    said = [*response.notices, *said]
-    return _side_by_side(key, placed, corpus, policy, said, across=True)
+        notices = [*on_documents(docs, read, pairs, corpus), *notices]
+    notices = [*response.notices, *notices]
+    return side_by_side(key, placed, corpus, policy, notices, across=True)
 
 
-def match_files(
-    key: Annotation,
-    response: Annotation,
-    policy: FilePolicy = DEFAULT_POLICY,
-    *,
-    across: bool,
-) -> Alignment:
-    """Match two files. Mentions are the same if document and tokens are the same, or by the rule.
-
-    ``across``: whether chains can cross documents, for singletons that each side drops.
-    CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
-    position in the block. The mentions of a document that the key does not have are twinless;
-    missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
-    that differ in length or (unless ``policy`` allows it) in words, and for a response without any
-    mention of the key (unless ``policy.allow_empty``).
-
-    >>> from cdec.formats import mention_table
-    >>> key, response = (
-    ...     Annotation(name, "jsonl", mention_table(["d"] * 2, at, at, ["x", "x"]), {"d": None})
-    ...     for name, at in (("k", [0, 1]), ("r", [1, 2]))
-    ... )
-    >>> matched = match_files(key, response, across=False)
-    >>> matched.key, [notice.code for notice in matched.notices]
-    (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
-    """
-    key = _labelled(key.as_key(), "key", policy.noise)
-    if key.trees is not None:
-        response = of_trees("placed")(response, key.trees)
-    response = _labelled(response, "response", policy.noise)
-    if key.trees is not None and response.trees is not None:
-        return cast("Alignment", of_trees("matched")(key, response, policy, across=across))
-    ours, theirs = _named(key, response)
-    said = [*response.notices, *key.notices]
-    placed = theirs
-    if ours.documents.keys() != theirs.documents.keys():
-        pairs = names.pair_documents(theirs.documents, ours.documents, response.name)
-        is_only = len(ours.documents) == len(theirs.documents) == 1
-        if not pairs and is_only and "document-unnamed" in {one.code for one in said}:
-            # The only documents of two files are the same if one has the name of its file only.
-            pairs = dict(zip(theirs.documents, ours.documents, strict=True))
-        said += of.documents(ours.documents, theirs, pairs)
-        placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
-    said += of.exchanged(key, response)
-    ours, placed = tokens.in_files(ours, placed)
-    said += tokens.file_words(ours, placed)
-    if policy.singletons == "drop":
-        ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
-    ours, placed, more = _indexed(ours, placed)
-    said += [*more, *of.recurring_labels(ours.mentions, placed.mentions)]
-    gold = ours.mentions[[*SPAN, "chain"]]
-    return _side_by_side(gold, placed, ours, policy, said, across=across)
-
-
-def _side_by_side(
-    key: pd.DataFrame,
-    response: Annotation,
-    home: Corpus | Annotation,
-    policy: FilePolicy,
-    notices: list[Notice],
-    *,
-    across: bool,
-) -> Alignment:
-    """Return key and response, whose mentions are indexed by id, as an ``Alignment``.
-
-    The id of a mention is that of the equal key mention, or of the one with which the rule aligns
-    it; any other has its own. ``home`` is what the key is from.
-    """
-    corpus = home if isinstance(home, Corpus) else None
-    table = response.mentions
-    if policy.alignment != "exact" and len(key) and len(table):
-        table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
-    if not table.index.is_unique:
-        table, repeated = _without_repeats(table, response, key.index)
-        notices = [*notices, *repeated]
-
-    # The rows of both sides in text order.
-    both, is_twinless = key.drop(columns="chain"), ~found(table.index, key.index)
-    if is_twinless.any():
-        twinless = table[is_twinless]
-        if corpus:
-            dropped, twinless, more = _twinless(corpus, twinless, len(table), response.name)
-            table, notices = table.drop(index=dropped), [*notices, *more]
-        both = pd.concat([both, twinless[both.columns]])
-    in_order = enumerate({**home.documents, **response.documents})
-    rank = both["doc"].map({doc: number for number, doc in in_order})
-    both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
-    if NAME in table:
-        repeats = table[NAME].reindex(both.index)
-        both = both.assign(**{NAME: repeats.fillna(both.index.to_series())})
-    mentions = both.assign(
-        key=key["chain"].astype(object).reindex(both.index),
-        response=table["chain"].astype(object).reindex(both.index),
-    )
-    about = {"response_digest": response.digest}
-    if corpus:
-        ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
-        if 0 < ours.max(initial=0) < len(ours) - 1 and np.array_equal(ours, theirs):
-            message = f"the response '{response.name}' has the chains of the key; is it the key?"
-            notices = [*notices, Notice("swapped", 1, message, (response.name,))]
-        about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
-    words = partial(word_counts, key[SPAN], table[SPAN])
-    name = response.name
-    aligned = Alignment(mentions, tuple(notices), about, name, name, words)
-    return of.with_coverage(aligned, home.name, policy=policy, across=across)
-
-
-def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns of ``mor`` for the mentions of both, tables with the columns SPAN."""
-    known = "words" in added("trees")
-    return cast("pd.DataFrame", of_trees("words")(key, response)) if known else pd.DataFrame()
-
-
-def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
-    """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
-
-    A mention in a document of another part has the id '', and of all of them there is a notice.
-    Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
-    """
-    read, pairs = names.read_names(response, corpus)
-    placed, notices = _in_corpus(read, pairs, corpus)
-    said = of.documents([], read, pairs, corpus)
-    away = [one for one in said if one.code == "outside-split"]
-    docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
-    nowhere = dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "")
-    return nowhere | placed.mentions["id"].to_dict(), [*notices, *away]
-
-
-# ---- each side ----
-
-
-def _labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
+def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
     """Return the annotation with settled labels, without mentions of no chain, and with notices.
 
     Raises ScoringError for a label of no chain without ``noise``, FormatError for a missing one.
@@ -294,7 +154,7 @@ def _in_corpus(
     if (table["mention"] != "").any():
         given, by_number = names.ids_of(placed, corpus)
         there = given.where(given.isin(known.index))
-        notices += [*by_number, *of.contrary(placed, given, there, index)]
+        notices += [*by_number, *contrary(placed, given, there, index)]
         bare = table["start"] < 0
         index = np.where(bare, given, index)
         table, spans = table.copy(), known.reindex(given[bare])
@@ -303,95 +163,86 @@ def _in_corpus(
     return replace(placed, mentions=table.assign(id=index)), notices
 
 
-def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
-    """Return both files by block or by document, so that their names match."""
-    sides = key, response
-    if any(at.block != doc for side in sides for doc, at in side.layout.items()):
-        ours, theirs = (sorted({at.block for at in side.layout.values()}) for side in sides)
-        if ours and theirs and names.pair_documents(theirs, ours, response.name):
-            return _by_block(key), _by_block(response)
-    if not any((side.mentions["start"] < 0).any() for side in sides):
-        return sides
-    ids = [{*side.mentions["mention"][side.mentions["start"] >= 0]} for side in sides]
-    sides = names.with_tokens(key, ids[1]), names.with_tokens(response, ids[0])
-    if ("" in sides[0].documents) == ("" in sides[1].documents):
-        return sides
-    return names.with_documents(sides[0]), names.with_documents(sides[1])
+def side_by_side(
+    key: pd.DataFrame,
+    response: Annotation,
+    home: Corpus | Annotation,
+    policy: FilePolicy,
+    notices: list[Notice],
+    *,
+    across: bool,
+) -> Alignment:
+    """Return key and response, whose mentions are indexed by id, as an ``Alignment``.
 
-
-def _by_block(given: Annotation) -> Annotation:
-    """Return the file with token numbers that count within each ``#begin document``."""
-    layout, docs = given.layout, given.mentions["doc"]
-    shift = docs.map({doc: at.offset for doc, at in layout.items()}).astype(np.int64)
-    moved = given.mentions.assign(
-        doc=docs.map({doc: at.block for doc, at in layout.items()}).astype(object),
-        start=given.mentions["start"] + shift,
-        end=given.mentions["end"] + shift,
-    )
-    texts, lines = dict[str, tuple[str, ...] | None](), dict[str, Ints]()
-    for doc, at in layout.items():
-        text, before = given.documents[doc], texts.get(at.block, ())
-        texts[at.block] = None if text is None or before is None else before + text
-        lines[at.block] = np.append(lines.get(at.block, at.lines[:0]), at.lines)
-    blocks = {name: Layout(name, 0, of_block) for name, of_block in lines.items()}
-    return replace(given, mentions=moved, documents=texts, layout=blocks)
-
-
-def _without_singletons(given: Annotation, across: bool) -> Annotation:
-    """Return the file without chains of one mention; repeats in a chain count once.
-
-    ``across``: whether a label in two documents is one chain.
+    The id of a mention is that of the equal key mention, or of the one with which the rule aligns
+    it; any other has its own. ``home`` is what the key is from.
     """
-    chain = ["chain"] if across else ["doc", "chain"]
-    table = given.mentions
-    own = table["doc"] + "\0" + names.mention_ids(table)
-    sizes = table.assign(id=own).groupby(chain)["id"].transform("nunique")
-    return replace(given, mentions=table[sizes > 1])
+    corpus = home if isinstance(home, Corpus) else None
+    table = response.mentions
+    if policy.alignment != "exact" and len(key) and len(table):
+        table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
+    if not table.index.is_unique:
+        table, repeated = _without_repeats(table, response, key.index)
+        notices = [*notices, *repeated]
 
-
-def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
-    """Return both files with mentions indexed by document and tokens, and notices.
-
-    Brackets cannot express a gap, so gaps are filled if one file is CoNLL, unless another mention
-    has the same first and last token. If one side has only the id of a mention, the tokens are
-    those of the other side. Raises ScoringError for a duplicate mention in the key.
-    """
-    tables, places, notices = (key.mentions, response.mentions), [], list[Notice]()
-    for table in tables:
-        own = pd.Series(names.mention_ids(table), table.index, dtype=object)
-        if "conll" in {key.format, response.format} and table["tokens"].map(len).any():
-            flat = names.mention_ids(table.assign(tokens=object_array([()] * len(table))))
-            filled = pd.Series(flat, table.index, dtype=object)
-            own = own.where(filled.duplicated(keep=False), filled)
-        places.append(own)
-    if any((table["mention"] != "").any() for table in tables):
-        ids, named = [*map(names.whole_ids, tables)], []
-        for table, own, at in zip(tables, ids, places, strict=True):
-            has_tokens = table["start"] >= 0
-            named.append(dict(zip(own[has_tokens], at[has_tokens], strict=True)))
-        notices = of.contrary(response, ids[1], ids[1].map(named[0].get), places[1])
-        for side, name in enumerate(SIDES):
-            bare, other = tables[side]["start"] < 0, tables[1 - side]
-            there = ids[side].map(named[1 - side].get).fillna(places[side])
-            places[side] = places[side].where(~bare, there)
-            if not (other["mention"] != "").any():
-                rest = "with an id but no tokens, and the other file has no ids"
-                lost = tables[side]["mention"][bare]
-                notices += of.said("mention-unknown", lost, f"mention of the {name}", rest)
-    if not places[0].is_unique:
-        again = places[0][places[0].duplicated()].iloc[0]
-        first, line = key.mentions["line"][places[0] == again].iloc[:2]
-        message = f"duplicate mention '{again}' in the key, first at {key.place(first)}"
-        hint = "keep one; or are key and response swapped?"
-        raise ScoringError("mention-duplicate", message, place=key.place(line), hint=hint)
-    ours, theirs = (
-        replace(file, mentions=file.mentions.set_index(pd.Index(index, dtype=object)))
-        for file, index in zip((key, response), places, strict=True)
+    # The rows of both sides in text order.
+    both, is_twinless = key.drop(columns="chain"), ~found(table.index, key.index)
+    if is_twinless.any():
+        twinless = table[is_twinless]
+        if corpus:
+            dropped, twinless, more = _twinless(corpus, twinless, len(table), response.name)
+            table, notices = table.drop(index=dropped), [*notices, *more]
+        both = pd.concat([both, twinless[both.columns]])
+    in_order = enumerate({**home.documents, **response.documents})
+    rank = both["doc"].map({doc: number for number, doc in in_order})
+    both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
+    if NAME in table:
+        repeats = table[NAME].reindex(both.index)
+        both = both.assign(**{NAME: repeats.fillna(both.index.to_series())})
+    mentions = both.assign(
+        key=key["chain"].astype(object).reindex(both.index),
+        response=table["chain"].astype(object).reindex(both.index),
     )
-    return ours, theirs, notices
+    about = {"response_digest": response.digest}
+    if corpus:
+        ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)
+        if 0 < ours.max(initial=0) < len(ours) - 1 and np.array_equal(ours, theirs):
+            message = f"the response '{response.name}' has the chains of the key; is it the key?"
+            notices = [*notices, Notice("swapped", 1, message, (response.name,))]
+        about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
+    words = partial(word_counts, key[SPAN], table[SPAN])
+    name = response.name
+    aligned = Alignment(mentions, tuple(notices), about, name, name, words)
+    return with_coverage(aligned, home.name, policy=policy, across=across)
 
 
-# ---- aligned mentions ----
+def _twinless(
+    corpus: Corpus, mentions: pd.DataFrame, size: int, name: str
+) -> tuple[list[str], pd.DataFrame, list[Notice]]:
+    """Return the ids to leave out, the mentions as rows of the corpus, and notices.
+
+    The ``mentions`` are not in the key; those that the corpus has, but leaves out of it, and those
+    outside the region of the part are left out. ``size`` is the number of all mentions of the
+    response. Raises ScoringError if many of them are of another kind than the selected.
+    """
+    dropped, notices = left_out(corpus, mentions)
+    kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
+    other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
+    why = "of another kind in the corpus"
+    if len(other) >= max(_SEVERAL, _MANY * size):
+        message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
+        hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
+        raise ScoringError("input-mismatch", message, place=name, hint=hint)
+    notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
+    left, rows = mentions.loc[kinds.index], []
+    for doc, start, end, gap in zip(*(left[column] for column in SPAN), strict=True):
+        home = corpus.documents[doc]
+        sentence = bisect_right(home.sentence_starts, start) - 1
+        text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
+        rows.append((home.topic, home.subtopic, sentence, text))
+    facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
+    described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
+    return dropped, described, [*notices, *unreviewed(corpus)]
 
 
 def _without_repeats(
@@ -409,7 +260,7 @@ def _without_repeats(
     again, known = table.index.duplicated(), table.index.isin(key)
     places = [*map(response.place, table["line"].tolist())]
     cases = object_array(f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True))
-    notices = of.said("mention-duplicate", cases[again], of.MENTION, _REPEATED)
+    notices = said("mention-duplicate", cases[again], MENTION, _REPEATED)
     table = table[~again | ~known]
     if table.index.is_unique:
         return table, notices
@@ -427,30 +278,33 @@ def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
     return chosen
 
 
-def _twinless(
-    corpus: Corpus, mentions: pd.DataFrame, size: int, name: str
-) -> tuple[list[str], pd.DataFrame, list[Notice]]:
-    """Return the ids to leave out, the mentions as rows of the corpus, and notices.
+def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of ``mor`` for the mentions of both, tables with the columns SPAN."""
+    known = "words" in added("trees")
+    return cast("pd.DataFrame", of_trees("words")(key, response)) if known else pd.DataFrame()
 
-    The ``mentions`` are not in the key; those that the corpus has, but leaves out of it, and those
-    outside the region of the part are left out. ``size`` is the number of all mentions of the
-    response. Raises ScoringError if many of them are of another kind than the selected.
+
+def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
+    """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
+
+    A mention in a document of another part has the id '', and of all of them there is a notice.
+    Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
     """
-    dropped, notices = of.left_out(corpus, mentions)
-    kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
-    other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
-    why = "of another kind in the corpus"
-    if len(other) >= max(_SEVERAL, _MANY * size):
-        message = f"{counted(len(other), of.MENTION)} {why}, such as {other.iloc[0]}"
-        hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
-        raise ScoringError("input-mismatch", message, place=name, hint=hint)
-    notices = [*of.said("mention-left-out", other.index, of.MENTION, f"{why}: twinless"), *notices]
-    left, rows = mentions.loc[kinds.index], []
-    for doc, start, end, gap in zip(*(left[column] for column in SPAN), strict=True):
-        home = corpus.documents[doc]
-        sentence = bisect_right(home.sentence_starts, start) - 1
-        text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
-        rows.append((home.topic, home.subtopic, sentence, text))
-    facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
-    described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
-    return dropped, described, [*notices, *of.unreviewed(corpus)]
+    read, pairs = names.read_names(response, corpus)
+    placed, notices = _in_corpus(read, pairs, corpus)
+    on_docs = on_documents([], read, pairs, corpus)
+    away = [one for one in on_docs if one.code == "outside-split"]
+    docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
+    nowhere = dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "")
+    return nowhere | placed.mentions["id"].to_dict(), [*notices, *away]
+
+
+def of_trees(name: str) -> Any:
+    """Return what the rooms add for trees: matched, placed, aligned or words.
+
+    Raises UsageError if no room adds it.
+    """
+    if (text := added("trees").get(name)) is None:
+        message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
+        raise UsageError("argument-invalid", message, hint="use --match exact, or reinstall")
+    return imported(text)

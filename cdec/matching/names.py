@@ -148,8 +148,9 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
     """
     spans, documents = given.mentions[["start", "end"]], corpus.documents
     has_tokens = (spans["start"] >= 0).all()
-    are_names = not (spans["start"] < spans["end"]).any()  # the tokens, perhaps
-    if has_tokens and not are_names and given.documents.keys() <= documents.keys():
+    # If all mentions are one token, the words on which they are marked may be names: 36_1ecb/17.
+    may_be_names = not (spans["start"] < spans["end"]).any()
+    if has_tokens and not may_be_names and given.documents.keys() <= documents.keys():
         return given, {doc: doc for doc in given.documents}
     if not has_tokens:
         given = with_tokens(given, annotated(corpus).index)

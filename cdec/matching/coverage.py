@@ -1,0 +1,145 @@
+"""Missing and twinless mentions: what the policy does with them, and what looks like a mistake.
+
+Missing key mentions count, become singletons of the response, or leave the key, as the policy says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pandas as pd
+
+from cdec.arrays import ALONE
+from cdec.clustering import SIDES
+from cdec.errors import Notice, ScoringError, counted
+from cdec.matching.alignment import Alignment
+from cdec.matching.notices import MENTION, said
+from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
+from cdec.metrics import links
+from cdec.settings.setting import key_singletons
+
+MOST = 0.5
+"""A response leaves its singletons out if this share of the missing mentions are key singletons."""
+WORTH_A_WARNING = 0.01
+"""The share of key mentions or key links that are not counted as not found in silence."""
+_PLACE = ["doc", "start", "end"]
+# Common mistake → numbers to subtract from start and end.
+_SHIFTS = {
+    "every start and end reduced by 1 (tokens count from 0)": (1, 1),
+    "every start and end raised by 1 (tokens count from 0)": (-1, -1),
+    "every end reduced by 1 (the end is the last token, inclusive)": (0, 1),
+}
+_LOST = ("unknown-document", "outside-split", "outside-region", "other-split", "mention-unknown")
+_TREATED = {"singletons": "made singletons of the response", "drop": "dropped from the key"}
+
+
+def with_coverage(
+    alignment: Alignment, key_name: str, *, policy: FilePolicy, across: bool
+) -> Alignment:
+    """Return the alignment with notices on missing and twinless mentions and on a small overlap.
+
+    Missing mentions are treated as ``policy`` says; the choices that matter, and the shares of key
+    mentions and key links that do not count as not found, are in the signature. ``across``: whether
+    chains can cross documents. Raises ScoringError if key and response have no mention in common,
+    unless ``policy`` allows it.
+    """
+    table, notices = alignment.mentions, [*alignment.notices]
+    in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
+    absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
+    about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
+    if any(notice.code == "mention-duplicate" for notice in notices):
+        about["repeated"] = "first"
+    for name, field in SIGNED.items():
+        if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
+            about[field] = value
+    shared, size = int((in_key & in_response).sum()), int(in_key.sum())
+    if not shared and not policy.allow_empty:
+        message, place, hint = "the key has no mentions", key_name, "check the file"
+        if size:
+            why = _reasons(table, notices)
+            message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
+            hint = "check documents and token numbers, or allow empty ones"
+            place = alignment.system
+        raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
+    if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
+        why = _reasons(table) or "; check documents and token numbers"
+        message = f"only {shared} of {size:,} key mentions are in the response{why}"
+        notices.append(Notice("little-in-common", shared, message))
+    if len(absent):
+        how, effect, warning = policy.missing or "count", "missing from the response", False
+        sizes, alone = table["response"].value_counts(), key_singletons(table)[absent.index].mean()
+        if how != "count":
+            about["missing_share"] = shares = _shares(table, across)
+            # Such a policy raises the scores of a response that leaves out what is difficult.
+            warning = max(shares.values()) >= WORTH_A_WARNING
+            parts = " and ".join(f"{100 * of:.1f} % of the key {n}" for n, of in shares.items())
+            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with missing=count"
+            table = treated(table, how)
+        notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
+        if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
+            message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
+            message += "mentions are singletons of the key: if it leaves its singletons out, use "
+            message += "the choice missing: singletons"
+            notices.append(Notice("singletons-left-out", len(absent), message))
+    if len(twinless):
+        rest = "not in the key (twinless)"
+        notices += said("twinless", twinless.index, MENTION, rest, warning=False)
+    return replace(alignment, mentions=table, about=about, notices=tuple(notices))
+
+
+def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
+    """Return the aligned mentions after the policy: count, singletons or drop.
+
+    If mentions leave the key, ``alone`` says which were its singletons.
+
+    >>> chains = {"key": ["x", "x", "y"], "response": ["1", "1", None]}
+    >>> table = pd.DataFrame(chains, index=["a", "b", "c"], dtype=object)
+    >>> treated(table, "singletons")["response"].tolist()
+    ['1', '1', 'missing:c']
+    >>> int(treated(table, "drop")["key"].count())
+    2
+    """
+    absent = mentions["key"].notna() & mentions["response"].isna()
+    if policy == "count" or not absent.any():
+        return mentions
+    if policy == "drop":
+        alone = key_singletons(mentions)
+        return mentions.assign(**{ALONE: alone, "key": mentions["key"].mask(absent)})
+    taken, response = {*mentions["response"].dropna()}, mentions["response"].copy()
+    labels = [f"missing:{id_}" for id_ in mentions.index[absent]]
+    while not taken.isdisjoint(labels):
+        labels = [f"{label}'" if label in taken else label for label in labels]
+    response[absent] = labels
+    return mentions.assign(response=response)
+
+
+def _shares(table: pd.DataFrame, across: bool) -> dict[str, float]:
+    """Return the shares of key mentions and key links that are missing from the response.
+
+    A link is concerned if one of its mentions is missing.
+    """
+    key = table[table["key"].notna()]
+    chain = ["key"] if across else ["doc", "key"]
+    present = key["response"].notna()
+    total, kept = (int(links(part[chain].value_counts()).sum()) for part in (key, key[present]))
+    lost = 1 - kept / total if total else 0.0
+    return {"mentions": round(1 - float(present.mean()), 4), "links": round(lost, 4)}
+
+
+def _reasons(table: pd.DataFrame, notices: Iterable[Notice] = ()) -> str:
+    """Return possible reasons why few mentions of the response are in the key, or ''.
+
+    ``notices`` include those on documents left out. Token numbers may be moved.
+    """
+    reasons = [str(notice) for notice in notices if notice.code in _LOST]
+    if not reasons and table["response"].isna().all():
+        reasons = ["the response has no mentions"]
+    of_key = pd.MultiIndex.from_frame(table.loc[table["key"].notna(), _PLACE])
+    places = table.loc[table["response"].notna(), _PLACE]
+    for what, (start, end) in _SHIFTS.items():
+        moved = places.assign(start=places["start"] - start, end=places["end"] - end)
+        count = int(pd.MultiIndex.from_frame(moved).isin(of_key).sum())
+        if 2 * count > len(places):
+            reasons.append(f"with {what} {count} would match")
+    return "".join(f"; {reason}" for reason in reasons)
