@@ -16,7 +16,18 @@ from hypothesis import strategies as st
 
 import cdec as package
 from tests.program import Ran, Run
-from tests.tiny_files import EVENTS, SENTENCE, Answer, answer, conll, corpus, given, records, spans
+from tests.tiny_files import (
+    EVENTS,
+    FREE,
+    SENTENCE,
+    Answer,
+    answer,
+    conll,
+    corpus,
+    given,
+    records,
+    spans,
+)
 
 Match: TypeAlias = Callable[..., Answer]
 Options: TypeAlias = tuple[object, ...]
@@ -533,7 +544,9 @@ def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, form: 
     found = evaluate("mention,chain\n" + "".join(f"{name},{label}\n" for name, label in rows))
     assert (numbers(found), found.counts) == (numbers(whole), whole.counts)
     lines = "".join(f"evt\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(rows))
-    assert evaluate(f"#begin document (evt);\n{lines}#end document\n").counts == whole.counts
+    for doc in ("evt", "1_1ecb"):
+        text = f"#begin document ({doc});\n{lines}#end document\n"
+        assert evaluate(text).counts == whole.counts
 
 
 def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
@@ -618,6 +631,18 @@ def test_many_mentions_of_another_kind_are_an_error(
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
     ran = rejected(spans(rows), "--corpus", path)
     assert (ran.exit, ran.error) == ((1, "input-mismatch") if refused else (0, ""))
+
+
+def test_a_response_without_mentions_has_its_documents(evaluate: Match) -> None:
+    rows = "".join(f"1_1ecb {at} {word} -\n" for at, word in enumerate([*SENTENCE, *FREE]))
+    found = evaluate(f"#begin document (1_1ecb);\n{rows}#end document\n", "--allow-empty")
+    assert (found.response, found.said["missing-document"]) == (0, 2)
+
+
+def test_excused_links_of_a_corpus_cross_documents(evaluate: Match) -> None:
+    """ACT1 is in 1_1ecb and in 1_2ecb; it has one of the two links of the key."""
+    found = evaluate(spans(GOLD[1:]), "--missing", "drop")
+    assert found.signature["missing_share"]["links"] == 0.5
 
 
 def test_the_gold_annotation_is_noticed(evaluate: Match) -> None:

@@ -15,11 +15,12 @@ import pandas as pd
 from tests.program import Run
 
 SENTENCE = ["Police", "took", "the", "man", "in"]
+FREE = ["He", "was", "set", "free", "."]
 # Document → topic and sub-topic, part, sentences; sentence 0 of 1_2ecb is the URL of its page.
 DOCUMENTS = {
-    "1_1ecb": ("1", "1ecb", "test", [SENTENCE, ["He", "was", "set", "free", "."]]),
+    "1_1ecb": ("1", "1ecb", "test", [SENTENCE, FREE]),
     "1_2ecb": ("1", "1ecb", "test", [SENTENCE, ["Half", "7 ½", "", "-", "#end document"]]),
-    "2_1ecb": ("2", "2ecb", "dev", [SENTENCE, ["He", "was", "set", "free", "."]]),
+    "2_1ecb": ("2", "2ecb", "dev", [SENTENCE, FREE]),
 }
 # Document, number, tokens, chain, kind; in text order.
 MENTIONS = (
