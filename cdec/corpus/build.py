@@ -33,6 +33,7 @@ from cdec.files.models import Filled
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
 _PLACED = {*CORE} - {"doc", "tokens", "kind", "chain", "state"}  # columns that follow from others
+_PLAIN = {str, int, float, bool, tuple, type(None)}
 # A value of an attribute, or one in a list of these.
 _Value = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
 
@@ -108,7 +109,10 @@ def _columns(mentions: Mentions) -> Columns:
     given = mentions if isinstance(mentions, Mapping | pd.DataFrame) else list(mentions)
     table = pd.DataFrame(given, dtype=object)
     table = table.where(table.notna(), None)
-    columns: Columns = {str(n): list(map(plain, values)) for n, values in table.items()}
+    columns: Columns = {
+        str(name): [*values] if {*map(type, values)} <= _PLAIN else [*map(plain, values)]
+        for name, values in table.items()
+    }
     places = ("doc", "id", "chain", "tokens", "start", "end")
     defaults = {**dict.fromkeys(places), "kind": EVENT, "state": ANNOTATED, **ATTRIBUTES}
     for name, default in defaults.items():
@@ -156,7 +160,7 @@ def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> N
             row, wanted = int(first["loc"][0]), first["msg"].removeprefix("Input ")
             message = f"'{name}' is {columns[name][row]!r:.40}, but {wanted}"
             raise fail("corpus-invalid", row, message, "correct or remove it") from None
-    twice = pd.Series(columns["id"], dtype=object).duplicated()
+    twice = pd.Series(columns["id"], dtype=object).duplicated().to_numpy()
     sizes = {id_: sum(map(len, document.sentences)) for id_, document in documents.items()}
     for row, (doc, tokens) in enumerate(zip(columns["doc"], columns["tokens"], strict=True)):
         if doc not in sizes:
@@ -193,8 +197,12 @@ def _table(columns: Columns, documents: Mapping[str, Document]) -> pd.DataFrame:
     columns["text"] = [" ".join([home.tokens[token] for token in at]) for home, at in placed]
     for name in ("doc", "chain", "kind", "state", "tag"):
         columns[name] = list(map(intern, columns[name]))
-    keys = zip(columns["doc"], columns["start"], columns["end"], columns["id"], strict=True)
-    order = [(rank[doc], start, end, natural_key(id_)) for doc, start, end, id_ in keys]
+    spans = list(zip(columns["doc"], columns["start"], columns["end"], strict=True))
+    times = Counter(spans)  # ids order what has the same span
+    order = [
+        (rank[span[0]], *span[1:], natural_key(id_) if times[span] > 1 else ())
+        for span, id_ in zip(spans, columns["id"], strict=True)
+    ]
     rows = sorted(range(len(order)), key=order.__getitem__)
     columns = {name: [values[row] for row in rows] for name, values in columns.items()}
     index = pd.Index(columns.pop("id"), name="mention", dtype=str)

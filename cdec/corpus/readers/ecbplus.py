@@ -49,6 +49,7 @@ _LIST, _LAST_TITLE = "ECBplus_coreference_sentences.csv", "Sentence Number"
 _AGAIN = f"get {_LIST} again, or remove it"
 _REVIEWED = FileKind("a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST)
 _ENDS = ("source", "target")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _RULES = {
     "token[not(@t_id and @sentence)] | Markables/*[not(@m_id)] | Markables/*/*[not(@t_id)]"
     " | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": "has no attribute with its id",
@@ -128,18 +129,21 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
         source.note(kind, f"{id_}/{local_id}")
 
     tokens = _named(name, root.iterfind("token"), "t_id")
+    given = [el.get("sentence", "") for el in tokens.values()]
+    texts = [el.text or "" for el in tokens.values()]
+    numbers = {text: integer(text) for text in dict.fromkeys(given)}
+    odd = {text for text in {*texts} if text.split() != [text] or REPLACEMENT in text}
     sentences: list[list[str]] = []
-    for t_id, el in tokens.items():
-        text, last, number = el.text or "", len(sentences) - 1, integer(el.get("sentence", ""))
-        if number < 0 or number not in (last, last + 1):
-            message = f"sentence '{el.get('sentence', '')}' after sentence {last}"
-            raise _error(name, el, message, "number the sentences from 0, without gaps")
-        if number > last:
+    for (t_id, el), sentence, text in zip(tokens.items(), given, texts, strict=True):
+        if (number := numbers[sentence]) != len(sentences) - 1:
+            if number != len(sentences):
+                message = f"sentence '{sentence}' after sentence {len(sentences) - 1}"
+                raise _error(name, el, message, "number the sentences from 0, without gaps")
             sentences.append([])
         sentences[-1].append(text)
-        if "\N{REPLACEMENT CHARACTER}" in text:
+        if text in odd and REPLACEMENT in text:
             note("replacement-character", f"t{t_id}")
-        if text.split() != [text]:
+        if text in odd and text.split() != [text]:
             note("white-space-in-token" if text.strip() else "blank-token", f"t{t_id}")
     names = {"alias": root.get("doc_id", "")} if root.get("doc_id") else {}
     text_of, start = tuple(map(tuple, sentences)), 1 if half == ADDED_HALF else 0
@@ -153,11 +157,12 @@ def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusErro
 
 def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, Element]:
     """Return the elements by an attribute. Raises CorpusError for a value that two have."""
-    named: dict[str, Element] = {}
-    for el in elements:
-        if named.setdefault(el.get(attribute, ""), el) is not el:
-            raise _error(name, el, f"{el.get(attribute, '')} is a duplicate")
-    return named
+    given = [*elements]
+    names = [el.get(attribute, "") for el in given]
+    if len(set(names)) < len(names):
+        at = next(at for at, own in enumerate(names) if own in names[:at])
+        raise _error(name, given[at], f"{names[at]} is a duplicate")
+    return dict(zip(names, given, strict=True))
 
 
 def _mentions(
