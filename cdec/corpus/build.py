@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
 from cdec.corpus.model import (
     ANNOTATED,
@@ -28,14 +27,11 @@ from cdec.corpus.model import (
 )
 from cdec.errors import CorpusError
 from cdec.files.input import Fail
-from cdec.files.models import Filled
 
 Mentions = pd.DataFrame | Iterable[Mapping[str, Any]] | Mapping[str, Sequence[Any]]
 Columns = dict[str, list[Any]]
 _PLACED = {*CORE} - {"doc", "tokens", "kind", "chain", "state"}  # columns that follow from others
 _PLAIN = {str, int, float, bool, tuple, type(None)}
-# A value of an attribute, or one in a list of these.
-_Value = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
 
 
 def build(
@@ -143,6 +139,13 @@ def plain(value: Any) -> Any:
 
 def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> None:
     """Raise what ``fail`` builds for the first value of a column that is not valid."""
+    # Late: two files are scored without it.
+    from pydantic import FailFast, Field, TypeAdapter, ValidationError  # noqa: PLC0415
+
+    from cdec.files.models import Filled  # noqa: PLC0415
+
+    # A value of an attribute, or one in a list of these.
+    own: Any = str | bool | int | Annotated[float, Field(allow_inf_nan=False)] | None
     types: dict[str, Any] = {
         **dict.fromkeys((name for name, value in ATTRIBUTES.items() if value == ""), str),
         **dict.fromkeys(("id", "chain", "state"), Filled),
@@ -151,7 +154,7 @@ def _check(columns: Columns, documents: Mapping[str, Document], fail: Fail) -> N
         "head": Annotated[int, Field(ge=0)] | None,
     }
     for name in filter(lambda name: name != "tokens", columns):
-        value_type: Any = types.get(name, _Value | list[_Value])
+        value_type: Any = types.get(name, own | list[own])
         column_type: Any = Annotated[list[value_type], FailFast()]
         try:
             TypeAdapter[Any](column_type).validate_python(columns[name], strict=True)

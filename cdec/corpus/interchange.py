@@ -128,32 +128,31 @@ def read(source: Source) -> Corpus:
     documents: dict[str, DocumentRecord] = {}
     mentions: list[Row] = []
     places: list[str] = []
-    with collection_paused():
-        records = (
-            (f"{file}:{number}", parse_at(line, number, partial(error, file)))
-            for number, line in KIND.lines(data, file)
-        )
-        first, value = next(records)  # an empty file is an error
-        if not isinstance(value, dict) or value.get("record") != "corpus":
-            hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
-            hint += "docs/your-own-articles.md"
-            raise KIND.refuse(first, "the first record is not a corpus record", hint)
-        about = Schema(KIND, CorpusRecord, VERSION).check(value, first)
-        for place, value in records:
-            what = value.get("record") if isinstance(value, dict) else None
-            if what == "mention":
-                if wrong := value.keys() - {"record", "attributes", *MENTION_FIELDS}:
-                    hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
-                    raise KIND.refuse(place, f"the field '{min(wrong)}' is not valid", hint)
-                del value["record"]
-                mentions.append(value)
-                places.append(place)
-            elif what == "document":
-                _add_document(documents, value, place)
-                source.tick()
-            else:
-                raise KIND.refuse(place, f"'record' is {shown(what)}, not document or mention")
-        return _assembled(about, documents, mentions, places.__getitem__)
+    records = (
+        (f"{file}:{number}", parse_at(line, number, partial(error, file)))
+        for number, line in KIND.lines(data, file)
+    )
+    first, value = next(records)  # an empty file is an error
+    if not isinstance(value, dict) or value.get("record") != "corpus":
+        hint = 'begin the file with {"record": "corpus", …}; for texts with mentions see '
+        hint += "docs/your-own-articles.md"
+        raise KIND.refuse(first, "the first record is not a corpus record", hint)
+    about = Schema(KIND, CorpusRecord, VERSION).check(value, first)
+    for place, value in records:
+        what = value.get("record") if isinstance(value, dict) else None
+        if what == "mention":
+            if wrong := value.keys() - {"record", "attributes", *MENTION_FIELDS}:
+                hint = f"known: {', '.join(MENTION_FIELDS)}; attributes have other names"
+                raise KIND.refuse(place, f"the field '{min(wrong)}' is not valid", hint)
+            del value["record"]
+            mentions.append(value)
+            places.append(place)
+        elif what == "document":
+            _add_document(documents, value, place)
+            source.tick()
+        else:
+            raise KIND.refuse(place, f"'record' is {shown(what)}, not document or mention")
+    return _assembled(about, documents, mentions, places.__getitem__)
 
 
 def _add_document(documents: dict[str, DocumentRecord], value: Row, place: str) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 
 from cdec.corpus.model import Corpus, natural_key
 from cdec.errors import CdecError, CorpusError, PluginError
-from cdec.files.input import GZIP, FileKind, read_member
+from cdec.files.input import GZIP, FileKind, collection_paused, read_member
 from cdec.files.progress import counter
 from cdec.plugins import Registry, errors_of_plugin
 
@@ -179,7 +179,7 @@ def read_corpus(source: Source, name: str) -> Corpus:
     Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
     form, names = source.format, ", ".join(source.files)
-    with _blaming(source), counter("reading the corpus") as tick:
+    with _blaming(source), collection_paused(), counter("reading the corpus") as tick:
         corpus = form.read(replace(source, tick=tick)) if names else None
         if not corpus or not corpus.documents:
             is_known = bool(names) and form.sniff(source)

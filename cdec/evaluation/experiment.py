@@ -18,7 +18,6 @@ import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.corpus.topics import read_topics
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import Chains, Response, Source, only, read_response, read_responses
@@ -363,6 +362,8 @@ def _with_topics(mentions: pd.DataFrame, topics: Topics | str | Path) -> pd.Data
         hint = "name mentions (doc, start, end) or doc/mention"
         raise UsageError("annotation-missing", message, hint=hint)
     if isinstance(topics, str | Path):
+        from cdec.corpus.topics import read_topics  # noqa: PLC0415
+
         table = read_topics(Path(topics))
         topics = {doc: cast("tuple[str, str]", (*own.values(),)) for doc, own in table.items()}
     levels = {}

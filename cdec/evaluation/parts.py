@@ -18,7 +18,6 @@ from dataclasses import replace
 from itertools import product
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
-from cdec.corpus.splits import ALL, LISTS, load_split, part_of, split_of
 from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted
 from cdec.evaluation.response import Response, Source
 from cdec.formats import Annotation
@@ -57,6 +56,8 @@ def covered_part(
     Unless it is the usual part, it has a notice. Raises ScoringError for responses that cover
     different parts.
     """
+    from cdec.corpus.splits import ALL, part_of, split_of  # noqa: PLC0415  slow: schemas
+
     claims = list[tuple[str, list[str]]]()  # the parts that each run covers, but those of systems
     known = dict[str, set[str]]()
     for name, run in ((one.name, run) for one in responses for run in one.runs.values()):
@@ -110,6 +111,8 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
 
 def _known(corpus: Corpus) -> dict[str, set[str]]:
     """Return the documents of each known part of a whole corpus, the default split first."""
+    from cdec.corpus.splits import ALL, LISTS, load_split, split_of  # noqa: PLC0415
+
     home, ids, known = split_of(corpus), {*corpus.mentions.index}, dict[str, set[str]]()
     splits = {home.name: home} if home.own else {}
     splits |= {name: load_split(name) for name in (*corpus.splits, *LISTS)}
