@@ -33,7 +33,7 @@ from cdec import Clustering
 from cdec.corpus import CorpusFormat, Document, build
 from cdec.formats import Format, from_records, to_records
 from cdec.baselines import Pipeline
-from cdec.metrics import Metric, Terms
+from cdec.metrics import Counts, DerivedMetric, Metric, Terms, Value
 from cdec.settings import Setting
 
 
@@ -123,8 +123,20 @@ class Fails(SameWords):
         raise RuntimeError("no chains today")
 
 
-RAISES = Metric(id="raises", label="Raises", citation="none", terms=raises)
+def metric(name, kind=Metric, **how):
+    return kind(id=name, label=name, citation="none", **how)
+
+
+RAISES = metric("raises", terms=raises)
+short = metric("short", terms=lambda t: Terms(t.overlap[1:], t.overlap, t.key_sizes, t.key_sizes))
+half = metric("half", terms=lambda t: Terms(recall=t.overlap, key=t.key_sizes))
+no_terms = metric("no_terms", terms=lambda t: None)
+nan = metric("nan", count=lambda t: Counts(float("nan"), 1, 1, 1))
+above = metric("above", count=lambda t: Counts(2, 1, 1, 1))
+no_value = metric("no_value", DerivedMetric, needs=("muc",), value=lambda muc: muc.f1)
+too_large = metric("too_large", DerivedMetric, needs=("muc",), value=lambda muc: Value(1, 1, 9))
 """
+WRONG = ("short", "half", "no_terms", "nan", "above", "no_value", "too_large")
 # Runs the calls that it reads, one after another: one process is much faster than one for each.
 DRIVER = """
 import contextlib, io, json, sys
@@ -237,9 +249,10 @@ def test_a_broken_plugin_breaks_its_own_calls_only(tmp_path: Path) -> None:
         ("cdec.metrics", "missing", "no_such_module:METRIC"),
         ("cdec.systems", "nothing", "extra_kinds:NOTHING"),
         ("cdec.detectors", "a-setting", "extra_kinds:SETTING"),
+        *(("cdec.metrics", name, f"extra_kinds:{name}") for name in WRONG),
     )
     base = "--corpus sample -s pure"
-    listed, fine, raises, fails, other, missing, nothing, detector = run(
+    listed, fine, raises, fails, other, missing, nothing, detector, *wrong = run(
         tmp_path,
         "plugins -f json",
         f"eval lemma {base} --metric muc -f json",
@@ -249,13 +262,14 @@ def test_a_broken_plugin_breaks_its_own_calls_only(tmp_path: Path) -> None:
         f"eval lemma {base} --metric missing",
         f"eval nothing {base}",
         "audit run --corpus sample --detector a-setting",
+        *(f"eval lemma {base} --metric {name}" for name in WRONG),
     )
     problems = {row["name"] for row in listed.json["rows"] if row.get("problem")}
     assert problems == {"muc", "other-id", "missing", "nothing", "a-setting"}
     assert fine.exit == 0
     assert "plugins" not in signature(fine)
     for ran, code in (
-        *((one, "plugin-failed") for one in (raises, fails)),
+        *((one, "plugin-failed") for one in (raises, fails, *wrong)),
         *((one, "plugin-invalid") for one in (other, missing, nothing, detector)),
     ):
         assert ran.exit == 1

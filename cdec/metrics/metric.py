@@ -166,6 +166,44 @@ class Terms:
         )
 
 
+def check_counted(found: Any, table: Table) -> None:
+    """Raise TypeError or ValueError for what are no terms or counts of this table.
+
+    This is for metrics of other packages: an array of another length would be a wrong number.
+    """
+    if isinstance(found, Terms):
+        cells, metas = table.overlap, table.key_mentions
+        parts = {"precision": cells, "recall": cells, "metas": metas}
+        parts |= {"response": table.response_sizes, "key": table.key_sizes}
+        for name, part in vars(found).items():
+            size = len(parts[name.partition("_")[0]])
+            for numbers in part if isinstance(part, Ratio) else [part] * (part is not None):
+                if np.shape(numbers) != (size,) or numbers.dtype.kind not in "iu":
+                    raise TypeError(f"'{name}' must have an integer for each of {size} parts")
+        sides = (found.response, found.metas_response), (found.key, found.metas_key)
+        if any(all(part is None for part in side) for side in sides):
+            raise ValueError("terms need denominators of both sides; for one use a DerivedMetric")
+        found = found.counts()
+    if not isinstance(found, tuple) or len(found) != len(COUNT_COLUMNS):
+        raise TypeError(f"expected Terms or Counts, got {type(found).__name__}")
+    p_num, p_den, r_num, r_den = found
+    if not (0 <= p_num <= p_den < np.inf and 0 <= r_num <= r_den < np.inf):
+        raise ValueError(f"{Counts(*found)} are not two shares")
+
+
+def check_value(found: Any, *given: Value) -> None:
+    """Raise TypeError or ValueError for what is no Value in [0, 1], or undefined without a cause.
+
+    ``given`` are the values that it follows from.
+    """
+    if not isinstance(found, Value):
+        raise TypeError(f"expected a Value, got {type(found).__name__}")
+    numbers = [np.asarray(number) for number in found if number is not None]
+    is_undefined = any(np.isnan(x).any() for one in given for x in one if x is not None)
+    if not all(((x >= 0) & (x <= 1) | np.isnan(x) & is_undefined).all() for x in numbers):
+        raise ValueError(f"{found!r:.60} is not between 0 and 1")
+
+
 # ---- metrics ----
 
 

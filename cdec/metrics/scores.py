@@ -21,7 +21,7 @@ macro-average       per column, the unweighted mean over the units in which it i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, TypeAlias, cast
@@ -37,7 +37,17 @@ from cdec.metrics.ceaf import CEAF_E, CEAF_M
 from cdec.metrics.derived import AVG4, CONLL
 from cdec.metrics.lea import LEA
 from cdec.metrics.mentions import MENTIONS, MOR, ZEROS
-from cdec.metrics.metric import COUNT_COLUMNS, Counts, DerivedMetric, Metric, Terms, Value, value_of
+from cdec.metrics.metric import (
+    COUNT_COLUMNS,
+    Counts,
+    DerivedMetric,
+    Metric,
+    Terms,
+    Value,
+    check_counted,
+    check_value,
+    value_of,
+)
 from cdec.metrics.muc import MUC
 from cdec.metrics.table import Table
 from cdec.plugins import Registry, errors_of_plugin
@@ -196,12 +206,18 @@ def asked(name: str, table: Table) -> Any:
     Raises PluginError if a metric of another package fails.
     """
     metric: Any = REGISTRY[name]
-    ask = metric.terms or metric.count
+    return _called(name, metric.terms or metric.count, check_counted, table)
+
+
+def _called(name: str, call: Callable[..., Any], check: Callable[..., None], *given: Any) -> Any:
+    """Return what the function of a metric returns, which is checked if a package has it."""
     if name in REGISTRY.own:
-        return ask(table)
+        return call(*given)
     message = f"the metric '{name}' of {REGISTRY.origin(name)} failed"
     with errors_of_plugin(message, "report it to the authors of that package"):
-        return ask(table)
+        found = call(*given)
+        check(found, *given)
+        return found
 
 
 def derive(
@@ -224,7 +240,8 @@ def derive(
         metric = REGISTRY[name]
         if isinstance(metric, DerivedMetric) and filled.keys() >= {*metric.needs}:
             parts = known if metric.of_undefined else filled
-            known[name] = metric.value(*(parts[need] for need in metric.needs))
+            own = [parts[need] for need in metric.needs]
+            known[name] = _called(name, metric.value, check_value, *own)
         if value := known.get(name):
             numbers = (x if x is None else np.where(np.isnan(x), undefined, x)[()] for x in value)
             filled[name] = Value(*numbers)
