@@ -134,6 +134,14 @@ def test_any_two_formats_match(score: Match, response: str) -> None:
         assert found.counts["muc"] == (2, 2, 2, 2)
 
 
+def test_mentions_are_counted_by_default_if_they_differ(
+    cdec: Run, files: Callable[..., Any]
+) -> None:
+    for response in (FIVE.replace("(1)", "(9)"), FIVE.replace("(1)", "-")):
+        rows = cdec(*files(FIVE, response), "-f", "json").json["rows"]
+        assert ("mentions" in {row["metric"] for row in rows}) == ("-" in response)
+
+
 def test_a_mention_with_gaps_is_named_by_its_runs(score: Match) -> None:
     key = records(
         {"doc": "d", "tokens": [0, 2, 3, 5], "chain": 1}, {"doc": "d", "tokens": [1], "chain": 1}
@@ -318,6 +326,8 @@ def test_the_chain_that_opens_first_keeps_a_repeated_mention(score: Match) -> No
     assert (numbers(found), found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
     assert found.said["mention-duplicate"] == 3
     assert "mention-duplicate" in found.warnings
+    assert found.signature["repeated"] == "first"
+    assert "repeated" not in score(FIRST, FIRST.replace("(1)", "(3)")).signature
 
 
 def test_a_repeated_mention_is_an_error_in_the_key(refused: Fail) -> None:
@@ -481,8 +491,9 @@ def test_names_of_swapped_files(
     score: Match, names: tuple[str, str], noticed: bool, warned: bool
 ) -> None:
     found = score(FIVE, FIVE.replace("1", "9"), names=names)
-    assert ("swapped" in found.said) == noticed
+    assert found.said.get("swapped", 0) == noticed
     assert ("swapped" in found.warnings) == warned
+    assert "swapped" not in score(FIVE, FIVE, names=names).warnings
 
 
 # Labels.
@@ -767,6 +778,12 @@ def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
     assert (across.common, across.notices["twinless"]["examples"]) == (1, ["1_1ecb/4-5"])
     some = evaluate(in_sentences([("1_1ecb", 1, 2, 3)]) + "1_2ecb,,1,1,1\n")
     assert (some.common, some.said["reading-assumed"]) == (2, 1)
+    # The URL counts if that is as good: then the last mention is one of ACT1.
+    url = evaluate(in_sentences([("1_1ecb", 0, 1, 4), ("1_1ecb", 1, 2, 3), ("1_2ecb", 0, 1, 1)]))
+    assert (url.common, url.counts["muc"][:2]) == (3, (1, 2))
+    gap = {"doc": "1_1ecb", "sentence": 1, "tokens": [0, 2], "chain": 1}
+    odd = evaluate(records({**gap, "tokens": [2, 3]}, gap))
+    assert (odd.common, odd.notices["twinless"]["examples"]) == (1, ["1_1ecb/5,7"])
 
 
 def test_the_url_of_a_page_may_be_no_sentence(tmp_path: Path, evaluate: Match) -> None:
@@ -853,6 +870,12 @@ def test_a_mention_in_a_reviewed_sentence_that_the_key_lacks_is_twinless(
     assert numbers(found) == (3, 2, 1)
     assert (found.said["twinless"], found.said["outside-region"]) == (1, 1)
     assert "result-limited" not in found.said
+
+
+def test_an_id_has_the_place_of_its_mention(evaluate: Match, reviewed: Options) -> None:
+    found = evaluate("mention,chain\n1_1ecb/11,1\n1_1ecb/12,1\n", *reviewed)
+    assert (numbers(found), found.said["mention-left-out"]) == ((3, 2, 1), 1)
+    assert "outside-region" not in found.said
 
 
 def test_predicted_mentions_where_sentences_were_not_reviewed(
