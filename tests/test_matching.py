@@ -519,6 +519,11 @@ def test_a_chain_of_one_mention_may_have_such_a_label(score: Match) -> None:
     assert (absent.said["label-ambiguous"], absent.response) == (2, 1)
 
 
+def test_a_blank_label_is_refused_with_its_line(refused: Fail) -> None:
+    ran = refused(moved(), moved() + "d,20,20,\n")
+    assert (ran.error, "b:10:" in ran.said) == ("field-invalid", True)
+
+
 def test_whole_floats_are_the_integers_that_they_mean(score: Match, refused: Fail) -> None:
     key = spans([("d", 0, 0, 1), ("d", 1, 1, 1)])
     assert score(key, spans([("d", 0, 0, "1.0"), ("d", 1, 1, "1.0")])).counts["muc"] == (1, 1, 1, 1)
@@ -555,9 +560,9 @@ def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, form: 
     found = evaluate("mention,chain\n" + "".join(f"{name},{label}\n" for name, label in rows))
     assert (numbers(found), found.counts) == (numbers(whole), whole.counts)
     lines = "".join(f"evt\t0\t{at}\t{name}\t({label})\n" for at, (name, label) in enumerate(rows))
+    text = f"#begin document (evt);\n{lines}#end document\n"
     for doc in ("evt", "1_1ecb"):
-        text = f"#begin document ({doc});\n{lines}#end document\n"
-        assert evaluate(text).counts == whole.counts
+        assert evaluate(text.replace("evt", doc)).counts == whole.counts
 
 
 def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
