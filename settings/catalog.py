@@ -131,7 +131,7 @@ def _described(text: str) -> Setting:
         raise UsageError(
             "argument-invalid", message, hint=f"name a scope, one of {', '.join(SCOPES)}"
         )
-    scope = cast("Scope", one_of("scope", choices["scope"], SCOPES))
+    scope = cast("Scope", choices["scope"])
     for name, known in (("ignore_singletons", _IGNORED), ("reduce_within_document", _TRUTH)):
         if (value := choices.setdefault(name, "no")) not in known:
             message = f"{name} must be one of {', '.join(known)}, got '{value}'"

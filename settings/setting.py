@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.arrays import ALONE
 from cdec.clustering import SIDES
-from cdec.errors import UsageError
+from cdec.errors import UsageError, one_of
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -33,7 +33,7 @@ class Setting:
     ``reduce_within_document``: in each document, each chain keeps only its first mention in text
     order; key and response are reduced separately.
 
-    Raises UsageError for another value of ``ignore_singletons``.
+    Raises UsageError for another scope or value of ``ignore_singletons``.
 
     >>> Setting("mine", "Mine", "topic", ignore_singletons="own").choices
     'scope=topic,ignore_singletons=own'
@@ -46,6 +46,7 @@ class Setting:
     reduce_within_document: bool = False
 
     def __post_init__(self) -> None:
+        one_of("scope", self.scope, SCOPES)
         given = self.ignore_singletons
         if given not in _SINGLETONS:
             message = f"ignore_singletons must be one of {', '.join(SINGLETONS)}, got {given!r}"
