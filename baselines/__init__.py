@@ -161,5 +161,5 @@ def names_of(test: Callable[[object], bool]) -> list[str]:
     >>> names_of(is_learner)
     ['sac']
     """
-    known = (entry.name for entry in SYSTEMS.entries() if not entry.problem)
+    known = (entry["name"] for entry in SYSTEMS.entries() if not entry["problem"])
     return [name for name in known if test(SYSTEMS[name])]

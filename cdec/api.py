@@ -6,7 +6,7 @@ its page. Modules are imported when a function is called, because few sessions n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
-from cdec.evaluation.response import Chains, is_several
+from cdec.evaluation.response import Chains
 from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run
 from cdec.files.jobs import chosen_jobs
@@ -138,24 +138,18 @@ def evaluate(
     1.0
     """
     how: Any = {"setting": setting, "metrics": metrics, "scorer": scorer, "policy": policy}
-    experiment = prepare(corpus, responses_of(response), **how)
+    experiment = prepare(corpus, response, system_of, **how)
     if experiment.notices:
         warn_of(experiment.notices)
     return _with_intervals(experiment, ci, by) if ci else experiment.results(by)
 
 
-def responses_of(response: Any) -> Any:
-    """Return the responses of ``evaluate`` with systems for their names, also in a dict or list."""
-    if isinstance(response, Mapping) and is_several(response):
-        return {name: responses_of(one) for name, one in response.items()}
-    if isinstance(response, list | tuple):
-        return [responses_of(one) for one in response]
-    if not isinstance(response, str):
-        return response
+def system_of(text: str) -> Any:
+    """Return the system that a text names, else the text."""
     from cdec import baselines
 
-    is_system = baselines.names_system(response)
-    return baselines.system(response, progress=notebook()) if is_system else response
+    is_system = baselines.names_system(text)
+    return baselines.system(text, progress=notebook()) if is_system else text
 
 
 def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
@@ -238,7 +232,7 @@ def compare(
     from cdec.statistics.page import comparison_page
 
     how: Any = {"setting": setting, "metrics": metrics, "policy": policy}
-    experiment = prepare(corpus, responses_of(responses), **how)
+    experiment = prepare(corpus, responses, system_of, **how)
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
     made = imported(added("strata")["strata"]).of if by else None

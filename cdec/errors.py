@@ -190,27 +190,21 @@ def one_of(kind: str, name: object, known: Iterable[str]) -> str:
 
 
 def check_number(
-    code: str,
-    name: str,
-    value: object,
-    least: float,
-    most: float,
-    *,
-    whole: bool = True,
-    hint: str = "",
+    name: str, value: object, least: float, most: float, *, whole: bool = True
 ) -> None:
     """Raise UsageError unless ``value`` is a number, or a whole number, in this range.
 
-    >>> check_number("argument-invalid", "seed", -1, 0, 99)
+    >>> check_number("seed", -1, 0, 99)
     Traceback (most recent call last):
         ...
-    cdec.errors.UsageError: seed must be a whole number from 0 to 99 (choose another value)
+    cdec.errors.UsageError: seed must be a whole number from 0 to 99, got -1 (choose another value)
     """
     number = cast("float", value)
     is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
     if not is_number or not least <= number <= most:
-        message = f"{name} must be a {'whole ' if whole else ''}number from {least:,} to {most:,}"
-        raise UsageError(code, message, hint=hint or "choose another value")
+        expected = f"a {'whole ' if whole else ''}number from {least:,} to {most:,}"
+        message = f"{name} must be {expected}, got {value!r:.60}"
+        raise UsageError("argument-invalid", message, hint="choose another value")
 
 
 class CdecWarning(UserWarning):
@@ -239,11 +233,6 @@ class Notice:
     examples: tuple[str, ...] = ()
     warning: bool = True
     all_cases: tuple[str, ...] = ()
-
-    @property
-    def line(self) -> str:
-        """The notice with its rank and code, as a page shows it."""
-        return f"{'warning' if self.warning else 'note'} ({self.code}): {self}"
 
     @property
     def record(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, TypeVar
 
+from cdec._version import __version__
 from cdec.errors import CdecError, PluginError, one_of
 from cdec.rooms import imported
 
@@ -41,20 +42,6 @@ class Origin:
 
     def __str__(self) -> str:
         return f"{self.distribution}-{self.version}"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One row of the list of plug-ins.
-
-    ``origin`` is None for an entry of cdec; ``problem`` is the reason, in one line, why the entry
-    cannot be used, '' if it can.
-    """
-
-    kind: str
-    name: str
-    origin: Origin | None
-    problem: str = ""
 
 
 class Registry(Mapping[str, T]):
@@ -116,16 +103,23 @@ class Registry(Mapping[str, T]):
         """
         return name if name in self else one_of(self.kind, spelled(name, self) or name, self)
 
-    def entries(self) -> Iterator[Entry]:
-        """Import every plug-in, and yield every entry, including those that cannot be used."""
-        yield from (Entry(self.kind, name, None) for name in self.own)
+    def entries(self) -> list[dict[str, str]]:
+        """Import every plug-in, and return a row for every entry.
+
+        Its ``problem`` is the reason why it cannot be used, '' if it can.
+        """
+        rows = [(name, Origin("cdec", __version__), "") for name in self.own]
         for name, points in self._points.items():
             problem = f"not used: cdec has a {self.kind} '{name}'" if name in self.own else ""
             try:
                 self[name]
             except PluginError as error:
                 problem = str(error)
-            yield from (Entry(self.kind, name, _origin(point.dist), problem) for point in points)
+            rows += [(name, _origin(point.dist), problem) for point in points]
+        return [
+            {"kind": self.kind, "name": name, **vars(origin), "problem": problem}
+            for name, origin, problem in rows
+        ]
 
     @cached_property
     def _points(self) -> dict[str, list[EntryPoint]]:

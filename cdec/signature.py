@@ -60,10 +60,6 @@ class Signature:
                 shown.append(f"{name}:{'+'.join(texts)}".translate(_ESCAPED))
         return escaped("|".join(shown))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return every field in full, for JSON."""
-        return dict(self.fields)
-
 
 def in_json(*signatures: Signature) -> dict[str, Any]:
     """Return the fields of JSON output: the line of all signatures, and each in full.

@@ -42,7 +42,7 @@ class SacConfig:
             object.__setattr__(self, name, _names(name, getattr(self, name), known))
         for name, (least, most) in _RANGES.items():
             value, whole = getattr(self, name), name != "gate"
-            check_number("argument-invalid", name, value, least, most, whole=whole)
+            check_number(name, value, least, most, whole=whole)
         one_of("link", self.link, LINKS)
 
     @classmethod

@@ -23,7 +23,7 @@ import pandas as pd
 from scipy.cluster.hierarchy import DisjointSet
 from scipy.special import expit
 
-from cdec.api import responses_of
+from cdec.api import system_of
 from cdec.arrays import Floats, Ints
 from cdec.auditing.case import MISSING, SPURIOUS, TWO_EVENTS, Case, CaseSide, Flag
 from cdec.auditing.detectors import DETECTORS, USUAL
@@ -84,13 +84,13 @@ def audit(
     True
     """
     check_corpus(corpus)
-    check_number("argument-invalid", "delta", delta, 0, 2, whole=False)
+    check_number("delta", delta, 0, 2, whole=False)
     given = (
         (detectors,) if isinstance(detectors, str) else USUAL if detectors is None else detectors
     )
     named = {one_of("detector", name, DETECTORS) for name in given}
     none = isinstance(responses, list | tuple) and not responses
-    others = systems_of([] if none else read_responses(responses_of(responses)), corpus)
+    others = systems_of([] if none else read_responses(responses, system=system_of), corpus)
     if SYSTEMS in named and not others:
         message = f"the detector '{SYSTEMS}' needs responses of systems"
         raise UsageError("option-conflict", message, hint="give a response")
@@ -126,7 +126,7 @@ def audit(
     limits = [Notice("result-limited", 0, text, warning=False) for text in said]
     notices = (*(others.notices if others else ()), *limits)
     warn_of(notices)
-    about = Signature.from_fields(**corpus.about, **fields).to_dict()
+    about = dict(Signature.from_fields(**corpus.about, **fields).fields)
     pairs = _short_list(key) if chosen == [SVM] else None
     found = ShortList(_grouped(ranked, key), about, pairs)
     if pairs is not None:

@@ -169,13 +169,9 @@ def plugins(*, out: o.Report) -> None:
     """
     import pandas as pd
 
-    from cdec.plugins import Origin
     from cdec.render import Page
 
-    own = Origin("cdec", cdec.__version__)
-    entries = [entry for text in REGISTRIES for entry in imported(text).entries()]
-    data = pd.DataFrame([{**vars(e.origin or own), **vars(e)} for e in entries])
-    data = data[["kind", "name", "distribution", "version", "problem"]]
+    data = pd.DataFrame([row for text in REGISTRIES for row in imported(text).entries()])
     view = data[["kind", "name"]].rename(columns=str.capitalize)
     view["From"] = data["distribution"] + " " + data["version"]
     if data["problem"].any():

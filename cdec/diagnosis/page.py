@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from cdec.api import Responses, responses_of
+from cdec.api import Responses, system_of
 from cdec.clustering import Clustering, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
@@ -157,8 +157,8 @@ def diagnose(
     >>> found.to_frame()["section"].iloc[0]
     'diagnosis-simple-lemma'
     """
-    check_number("argument-invalid", "top", top, 0, _MOST_CHAINS)
-    experiment = prepare(corpus, responses_of(responses), policy=policy, setting=setting)
+    check_number("top", top, 0, _MOST_CHAINS)
+    experiment = prepare(corpus, responses, system_of, policy=policy, setting=setting)
     warn_of(experiment.notices)
     part, sections, answers = experiment.part, list[Section](), []
     strata = Strata.of(by, part, train, nlp, notebook()) if by else None

@@ -8,7 +8,7 @@ The main path: ``read_responses`` → ``covered_part`` → ``runs_on`` (one ``Al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -157,7 +157,8 @@ def plugins(
     origins = {origin for run in runs for origin in run.origins}
     if others := [name for name in metrics if name not in REGISTRY.own]:
         origins.update(REGISTRY.origins([*others, *required(others)]))
-    if mine := [one.name for one in settings if one.name not in SETTINGS.own]:
+    # A setting of choices, as scope=topic, has no entry: plug-ins are not looked for.
+    if mine := [s.name for s in settings if s.name not in SETTINGS.own and "=" not in s.name]:
         origins.update(SETTINGS.origins(name for name in mine if name in SETTINGS))
     return ",".join(map(str, sorted(origins))) or None
 
@@ -165,6 +166,7 @@ def plugins(
 def prepare(
     corpus: Corpus,
     responses: Any,
+    system: Callable[[str], Any] = str,
     *,
     setting: Settings,
     metrics: str | Iterable[str] | None = None,
@@ -173,11 +175,12 @@ def prepare(
 ) -> Experiment:
     """Return the experiment of ``cdec.evaluate``: files are read and systems run.
 
-    ``responses`` as there, but for names of systems. The ``part`` is the one that they cover.
+    ``system`` returns the system that a text among them names, else the text. The ``part`` is the
+    one that they cover.
     """
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
-    given, part = read_responses(responses, policy.noise), corpus
+    given, part = read_responses(responses, policy.noise, system), corpus
     if getattr(corpus, "undecided", False):
         part = covered_part(corpus, given)
     check_corpus(part)

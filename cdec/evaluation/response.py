@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from pathlib import Path
@@ -95,8 +95,12 @@ AnyResponse: TypeAlias = (
 )
 
 
-def read_responses(value: Any, noise: str | None = None) -> list[Response]:
+def read_responses(
+    value: Any, noise: str | None = None, system: Callable[[str], Any] = str
+) -> list[Response]:
     """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
+
+    ``system`` returns the system that a text names, else the text.
 
     Raises UsageError for a value that is no response, and for two with the same name.
     """
@@ -106,7 +110,8 @@ def read_responses(value: Any, noise: str | None = None) -> list[Response]:
     read = list[Response]()
     for name, one in given:
         runs = list(one) if name and isinstance(one, list | tuple) else [one]
-        each = [read_response(run, noise) for run in runs]
+        ready = (system(run) if isinstance(run, str) else run for run in runs)
+        each = [read_response(run, noise) for run in ready]
         if not each:
             message, hint = f"'{name}' has no run", "give it one response or more"
             raise UsageError("argument-missing", message, hint=hint)

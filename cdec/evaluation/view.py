@@ -17,7 +17,6 @@ MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
 HEADS = {"setting": "Setting", "system": "System"}
 RECOMMENDED = ("pure", "simple")  # settings, which are the first in a table
 Placed = tuple[str, str, str, str]  # group, column, metric, field
-_NARROWED = "F1 only: a wider terminal, a pipe or --format also shows precision and recall"
 _BREAKDOWN = (
     "{0} rows: links inside the {0} only; macro: the mean of these; micro: the score of the "
     "setting, over all mentions; –: undefined (0/0), not in the mean"
@@ -89,8 +88,6 @@ def scores_page(
     fits = best
     if "f1_low" in frame:  # intervals are wide
         fits = [at for at in best if view.columns[at][0] == REGISTRY["conll"].label] or best
-    else:
-        shown["narrowed"] = _NARROWED
     shown["narrow"] = [*range(len(heads)), *fits]
     within = [at for at, column in enumerate(heads) if column != "system"]
     return Page.from_table(view, data, best=best, within=within, **shown)

@@ -77,7 +77,7 @@ def workers(jobs: int | None = None, scheduler: str | Client | None = None) -> I
 
 def check_jobs(jobs: int) -> None:
     """Raise UsageError unless this number of workers is possible."""
-    check_number("argument-invalid", "jobs", jobs, 1, MOST_JOBS)
+    check_number("jobs", jobs, 1, MOST_JOBS)
 
 
 def chosen_jobs() -> int:

@@ -9,10 +9,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, TypeVar
 
-from rich.console import Console
-from rich.progress import Progress as RichProgress
-from rich.progress import SpinnerColumn, TextColumn
-
 T = TypeVar("T")
 PATIENCE = 2.0  # seconds of a command before a bar appears
 _GLIMPSE = 0.2  # seconds of its own work before that: a bar does not flicker
@@ -68,6 +64,10 @@ def counter(label: str, total: int | None = None) -> Iterator[Callable[[], objec
     if not sys.stderr.isatty() or _chosen.get() is not bar:
         yield lambda: None
         return
+    from rich.console import Console  # noqa: PLC0415  # only for a terminal
+    from rich.progress import Progress as RichProgress  # noqa: PLC0415
+    from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415
+
     own = time.monotonic() + _GLIMPSE
     start = max(own, (_began.get() or own - _GLIMPSE) + PATIENCE)
     counts = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))

@@ -50,7 +50,7 @@ class Tfidf:
         for name, value in asdict(self).items():
             if name != "min_df" and type(value) is not bool:
                 raise UsageError("argument-invalid", f"invalid {name}", hint="use true or false")
-        check_number("argument-invalid", "min_df", self.min_df, 1, _MOST_DF)
+        check_number("min_df", self.min_df, 1, _MOST_DF)
 
 
 def vectors(documents: Sequence[Document], choice: Tfidf) -> Matrix:

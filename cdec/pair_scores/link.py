@@ -68,8 +68,7 @@ def linking(pairs: MentionPairs, threshold: float | None, clustering: str | None
     """
     if threshold is None:
         threshold = 0.0 if pairs.log_odds else 0.5
-    code, hint = "argument-invalid", "use a finite number, such as 0.5"
-    check_number(code, "threshold", threshold, -1e30, 1e30, whole=False, hint=hint)
+    check_number("threshold", threshold, -1e30, 1e30, whole=False)
     return Linking(float(threshold), one_of("clustering", clustering or CLOSURE, CLUSTERINGS))
 
 

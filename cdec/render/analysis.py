@@ -17,18 +17,12 @@ T = TypeVar("T")
 
 
 class Shown:
-    """What has a ``page`` and ``notices``, the irregularities of the input.
-
-    A notebook shows the page with them; ``print`` shows it as in a terminal.
-    """
+    """What has a ``page``: a notebook shows it, ``print`` as in a terminal."""
 
     if TYPE_CHECKING:
 
         @property
         def page(self) -> Page: ...  # noqa: D102
-
-        @property
-        def notices(self) -> tuple[Notice, ...]: ...  # noqa: D102
 
     def to_frame(self) -> pd.DataFrame:
         """Return the numbers, not rounded; of several sections, with a column ``section``."""
@@ -43,9 +37,8 @@ class Shown:
         return render(self.page, "latex")
 
     def to_html(self) -> str:
-        """Return the page in HTML, with the notices below it; a single table without its head."""
-        page = self._noted
-        return sections_html(page) if page.table else to_html(page)
+        """Return the page in HTML; a single table without its head."""
+        return sections_html(self.page) if self.page.table else to_html(self.page)
 
     def save(self, path: str | Path) -> None:
         """Write the page in the format of the file's ending. Raises UsageError, FormatError.
@@ -59,11 +52,7 @@ class Shown:
         return self.to_html()
 
     def __repr__(self) -> str:
-        return render(self._noted, "table")
-
-    @property
-    def _noted(self) -> Page:
-        return self.page.noted([notice.line for notice in self.notices])
+        return render(self.page, "table")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

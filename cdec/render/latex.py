@@ -1,4 +1,7 @@
-"""Page → LaTeX: its tables, which only need booktabs, with its texts as comments."""
+"""Page → LaTeX: its tables, which only need booktabs, with its texts as comments.
+
+A name in another alphabet needs LuaLaTeX or XeLaTeX.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ import pandas as pd
 
 from cdec.render.page import Grid, Listing, Page, Text
 
-_LATIN = 0x17F  # the last letter that pdfLaTeX sets without further packages
 # pdfLaTeX without packages rejects most of these characters, or sets others.
 _SIGNS = str.maketrans({
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -52,14 +54,7 @@ def to_latex(page: Page) -> str:
                     parts += [*_comments(said), f"{_tabular(block)}\n"]
                     said = []
     parts += _comments([*said, *page.foot])
-    # pdfLaTeX prints the code of a letter that it cannot set; LuaLaTeX and XeLaTeX set them.
-    codes = sorted(
-        {ord(sign) for line in parts if line[0] != "%" for sign in line if ord(sign) > _LATIN}
-    )
-    letters = [rf"\DeclareUnicodeCharacter{{{code:04X}}}{{[U+{code:04X}]}}" for code in codes]
-    letters = [r"\usepackage{iftex}", r"\ifpdftex", *letters, r"\fi"] if letters else []
-    needed = [f"in the preamble: {line}" for line in (r"\usepackage{booktabs}", *letters)]
-    return "".join([*_comments(needed), *parts])
+    return "".join([*_comments([r"in the preamble: \usepackage{booktabs}"]), *parts])
 
 
 def _comments(texts: Iterable[str]) -> Iterator[str]:

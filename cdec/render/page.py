@@ -30,7 +30,7 @@ class Grid:
     A row has the texts of its heads, then of its cells. With heads, columns are numbers; without, a
     column is aligned by its content. A column with a group and no name has the group as its title.
     ``below`` are the legend and footer. ``narrow``: positions of the columns that a small terminal
-    shows (empty: all); ``narrowed``: the text below them. ``best``: positions of the columns whose
+    shows as far as they fit (empty: all). ``best``: positions of the columns whose
     highest number is bold in LaTeX, among rows with the same texts at the positions ``within``;
     ``unranked``: the numbers of rows that are compared with no other.
     """
@@ -41,7 +41,6 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     below: tuple[str, ...] = ()
     narrow: Sequence[int] = ()
-    narrowed: str = "Some columns only: a wider terminal, or --output FILE, shows all."
     best: Sequence[int] = ()
     within: Sequence[int] = ()
     unranked: Sequence[int] = ()
@@ -240,16 +239,6 @@ class Page:
     def unfolded(self) -> Page:
         """Return the page with its details open."""
         return replace(self, sections=tuple(replace(s, folded=False) for s in self.sections))
-
-    def noted(self, lines: Sequence[str]) -> Page:
-        """Return the page with lines below its table, or in a last section."""
-        if not lines:
-            return self
-        if grid := self.table:
-            blocks = (replace(grid, below=(*grid.below, *lines)),)
-            return replace(self, sections=(replace(self.sections[0], blocks=blocks),))
-        section = Section("notices", "Notices", tuple(map(Text, lines)))
-        return replace(self, sections=(*self.sections, section))
 
     @property
     def data(self) -> pd.DataFrame:

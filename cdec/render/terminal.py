@@ -17,6 +17,7 @@ from cdec.render.page import Grid, Listing, Page, Text
 _READABLE = 100  # columns of running text
 # So wide that nothing is cut or wrapped without a terminal.
 _UNBOUNDED = 10_000
+_NARROWED = "Some columns only: a wider terminal, a pipe or --output FILE shows all."
 
 
 def to_text(page: Page, screen: int | None = None) -> str:
@@ -65,19 +66,13 @@ def to_text(page: Page, screen: int | None = None) -> str:
 
 
 def _fitted(console: Console, grid: Grid, screen: int) -> tuple[Table, tuple[str, ...]]:
-    """Return the table and the lines below it on a narrow screen.
-
-    It has the declared columns, or as many as fit.
-    """
-    shown = list(grid.narrow)
-    if not shown or console.measure(_table(grid, shown)).maximum > screen:
-        shown = []
-        for at in grid.narrow or range(len(grid.columns)):
-            if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
-                shown.append(at)
+    """Return the table on a narrow screen, with the columns that fit, and the lines below it."""
+    shown = list[int]()
+    for at in grid.narrow or range(len(grid.columns)):
+        if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
+            shown.append(at)
     shown = shown or [*range(len(grid.columns))]
-    said = grid.narrowed if shown == [*grid.narrow] else Grid.narrowed
-    below = grid.below if len(shown) == len(grid.columns) else (said, *grid.below)
+    below = grid.below if len(shown) == len(grid.columns) else (_NARROWED, *grid.below)
     return _table(grid, shown, folded=True), below
 
 

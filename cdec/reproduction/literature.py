@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from cdec.api import responses_of
+from cdec.api import system_of
 from cdec.configs import read_toml
 from cdec.corpus.model import ALL_KINDS, EVENT, Corpus
 from cdec.corpus.splits import ALL, named_part, part_of
@@ -65,7 +65,7 @@ def literature(
     views = {find_setting(view["setting"]): view for view in preset()["views"]}
     metrics: list[str] = preset()["metrics"]
     how: Any = {"metrics": metrics, "scorer": "cdec", "policy": policy}
-    experiment = prepare(corpus, responses_of(responses), setting=[*views], **how)
+    experiment = prepare(corpus, responses, system_of, setting=[*views], **how)
     warn_of(experiment.notices)
     results, rows = experiment.results(), []
     titles = {setting.name: (setting, view["title"]) for setting, view in views.items()}

@@ -48,11 +48,12 @@ class Comparison:
 def compare(experiment: Experiment, plan: Plan) -> Comparison:
     """Compare all pairs of systems of an experiment, in order, under each setting.
 
-    Raises UsageError for fewer than two systems or a duplicate name; other errors as in
-    ``with_intervals``.
+    Raises UsageError for fewer than two systems; other errors as in ``with_intervals``.
     """
     systems, asked = experiment.systems, experiment.asked
-    check_systems(list(systems))
+    if len(systems) < FEWEST:
+        message = f"a comparison needs at least two systems, got {len(systems)}"
+        raise UsageError("argument-missing", message, hint="name two or more")
     tables = [run.mentions for run in experiment.runs]
     units, words = units_of(plan.unit, tables), words_of(tables)
     number, rows = units.nunique(), list[dict[Any, Any]]()
@@ -120,17 +121,3 @@ def means_test(first: Sequence[Bootstrap], second: Sequence[Bootstrap]) -> Rando
     statistic = observed / np.sqrt(np.maximum(total, np.finfo(np.float64).tiny))
     p = np.where(observed <= ROUNDING, 1.0, 2 * stdtr(freedom, -statistic))
     return Randomisation(p, len(means[0]), False, observed, total)
-
-
-def check_systems(names: Sequence[str]) -> None:
-    """Raise UsageError for fewer than two systems or a duplicate name."""
-    if len(names) < FEWEST:
-        message = f"a comparison needs at least two systems, got {len(names)}"
-        raise UsageError("argument-missing", message, hint="name two or more")
-    repeated = [name for name in names if names.count(name) > 1]
-    if repeated:
-        raise UsageError(
-            "name-duplicate",
-            f"two systems have the name '{repeated[0]}'",
-            hint="give a response file another name, as in 'mine=out.conll'",
-        )

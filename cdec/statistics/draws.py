@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import nextafter
 from typing import Any
 
 import numpy as np
@@ -21,15 +20,14 @@ FEWEST = 2
 
 _MOST = 1_000_000
 _LAST_SEED = 2**53 - 1  # that every reader of JSON reads as it is
-_LEVELS = (nextafter(0, 1), nextafter(1, 0))  # without 0 and 1
-_CODE = "argument-invalid"
+_LEVELS = (0.001, 0.999)
 
 
 @dataclass(frozen=True)
 class Plan:
     """Parameters of intervals and tests; each can change a number, so all are in the signature.
 
-    ``unit`` is one of UNITS, ``level`` the confidence in (0, 1), ``exchanges`` the number of random
+    ``unit`` is one of UNITS, ``level`` the confidence, as 0.95, ``exchanges`` the number of random
     exchanges of a test that cannot try all. Raises UsageError.
 
     >>> Plan(unit="subtopic", resamples=200).level
@@ -44,11 +42,10 @@ class Plan:
 
     def __post_init__(self) -> None:
         one_of("unit", self.unit, UNITS)
-        check_number(_CODE, "resamples", self.resamples, 1, _MOST)
-        check_number(_CODE, "exchanges", self.exchanges, 1, _MOST)
-        check_number(_CODE, "seed", self.seed, 0, _LAST_SEED)
-        hint = "use a number between 0 and 1, such as 0.95"
-        check_number(_CODE, "level", self.level, *_LEVELS, whole=False, hint=hint)
+        check_number("resamples", self.resamples, 1, _MOST)
+        check_number("exchanges", self.exchanges, 1, _MOST)
+        check_number("seed", self.seed, 0, _LAST_SEED)
+        check_number("level", self.level, *_LEVELS, whole=False)
 
 
 DEFAULT = Plan()

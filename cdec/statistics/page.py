@@ -19,7 +19,6 @@ from cdec.statistics.intervals import UNIT_NAMES, interval_words
 
 ALPHA = 0.05
 _NARROW = (0, 1, 2, 3, 6, 7, 9)  # of the columns of _COMPARED
-_NARROWED = "Without F A, F B, p and Better: a wider terminal, a pipe or --format shows them."
 _RUNS_TEST = "t test of the means, with the variance over {} resamples of topics and over runs"
 _EQUAL, _UNCLEAR = "same", "cannot tell"
 
@@ -58,7 +57,7 @@ def comparison_page(comparison: Comparison) -> Page:
     level = f"{100 * comparison.plan.level:g}"
     notes = *explained(comparison), about["signature"]
     grid = _COMPARED.grid(shown, *notes, title=_answer(table), level=level)
-    return Page.of(replace(grid, narrow=_NARROW, narrowed=_NARROWED), table, about)
+    return Page.of(replace(grid, narrow=_NARROW), table, about)
 
 
 def _answer(table: pd.DataFrame) -> str:
@@ -100,14 +99,6 @@ def explained(comparison: Comparison) -> Iterator[str]:
         words.append(_RUNS_TEST.format(f"{plan.resamples:,}"))
     tests = counted(len(table), "test")
     yield f"p: {'; for several runs '.join(words)}; p (Holm): corrected for {tests}"
-    apart = ((table["low"] > 0) | (table["high"] < 0)) != (table["p_holm"] <= ALPHA)
-    if (apart & (table["difference"] != 0)).any():
-        yield (
-            f"an interval and p (Holm) disagree: only p (Holm) is corrected for {tests} and for "
-            "decisions by word, and an interval also says how much the difference varies between "
-            f"{unit}s. Report p (Holm) for the question which system is better, and the interval "
-            "for the size of the difference"
-        )
     if (possible := table["least_p"].min()) * len(table) > ALPHA:
         least = f"{probability(possible)} with {counted(units, unit)}"
         yield f"the smallest possible p is {least}: with {tests} no difference can be significant"

@@ -31,7 +31,7 @@ the counts of a score.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +40,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from cdec.arrays import Bools, Floats, Ints
+from cdec.errors import UsageError
 from cdec.files.jobs import mapped
 from cdec.files.progress import notebook
 from cdec.metrics import REGISTRY, Table, Terms, value_of
@@ -172,28 +173,30 @@ def tallies(data: Sample, draws: Ints, counted: Sequence[str]) -> Floats:
     """Return the counts of all draws, (draws, counted, 4), in the order of ``Counts``.
 
     ``draws`` (draws, units): the number of copies of each unit, or 1 where it is exchanged if the
-    sample has two responses. A metric without terms is counted again for each draw.
+    sample has two responses. Raises UsageError for a metric that does not add.
     """
+    added = [name for name in counted if getattr(REGISTRY[name], "terms", None)]
+    for name in counted:
+        if name not in added and not all(name in words for words in data.words):
+            message = f"the metric '{name}' has no terms, and cannot be counted on resamples"
+            raise UsageError("argument-invalid", message, hint="choose other metrics")
     worth = len(draws) * len(data.number) >= WORTH
     size = PIECE if worth else SEVERAL * PIECE  # patterns of draws are counted once in a piece
     pieces = [draws[at : at + size] for at in range(0, len(draws), size)]
-    done = mapped(_piece, pieces, (data, counted), worth=worth)
+    done = mapped(_piece, pieces, (data, counted, added), worth=worth)
     return np.concatenate(list(notebook()(done, len(pieces), "resampling")))
 
 
-def _piece(draws: Ints, data: Sample, counted: Sequence[str]) -> Floats:
+def _piece(draws: Ints, data: Sample, counted: Sequence[str], added: Sequence[str]) -> Floats:
     tallied = np.zeros((len(draws), len(counted), 4))
-    added = [name for name in counted if getattr(REGISTRY[name], "terms", None)]
     if added:
         at = [counted.index(name) for name in added]
         tallied[:, at] = _of_metas(data, draws, added) + _of_groups(data, draws, added)
     for place, name in enumerate(counted):
-        if all(name in words for words in data.words):
+        if name not in added:
             each, *others = (words[name] for words in data.words)
             sums = [each.sum(axis=0) + weighted(draws, other - each) for other in others]
             tallied[:, place] = sums[0] if sums else weighted(draws, each)
-        elif name not in added:
-            tallied[:, place] = [asked(name, _whole(data, draw)) for draw in draws]
     return tallied
 
 
@@ -317,22 +320,6 @@ def _copies(
     copies[joint] = 1
     mentions = np.bincount(chain, number * np.where(joint[chain], weight, 1), chains)
     return joint, copies, mentions.astype(np.int64)
-
-
-def _whole(data: Sample, draw: Ints) -> Table:
-    """Return the table of a whole draw."""
-    groups = np.arange(len(data.units))
-    table = _drawn(data, groups, draw[None], np.zeros_like(groups))[0]
-    whole, *others = data.metas
-    if others:
-        sizes = np.where(draw, others[0], whole).sum(axis=2)
-    else:
-        inside = whole[:, ~data.spans]
-        times = (draw * (inside.sum(axis=0) > 0)).sum(axis=1)
-        copied = np.repeat(inside.sum(axis=2), times, axis=1)
-        sizes = np.concatenate([copied, whole[:, data.spans] @ draw], axis=1)
-    key, response, common = sizes
-    return replace(table, key_mentions=key, response_mentions=response, common_mentions=common)
 
 
 def _counts(
