@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
@@ -49,10 +50,10 @@ _LIST, _LAST_TITLE = "ECBplus_coreference_sentences.csv", "Sentence Number"
 _AGAIN = f"get {_LIST} again, or remove it"
 _REVIEWED = FileKind("a list of reviewed sentences", CorpusError, "file-invalid", _AGAIN, LARGEST)
 _ENDS = ("source", "target")
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _RULES = {
-    "token[not(@t_id and @sentence)] | Markables/*[not(@m_id)] | Markables/*/*[not(@t_id)]"
-    " | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": "has no attribute with its id",
+    "Markables/*/*[not(@t_id)] | Relations/*[not(@r_id)] | Relations/*/*[not(@m_id)]": (
+        "has no attribute with its id"
+    ),
     "token[*]": "contains other elements",
     "Markables/*[*][not(token_anchor)]": "is a mention that is anchored to no token",
     "Relations/*[not(self::CROSS_DOC_COREF or self::INTRA_DOC_COREF) or count(target) != 1]": (
@@ -129,25 +130,16 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
         source.note(kind, f"{id_}/{local_id}")
 
     tokens = _named(name, root.iterfind("token"), "t_id")
-    given = [el.get("sentence", "") for el in tokens.values()]
-    texts = [el.text or "" for el in tokens.values()]
-    numbers = {text: integer(text) for text in dict.fromkeys(given)}
-    odd = {text for text in {*texts} if text.split() != [text] or REPLACEMENT in text}
-    sentences: list[list[str]] = []
-    for (t_id, el), sentence, text in zip(tokens.items(), given, texts, strict=True):
-        if (number := numbers[sentence]) != len(sentences) - 1:
-            if number != len(sentences):
-                message = f"sentence '{sentence}' after sentence {len(sentences) - 1}"
-                raise _error(name, el, message, "number the sentences from 0, without gaps")
-            sentences.append([])
-        sentences[-1].append(text)
-        if text in odd and REPLACEMENT in text:
-            note("replacement-character", f"t{t_id}")
-        if text in odd and text.split() != [text]:
-            note("white-space-in-token" if text.strip() else "blank-token", f"t{t_id}")
+    sentences: list[tuple[str, ...]] = []
+    for sentence, elements in groupby(tokens.values(), lambda el: el.get("sentence", "")):
+        first, *others = elements
+        if integer(sentence) != len(sentences):
+            message = f"sentence '{sentence}' after sentence {len(sentences) - 1}"
+            raise _error(name, first, message, "number the sentences from 0, without gaps")
+        sentences.append(tuple([el.text or "" for el in (first, *others)]))
     names = {"alias": root.get("doc_id", "")} if root.get("doc_id") else {}
-    text_of, start = tuple(map(tuple, sentences)), 1 if half == ADDED_HALF else 0
-    document = Document(id_, topic, topic + half, text_of, start, names)
+    start = 1 if half == ADDED_HALF else 0
+    document = Document(id_, topic, topic + half, tuple(sentences), start, names)
     return document, _mentions(root, name, document, list(tokens), note)
 
 
@@ -156,9 +148,11 @@ def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusErro
 
 
 def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, Element]:
-    """Return the elements by an attribute. Raises CorpusError for a value that two have."""
+    """Return the elements by an attribute. Raises CorpusError if it is missing or repeated."""
     given = [*elements]
     names = [el.get(attribute, "") for el in given]
+    if "" in names:
+        raise _error(name, given[names.index("")], f"has no attribute {attribute}")
     if len(set(names)) < len(names):
         at = next(at for at, own in enumerate(names) if own in names[:at])
         raise _error(name, given[at], f"{names[at]} is a duplicate")
