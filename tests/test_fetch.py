@@ -1,9 +1,8 @@
-"""Downloads from a server on this machine: whole, cut, resumed, of another content, and refused."""
+"""Downloads from a server on this machine: whole, cut, of another content, and refused."""
 
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,23 +21,22 @@ CUT = 500
 
 @dataclass
 class Server:
-    """The files of a server and what it was asked; the next ``cuts`` replies end early."""
+    """The files of a server and what it was asked; the first answer with ``cut`` ends early."""
 
     files: dict[str, bytes]
     url: str = ""
-    cuts: int = 0
-    asked: list[tuple[str, int]] = field(default_factory=list)
+    cut: str = ""
+    asked: list[str] = field(default_factory=list)
 
     def answer(self, to: BaseHTTPRequestHandler) -> None:
         name = to.path.lstrip("/")
-        start = int((re.findall(r"[0-9]+", to.headers.get("Range", "")) or ["0"])[0])
-        self.asked.append((name, start))
-        data = self.files.get(name, b"")[start:]
-        known = name in self.files
-        to.send_response(404 if not known else 416 if not data else 206 if start else 200)
+        self.asked.append(name)
+        data = self.files.get(name, b"")
+        to.send_response(200 if name in self.files else 404)
         to.send_header("Content-Length", str(len(data)))
         to.end_headers()
-        cut, self.cuts = self.cuts > 0, self.cuts - 1
+        if cut := name == self.cut:
+            self.cut = ""
         to.wfile.write(data[:CUT] if cut else data)
 
 
@@ -86,7 +84,7 @@ def test_a_corpus_of_ucdcr_is_added_by_its_name(cdec: Run, server: Server) -> No
     server.files = unified("c")
     ran = add(cdec, "ucdcr:hypercoref", server)
     assert ran.exit == 0, ran.err
-    assert sorted(name for name, _ in server.asked) == sorted(server.files)
+    assert sorted(server.asked) == sorted(server.files)
     for name in ("ucdcr:hypercoref", "ucdcr-hypercoref"):
         assert list(load_corpus(name, "test").documents) == ["test"]
     corpus = load_corpus("ucdcr:hypercoref", "all")
@@ -108,18 +106,20 @@ def test_a_file_that_is_not_the_published_one_is_refused(cdec: Run, server: Serv
     assert "all_documents.parquet" in ran.said
 
 
-def test_a_download_that_is_cut_is_resumed(cdec: Run, server: Server, corpora: Path) -> None:
+def test_after_a_download_that_is_cut_the_other_files_are_kept(
+    cdec: Run, server: Server, corpora: Path
+) -> None:
     folder = corpora / "uCDCR-format"
     server.files = {
         f"all_{name}.parquet": (folder / f"NP4E.all_{name}.parquet").read_bytes()
         for name in ("documents", "mentions")
     }
-    server.cuts = 1
+    server.cut = "all_mentions.parquet"
     ran = add(cdec, "ucdcr:np4e", server)
     assert (ran.exit, ran.error) == (1, "corpus-not-found")
-    assert "resumed" in ran.err
+    assert f"stopped after {CUT} bytes" in ran.err
     assert add(cdec, "np4e", server).exit == 0
-    assert ("all_documents.parquet", CUT) in server.asked
+    assert server.asked == ["all_documents.parquet", *["all_mentions.parquet"] * 2]
     assert len(load_corpus("ucdcr:np4e", "all").documents) == 94
 
 

@@ -49,8 +49,8 @@ def add_(
     """Add a corpus for all commands, or verify it.
 
     A published corpus is downloaded from its authors and must be identical to the
-    release; an interrupted download is resumed. Any other corpus is read, its
-    defects are listed, and it is stored in the format of cdec.
+    release. Any other corpus is read, its defects are listed, and it is stored in
+    the format of cdec.
 
     \b
     # ECB+, from the authors' repository; another published corpus

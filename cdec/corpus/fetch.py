@@ -1,4 +1,4 @@
-"""Download a corpus from its authors' repository, with resumption; verify and add it."""
+"""Download a corpus from its authors' repository, verify and add it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from cdec.corpus.source import LARGEST as LARGEST_CORPUS
 from cdec.corpus.source import open_source
 from cdec.corpus.store import add, blob_id, data_folder, installed, known_corpora, unwritable
 from cdec.errors import CorpusError, Notice, UnknownNameError, UsageError, warn_of
-from cdec.files.input import integer, is_full
+from cdec.files.input import integer
+from cdec.files.output import replacing
 from cdec.files.progress import notebook
 
 TIMEOUT_SECONDS = 30  # without a byte
@@ -20,17 +21,16 @@ TRANSFER_SECONDS = 1800.0  # of one file
 LARGEST = 2**25  # bytes of one file of responses
 BY_HAND = ", use a mirror, or download it yourself and use `cdec corpus add PATH`"
 _CHUNK = 2**14
-_WHOLE, _RANGE_NOT_SATISFIABLE = 200, 416
 
 
 def fetch(name: str, mirror: str | None = None) -> Path:
     """Download a published corpus, check it and add it; return the file in the data folder.
 
-    ``mirror`` is the address of another folder with all files. An incomplete download is resumed.
-    Where a checksum is not published, the digest of the download is a notice, and a later download
-    must equal the installed one. Raises CorpusError if the network, the server or the disk fails,
-    or a file is not the expected one, too large or too slow; UsageError for an invalid URL, and
-    UnknownNameError.
+    ``mirror`` is the address of another folder with all files. Published files that have arrived
+    are kept for the next try. Where a checksum is not published, the digest of the download is a
+    notice, and a later download must equal the installed one. Raises CorpusError if the network,
+    the server or the disk fails, or a file is not the expected one, too large or too slow;
+    UsageError for an invalid URL, and UnknownNameError.
     """
     wanted = known_corpora().get(name.lower())
     if wanted is None:
@@ -65,69 +65,50 @@ def fetch(name: str, mirror: str | None = None) -> Path:
 def download(url: str, target: Path, blob: str, largest: int = LARGEST) -> None:
     """Download one file to ``target`` unless it exists; one without an id is always new.
 
-    ``blob`` is its git blob id, '' if it is not known; ``largest`` its limit in bytes. An
-    incomplete download is resumed. Raises OSError, and CorpusError and UsageError as ``fetch``
-    does.
+    ``blob`` is its git blob id, '' if it is not known; ``largest`` its limit in bytes. Raises
+    OSError, and CorpusError and UsageError as ``fetch`` does.
     """
     if blob and target.is_file() and blob_id(target.read_bytes()) == blob:
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f"{target.name}.part")
-    _transfer(url, part, largest)
-    received = blob_id(part.read_bytes())
-    if blob not in ("", received):
-        part.unlink()
+    data = _received(url, largest)
+    if blob not in ("", received := blob_id(data)):
         message = f"not the published file: expected the git blob id {blob}, got {received}"
         hint = "try again, or check the address"
         raise CorpusError("checksum-mismatch", message, place=url, hint=hint)
-    part.replace(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(target) as file:
+        file.write(data)
 
 
-def _transfer(url: str, part: Path, largest: int) -> None:
-    """Append the missing bytes of ``url``; remove a part that is too large or fills the disk.
-
-    A server that sends a byte now and then has a time limit.
-    """
+def _received(url: str, largest: int) -> bytes:
+    """Return the content of an address; a server that sends byte by byte has a time limit."""
     import requests  # noqa: PLC0415
     from urllib3.exceptions import HTTPError  # noqa: PLC0415
 
     def failed(message: str, hint: str, code: str = "corpus-not-found") -> CorpusError:
         return CorpusError(code, message, place=url, hint=hint)
 
-    start = part.stat().st_size if part.exists() else 0
-    end = time.monotonic() + TRANSFER_SECONDS
-    # A range refers to the bytes as sent, so they must not be compressed.
-    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={start}-"} if start else {})
+    data, end = bytearray(), time.monotonic() + TRANSFER_SECONDS
+    headers = {"Accept-Encoding": "identity"}  # so that the progress is of the bytes as sent
     try:
-        with (
-            requests.get(url, headers=headers, stream=True, timeout=TIMEOUT_SECONDS) as reply,
-            part.open("ab") as file,
-        ):
-            if start and reply.status_code == _RANGE_NOT_SATISFIABLE:
-                return  # no bytes are left: the part is complete, or belongs to another file
+        with requests.get(url, headers=headers, stream=True, timeout=TIMEOUT_SECONDS) as reply:
             if not reply.ok:
                 message = f"the server answered {reply.status_code} {reply.reason}"
                 raise failed(message, "try again later")
-            if reply.status_code == _WHOLE:  # the server does not support ranges
-                file.truncate(0)
-            left = max(integer(reply.headers.get("Content-Length", ""), 15), 0)
+            size = max(integer(reply.headers.get("Content-Length", ""), 15), 0)
             pieces = iter(partial(reply.raw.read1, _CHUNK), b"")
-            for piece in notebook()(pieces, 1 + left // _CHUNK, part.stem):
-                if file.tell() + len(piece) > largest:
+            for piece in notebook()(pieces, 1 + size // _CHUNK, url.rpartition("/")[2]):
+                data += piece
+                if len(data) > largest:
                     message = f"the server sends more than {largest:,} bytes"
                     raise failed(message, "check the address", "file-too-large")
-                file.write(piece)
                 if time.monotonic() > end:
                     message = f"not complete after {TRANSFER_SECONDS / 60:g} minutes"
-                    raise failed(message, "try again: the download is resumed")
+                    raise failed(message, "try again")
     except (requests.RequestException, HTTPError) as error:
         if isinstance(error, ValueError):
             message, hint = f"invalid URL: {error}", "use a URL such as https://example.org/folder"
             raise UsageError("argument-invalid", message, place=url, hint=hint) from None
-        size = part.stat().st_size if part.exists() else 0
-        message = f"the download stopped after {size:,} bytes: {type(error).__name__}"
-        raise failed(message, "try again (the download is resumed)") from None
-    except (OSError, CorpusError) as error:
-        if is_full(error) if isinstance(error, OSError) else error.code == "file-too-large":
-            part.unlink(missing_ok=True)
-        raise
+        message = f"the download stopped after {len(data):,} bytes: {type(error).__name__}"
+        raise failed(message, "try again") from None
+    return bytes(data)

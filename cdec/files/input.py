@@ -221,11 +221,6 @@ def integer(text: str, digits: int = 9) -> int:
     return int(text) if len(text) <= digits and text.isascii() and text.isdigit() else -1
 
 
-def is_full(error: OSError) -> bool:
-    """Return whether the disk, or the user's quota on it, is full."""
-    return error.errno in _FULL
-
-
 def how_to_write(error: OSError) -> str:
     """Return the hint for a file that the operating system cannot write."""
     return _HINTS.get(error.errno or 0, "check the path")
