@@ -496,7 +496,6 @@ def test_a_published_corpus_is_read_in_full_and_passes_its_check(
 ) -> None:
     found = cdec(*check(place(name))).json
     assert (found["ok"], found["problems"]) == (True, [])
-    assert not [row for row in found["rows"] if row["expected"] not in (None, row["found"])]
     corpus = load_corpus(place(name))
     counts = len(corpus.documents), len(corpus.mentions), corpus.mentions["chain"].nunique()
     key = len(corpus.selected), len(sizes(corpus))

@@ -73,11 +73,9 @@ def _page(
     noted: Iterable[Defect],
     about: Mapping[str, object],
     notes: Sequence[str],
-    *,
-    published: Mapping[str, int],
 ) -> Page:
     """Return the page with a row for each kind of defect, and for each fact of a corpus."""
-    columns = ["kind", "item", "found", "expected", "examples", "meaning", "handling"]
+    columns = ["kind", "item", "found", "examples", "meaning", "handling"]
     defects, rows = read_toml("corpora/kinds.toml")["defects"], []
     found = sorted(irregularities(corpus, noted) if corpus else ())
     for kind, own in groupby(found, itemgetter(0)):
@@ -85,53 +83,41 @@ def _page(
         row = {"kind": "defect", "item": kind, "found": len(items), **defects[kind]}
         rows.append({**row, "examples": ", ".join(items[:_EXAMPLES])})
     if corpus:
-        for fact, count in facts(corpus).items():
-            row = {"kind": "fact", "item": fact, "found": count, "expected": published.get(fact)}
-            rows.append(row)
+        rows += ({"kind": "fact", "item": fact, "found": n} for fact, n in facts(corpus).items())
         about = {**about, "content_digest": content_digest(corpus)}
         notes = [f"digest {corpus.digest}", f"content digest {about['content_digest']}", *notes]
-    table = pd.DataFrame(rows, columns=columns).astype({"expected": "Int64"})
-    view = table[columns[1:-1]].astype(object)
-    view = view.dropna(axis="columns", how="all").fillna("").astype(str)
+    table = pd.DataFrame(rows, columns=columns)
+    view = table[columns[1:-1]].dropna(axis="columns", how="all").fillna("").astype(str)
     return Page.from_table(view, table, title=f"Corpus {name}", notes=notes, about=about)
 
 
 def check_page(source: Source) -> Page:
     """Read every file of ``source``, and return the page of its defects, facts and the verdict.
 
-    Its ``about`` says in ``ok`` whether all files are valid and, of a published corpus, as
-    published (that with the size of a part, if it has no checksums), and has all ``problems``.
+    Its ``about`` says in ``ok`` whether all files are valid and, of a published corpus with
+    checksums, as published, and has all ``problems``.
     """
     corpus, problems = None, list[str]()
     try:
         corpus = read_corpus(source, source.path.name)
     except CorpusError as error:
         problems.append(str(error))
-    found = facts(corpus) if corpus else {}
-    sizes = {fact: n for fact, n in found.items() if fact.startswith("mentions (")}.items()
-    every, form = store.known_corpora().values(), source.format.name
-    like = (k for k in every if k.format == form and not k.digest and sizes & k.facts.items())
-    known = store.meant_by(source) or next(like, None)
-    published = known.facts if known else {}
-    differences = store.difference(source, known) if known and known.digest else []
-    expected = all(found.get(fact, count) == count for fact, count in published.items())
-    verdict = "this is not a valid corpus"
+    known, verdict = store.meant_by(source), "this is not a valid corpus"
+    differences = store.difference(source, known) if known else []
     if known and differences:
         many = counted(len(differences), "file differs", "files differ")
         verdict = f"not {known.title}: {many}, {differences[0]}"
     elif corpus and known:
-        facts_are = f"the counts are {'' if expected else 'not '}as expected"
-        exact = "complete and unchanged" if known.digest else f"no published checksum; {facts_are}"
-        verdict = f"{known.title}: {exact}"
+        verdict = f"{known.title}: complete and unchanged"
     elif corpus:
         verdict = "all files are valid; this corpus has no published checksum"
     problems += differences
     digest = corpus.digest if corpus else source.digest
     signature = Signature.from_fields(corpus=known.name if known else None, digest=digest)
     about = {**in_json(signature), "path": str(source.path), "digest": digest, "verdict": verdict}
-    about |= {"ok": not problems and expected, "problems": problems}
+    about |= {"ok": not problems, "problems": problems}
     notes = [*problems, f"{source.path}: {verdict}"]
-    return _page(source.path.name, corpus, source.defects, about, notes, published=published)
+    return _page(source.path.name, corpus, source.defects, about, notes)
 
 
 def added_page(added: store.Added, corpus: Corpus) -> Page:
@@ -139,9 +125,7 @@ def added_page(added: store.Added, corpus: Corpus) -> Page:
     form = corpus.format or "texts with mentions"
     signature = Signature.from_fields(corpus=corpus.name, digest=content_digest(corpus))
     about = {**in_json(signature), "path": str(added.file), "format": form}
-    return _page(
-        corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"], published={}
-    )
+    return _page(corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"])
 
 
 def list_page(used: store.Located) -> Page:

@@ -63,7 +63,7 @@ class KnownCorpus:
     ``checksums`` maps file → SHA-256; ``blobs`` maps the name of a download → its git blob id, ''
     if that is not known; ``urls`` has the addresses of downloads that are not at ``base_url``;
     ``split`` is the default split, '' if there is none; ``format`` is the name of the format;
-    ``note`` is for users; ``facts`` are the published counts of a corpus without checksums.
+    ``note`` is for users.
     """
 
     name: str
@@ -79,7 +79,6 @@ class KnownCorpus:
     base_url: str = ""
     blobs: Mapping[str, str] = field(default_factory=dict, repr=False)
     urls: Mapping[str, str] = field(default_factory=dict, repr=False)
-    facts: Mapping[str, int] = field(default_factory=dict, repr=False)
 
 
 @cache
