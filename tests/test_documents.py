@@ -251,7 +251,7 @@ WRONG: dict[str, tuple[str, str, int]] = {
         lines_of(DOC, {**DOC, "doc_key": "e", "clusters": [[[1, 0]]]}), "tokens-invalid", 2,
     ),
     "negative": (lines_of({**DOC, "clusters": [[[-1, 0]]]}), "tokens-invalid", 1),
-    "float": (lines_of({**DOC, "clusters": [[[0.0, 1]]]}), "format-undetected", 1),
+    "float": (lines_of({**DOC, "clusters": [[[0.5, 1]]]}), "format-undetected", 1),
     "bool": (lines_of({**DOC, "clusters": [[[True, 1]]]}), "format-undetected", 1),
     "text": (lines_of({**DOC, "clusters": [["A fire"]]}), "format-undetected", 1),
     "one number": (lines_of({**DOC, "clusters": [[[1]]]}), "format-undetected", 1),
@@ -389,3 +389,16 @@ def test_what_a_model_writes_in_two_fences_is_refused_and_an_open_one_is_a_warni
     ran = cdec("eval", mine, "--corpus", "sample", "-s", "pure")
     assert ran.exit == 0
     assert "is the answer truncated?" in ran.err
+
+
+def test_results_given_as_a_response_are_named(cdec: Run, tmp_path: Path) -> None:
+    results, corpus = tmp_path / "results.json", tmp_path / "corpus.jsonl"
+    part = ("--corpus", "sample", "--split", "test")
+    call = ("eval", "--system", "lemma", *part, "-s", "pure", "-o", results)
+    assert cdec(*call).exit == 0
+    assert cdec("corpus", "export", "--corpus", "sample", "-o", corpus).exit == 0
+    for path, made in ((results, "cdec-results/1"), (corpus, "cdec-corpus/1")):
+        ran = cdec("eval", path, *part)
+        assert (ran.exit, ran.error) == (1, "format-undetected")
+        assert made in ran.err
+        assert "name the response itself" in ran.err

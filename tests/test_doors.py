@@ -290,6 +290,28 @@ def test_odd_offsets_are_refused_at_every_door(offset: Any, tmp_path: Path) -> N
         package.score({("d", 0, 0): "a"}, {("d", offset, offset): "a"})
 
 
+def test_whole_floats_are_offsets_at_every_door(tmp_path: Path) -> None:
+    """As pandas writes them in a column with a missing value."""
+    tokens = dict.fromkeys(("start", "end"), None) | {"doc": "d", "tokens": [7.0], "chain": "b"}
+    place = {"start": 5.0, "end": 6.0, "doc": "d", "tokens": None, "chain": "a"}
+    frame = pd.DataFrame([place, tokens])
+    frame.assign(tokens=["", "7.0"]).to_csv(tmp_path / "r.csv", index=False)
+    assert "5.0,6.0" in (tmp_path / "r.csv").read_text("utf-8")
+    (tmp_path / "r.jsonl").write_text(lines([place, tokens]), "utf-8")
+    (tmp_path / "r.json").write_text(json.dumps({"a": [["d", 5.0, 6.0]], "b": [["d", 7.0, 7]]}))
+    document = {"doc_key": "d", "clusters": {"a": [[5.0, 6.0]], "b": [[7.0, 7]]}}
+    (tmp_path / "d.json").write_text(json.dumps(document))
+    key = {("d", 5, 6): "a", ("d", 7, 7): "b"}
+    doors: list[Any] = [
+        frame,
+        {("d", 5.0, 6.0): "a", ("d", 7.0, 7): "b"},
+        *map(str, tmp_path.iterdir()),
+    ]
+    for response in doors:
+        counted = package.score(key, response, scope="corpus")["b3"]
+        assert (counted.precision, counted.recall) == (1, 1), response
+
+
 @pytest.mark.parametrize("offset", ["1" * 5000, "٤", "1_0"])
 def test_odd_offsets_of_characters_are_refused(offset: str, tmp_path: Path, cdec: Run) -> None:
     (tmp_path / "a.txt").write_text("Nine people died.", "utf-8")

@@ -209,10 +209,9 @@ def test_records(read: Any, form: str) -> None:
     assert set(found.texts) == {"a", "b"}
 
 
-def test_tables_without_a_header(read: Any) -> None:
-    found = read("d\t3\t4\ta\nd\t9\t9\tb\n")
-    assert (found.format, found.spans) == ("tsv", flat((3, 4, "a"), (9, 9, "b")))
-    assert read("d\t2\t3\t4\ta\n").columns("sentence", "start", "end") == [(2, 3, 4)]
+def test_a_table_without_a_header_is_refused_with_the_header_to_write(read: Any) -> None:
+    with pytest.raises(CdecError, match="doc,start,end,chain"):
+        read("d\t3\t4\ta\nd\t9\t9\tb\n")
 
 
 CHAIN_NAMES = (
@@ -400,8 +399,9 @@ CASES |= {
         "zip": (b"PK\x03\x04\x14\0\0\0", 0),
     },
 }
-CASES["field-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\tx\t4\ta\n", 1001)
-CASES["file-invalid"]["late"] = ("d\t3\t4\ta\n" * 1000 + "d\t4\ta\n", 1001)
+LONG = "doc\tstart\tend\tchain\n" + "d\t3\t4\ta\n" * 1000
+CASES["field-invalid"]["late"] = (f"{LONG}d\tx\t4\ta\n", 1002)
+CASES["file-invalid"]["late"] = (f"{LONG}d\t4\ta\n", 1002)
 NAMES = [(code, name) for code, cases in CASES.items() for name in cases]
 
 

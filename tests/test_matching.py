@@ -122,7 +122,7 @@ def test_the_same_document_and_tokens_are_the_same_mention(score: Match) -> None
     "response",
     [
         '{"a": [["d", 0, 0], ["d", 1, 1]], "b": [["d", 2, 3], ["d", 4, 4]]}',
-        "d\t0\t0\t1\nd\t1\t1\t1\nd\t2\t3\t2\nd\t4\t4\t2\n",
+        "doc\tstart\tend\tchain\nd\t0\t0\t1\nd\t1\t1\t1\nd\t2\t3\t2\nd\t4\t4\t2\n",
         '{"doc": "d", "tokens": [2, 3], "chain": 1}\n{"doc": "d", "tokens": [4], "chain": 1}\n'
         '{"doc": "d", "start": 0, "end": 0, "chain": 2}\n{"doc": "d", "tokens": [1], "chain": 2}\n',
     ],
@@ -577,14 +577,14 @@ def test_mentions_by_number_in_text_order(
     """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
     named = [(d, f"{d}/m{at[0]}_{at[-1]}", at, chain, kind) for d, _, at, chain, kind in EVENTS]
     path = given(tmp_path, "named.jsonl", corpus(mentions=named))
-    rows = "1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
+    rows = "mention\tchain\n1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
     found = evaluate(rows, "--corpus", path)
     assert (found.common, found.said["reading-assumed"]) == (2, 2)
     assert "reading-assumed" not in found.warnings
     own = "doc,mention,start,end,chain\n1_1ecb,1,7,8,1\n"
     assert "reading-assumed" not in evaluate(own, "--corpus", path).said
-    ran = rejected("1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
-    assert (ran.error, "mine:2:" in ran.said) == ("mention-unknown", True)
+    ran = rejected("mention\tchain\n1_1ecb_1\t1\n1_1ecb_4\t1\n", "--corpus", path)
+    assert (ran.error, "mine:3:" in ran.said) == ("mention-unknown", True)
 
 
 def test_an_id_beside_the_tokens_of_another_mention_is_noticed(
@@ -757,7 +757,7 @@ def in_sentences(rows: list[tuple[str, int, int, int]] = ROWS) -> str:
     "response",
     [
         in_sentences(),
-        "".join(f"{doc}_{s}_{a}_{b}\t1\n" for doc, s, a, b in ROWS),
+        "mention\tchain\n" + "".join(f"{doc}_{s}_{a}_{b}\t1\n" for doc, s, a, b in ROWS),
         records(*(
             {"doc": d, "sent_id": s, "coref_chain": 1,
              "tokens_number": [a, b] if b - a == 3 else [*range(a, b + 1)]}

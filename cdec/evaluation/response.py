@@ -14,7 +14,6 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from cdec import formats
@@ -22,6 +21,7 @@ from cdec.clustering import Clustering, label_text
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
 from cdec.formats import Annotation, mention_table
+from cdec.formats.fields import whole
 from cdec.formats.records import MAX_TOKEN
 from cdec.rooms import added, imported
 from cdec.system import System
@@ -252,12 +252,13 @@ def from_chains(chains: Clustering, name: str) -> Annotation:
             rows.append((str(key).rpartition("/")[0], -1, -1, str(key)))
             continue
         doc, start, end = key if len(key) == 3 else ("", -1, -1)
-        whole = all(type(n) is int or isinstance(n, np.integer) for n in (start, end))
-        if not (isinstance(doc, str) and whole and 0 <= start <= end <= MAX_TOKEN):
+        start, end = whole([start, end])
+        are = isinstance(doc, str) and type(start) is int and type(end) is int
+        if not (are and 0 <= start <= end <= MAX_TOKEN):
             message = f"expected a mention (doc, start, end), got {key!r:.60}"
             hint = "count tokens from 0; end is the index of the last token"
             raise UsageError("argument-invalid", message, hint=hint)
-        rows.append((doc, int(start), int(end), ""))
+        rows.append((doc, start, end, ""))
     docs, starts, ends, ids = zip(*rows, strict=True) if rows else [()] * 4
     labels = list(map(label_text, chains.labels))
     table = mention_table(docs, starts, ends, labels, mention=ids)

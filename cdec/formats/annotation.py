@@ -14,16 +14,6 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import HINT
 from cdec.errors import FormatError, Notice
 
-COLUMNS = {
-    "doc": "document name, as in the file",
-    "start": "index of the first token in the document, from 0; −1 if the mention has only an id",
-    "end": "index of the last token (inclusive); −1 if the mention has only an id",
-    "tokens": "tuple of the indices of all tokens if the mention has a gap, else ()",
-    "chain": "chain label, a string; '' if the mention has none",
-    "line": "line of the source file, from 1",
-    "mention": "mention id if the file has one, else ''",
-    "sentence": "sentence of the mention, in which the indices may count; −1 if not given",
-}
 TokenNumbers = tuple[int, ...]
 
 
@@ -51,7 +41,7 @@ class Layout:
 class Annotation:
     """Mentions with their chains, read from a file or to be written to one.
 
-    ``mentions`` has the columns of ``COLUMNS``. Two annotations have a mention in common if
+    ``mentions`` has the columns of ``mention_table``. Two annotations have a mention in common if
     document and tokens are the same. In each document, the rows are in the order in which the
     chains first occur. ``documents`` maps a document to its tokens, or to None if the file has no
     text. Only formats with one token per line have a ``layout``. ``trees`` is what a format knows
@@ -140,7 +130,18 @@ def mention_table(
     mention: Sequence[str] | None = None,
     sentence: Sequence[int] | Ints | None = None,
 ) -> pd.DataFrame:
-    """Return a table with the columns of ``COLUMNS``; defaults are (), 0 and ''.
+    """Return a table of mentions; a value that is not given is (), 0, '' or, of ``sentence``, −1.
+
+    ========  ==================================================================================
+    doc       document name, as in the file
+    start     index of the first token in the document, from 0; −1 if the mention has only an id
+    end       index of the last token (inclusive); −1 if the mention has only an id
+    tokens    tuple of the indices of all tokens if the mention has a gap, else ()
+    chain     chain label, a string; '' if the mention has none
+    line      line of the source file, from 1
+    mention   mention id if the file has one, else ''
+    sentence  sentence of the mention, in which the indices may count; −1 if not given
+    ========  ==================================================================================
 
     >>> mention_table(["d"], [0], [1], ["x"])[["doc", "start", "end", "chain"]].to_dict("records")
     [{'doc': 'd', 'start': 0, 'end': 1, 'chain': 'x'}]

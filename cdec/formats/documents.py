@@ -33,7 +33,7 @@ from cdec.errors import FormatError, counted, notice
 from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats.annotation import Annotation, Layout, mention_table
-from cdec.formats.fields import canonical, objects
+from cdec.formats.fields import canonical, objects, whole
 from cdec.formats.records import MAX_TOKEN
 
 _IN_SENTENCES = "coref_chains"
@@ -124,8 +124,8 @@ def read(source: TextFile) -> Annotation:
                 if span is None:
                     sizes = ", ".join(str(len(each.words or ())) for each in documents[:3])
                     raise fail("tokens-invalid", f"{mention} is not a mention; words: {sizes}")
-                start, end, whole = span
-                if not whole:
+                start, end, is_given = span
+                if not is_given:
                     said[_WIDENED].append(source.place(line))
                 chain = f"{home}/{label}" if isinstance(label, int) else label
                 rows.append((documents[at].name, start, end, chain, line))
@@ -162,10 +162,11 @@ def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[
     value, labels = record[field], record.get("cluster_labels")
     if isinstance(value, dict):
         labels, value = list(value), list(value.values())
+    value = whole(value)
     for cluster in value:
         for mention in cluster if isinstance(cluster, list) else [cluster]:
-            whole = isinstance(mention, list) and {*map(type, mention)} == {int}
-            if not whole or len(mention) not in (2, 3):
+            is_span = isinstance(mention, list) and {*map(type, mention)} == {int}
+            if not is_span or len(mention) not in (2, 3):
                 raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
     labels = list(range(len(value))) if labels is None else labels
     named = isinstance(labels, list) and len(labels) == len(value)

@@ -19,6 +19,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from cdec.errors import FormatError
 from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
@@ -48,7 +50,7 @@ PAIR = (
 _CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 _UCDCR = {"doc": "doc", "tokens_number": "tokens", "sent_id": "sentence"}
 _CATTAN = {"tokens_ids": "tokens"}
-_OTHERS = {*_UCDCR, *_CATTAN, "id"}
+_FIELDS = {*_CANONICAL, *_UCDCR, *_CATTAN, "id", *PAIR[0], *PAIR[1]}
 
 
 def normal(name: str) -> str:
@@ -63,16 +65,16 @@ def canonical(name: str) -> str | None:
 
 @lru_cache
 def is_field(name: str) -> bool:
-    """Return whether ``name`` may be a field of a mention; all others are ignored."""
-    return normal(name) in _CANONICAL or normal(name) in _OTHERS
+    """Return whether ``name`` may be a field of a mention or a pair; others are ignored."""
+    return normal(name) in _FIELDS
 
 
 def resolve(names: Iterable[str], place: str, *, whole: bool = False) -> dict[str, str]:
     """Return field → name in the file; names that are not a field are left out.
 
     The field ``gold`` is the chain of the key in a file that has the chain of the response too.
-    Raises FormatError for two names of the same field; if these are the ``whole`` names of a table,
-    also for a mention without a place or a chain.
+    Raises FormatError for two names of the same field and for a list of mention pairs; if these are
+    the ``whole`` names of a table, also for a mention without a place or a chain.
     """
     plain = [(name, normal(name)) for name in names]
     present = {alias for _, alias in plain}
@@ -93,9 +95,12 @@ def resolve(names: Iterable[str], place: str, *, whole: bool = False) -> dict[st
             fields[field] = name
     if "id" in present and not is_place(fields):
         fields["mention"] = next(name for name, alias in plain if alias == "id")
+    titles = [name for name, _ in plain]
+    if not is_place(fields) and (pair := pair_names(titles)):
+        message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
+        hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
+        raise FormatError("format-undetected", message, place=place, hint=hint)
     if whole and not ("chain" in fields and is_place(fields)):
-        titles = [name for name, _ in plain]
-        refuse_pairs(titles, place)
         message = f"a column is missing; there are: {', '.join(titles)[:80] or 'none'}"
         raise FormatError("field-invalid", message, place=place, hint=NEEDED)
     return fields
@@ -118,13 +123,16 @@ def pair_names(names: Iterable[str]) -> tuple[str, str] | None:
     return (first, second) if first is not None and second is not None else None
 
 
-def refuse_pairs(names: Collection[str], place: str) -> None:
-    """Raise FormatError if these are the fields of a list of mention pairs."""
-    pair = pair_names(names)
-    if pair and not is_place({canonical(name) or "" for name in names}):
-        message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
-        hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
-        raise FormatError("format-undetected", message, place=place, hint=hint)
+def whole(value: Any) -> Any:
+    """Return a value as JSON has it, with whole floats as integers: pandas makes floats of them.
+
+    >>> whole((5.0, 5.5, np.int64(6)))
+    [5, 5.5, 6]
+    """
+    if isinstance(value, list | tuple | np.ndarray):
+        return [whole(item) for item in value]
+    plain = value.item() if isinstance(value, np.generic) else value
+    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
 
 
 def table_rows(
@@ -206,16 +214,19 @@ def named_rows(
     """
     known = {plain_name(alias): field for field, more in names.items() for alias in (field, *more)}
     is_json = source.text.lstrip()[:1] in ("[", "{")
-    rows: Iterator[tuple[int, Any]] = objects(source) if is_json else _fields(source)
-    for number, (line, row) in enumerate(rows, start=1):
-        place = source.place(line) if line else f"{source.name}, record {number}"
-        if type(row) is not dict:
+    header: list[str] = []
+    for number, (line, row) in enumerate(objects(source) if is_json else guessed_rows(source)):
+        if not is_json and not header:
+            header = [name.strip() for name in row]
+            continue
+        place = source.place(line) if line else f"{source.name}, record {number + 1}"
+        if is_json and type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("file-invalid", message, place=place, hint=hint)
         given: dict[str, Any] = {}
         by: dict[str, str] = {}
-        for name, value in row.items():
-            if value is None or (type(value) is str and not value.strip()):
+        for name, value in row.items() if is_json else zip(header, row, strict=True):
+            if not name or value is None or (type(value) is str and not value.strip()):
                 continue
             field: str = known.get(plain_name(name)) or name
             if field in given:
@@ -225,18 +236,6 @@ def named_rows(
             given[field], by[field] = value, name
         if given:
             yield place, given
-
-
-def _fields(source: TextFile) -> Iterator[tuple[int, dict[str, str]]]:
-    rows = guessed_rows(source)
-    line, row = next(rows)
-    header = [name.strip() for name in row]
-    twice = next((name for name in header if name and header.count(name) > 1), None)
-    if twice is not None:
-        message, hint = f"two columns are named '{twice}'", "rename or remove one"
-        raise source.error("file-invalid", line, message, hint)
-    for line, row in rows:
-        yield line, {n: value for n, value in zip(header, row, strict=True) if n}
 
 
 def plain_name(name: str) -> str:

@@ -12,8 +12,8 @@ sentence    number of the sentence, in which start, end and tokens may count
 
 Other names of these fields: ``fields``. Other fields are ignored, also sentences as text. A mention
 with a gap has ``tokens``: a list in JSON, ``3 4 6`` or ``[3, 4, 6]`` in a table. An empty field of
-a table is a missing value. The separator of CSV is a comma or a semicolon. A TSV file may lack the
-header if its columns are those of ``BARE``.
+a table is a missing value. The separator of CSV is a comma or a semicolon. A whole float such as
+``5.0``, which pandas writes in a column with a missing value, is an integer at every door.
 
 JSON has a list of chains, a mapping chain label → mentions, or mention id → chain label. A mention
 is an object as above without the chain, ``[doc, start, end]``, or an id such as
@@ -25,8 +25,7 @@ of mention objects with a chain field, a list of chains such as ``{"event": "7",
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from sys import intern
 from typing import Any
 
@@ -39,34 +38,16 @@ from cdec.errors import FormatError
 from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import (
-    NEEDED,
-    canonical,
-    guessed_rows,
-    is_field,
-    is_place,
-    objects,
-    resolve,
-)
+from cdec.formats.fields import NEEDED, canonical, guessed_rows, is_field, objects, resolve, whole
 
 MAX_TOKEN = 10_000_000
 _HINT = (
     'write JSON such as {"chain 1": [["doc", 3, 4], ["doc", 9, 9]]}, '
     '[["24_1ecb/12", "24_2ecb/7"]] or {"24_1ecb/12": "chain 1"}'
 )
-# Columns of a TSV file without header, by their number.
-BARE = {
-    2: ("mention", "chain"),
-    3: ("doc", "m_id", "chain"),
-    4: ("doc", "start", "end", "chain"),
-    5: ("doc", "sentence", "start", "end", "chain"),
-}
 # In JSON, the lists of a chain's mentions, and names of a chain besides those of ``fields``.
 _MEMBERS = ("mentions", "mention_ids")
 _CHAIN = ("event", "event_id", "entity", "entity_id", "id", "name")
-# A mention id has a document in front: 36_1ecb/12, 36_1ecb_0_5_5.
-_ID = re.compile(r".+[/_][^/_]+", re.DOTALL)
-_BRACKETS = re.compile(r"[-*_]|.*[()].*", re.DOTALL)
 Record = dict[str, Any]
 
 
@@ -80,10 +61,14 @@ def read_chains(source: TextFile) -> Annotation:
     value = parse_at(source.text, 1, source.error, last=True)
     if isinstance(value, dict) and isinstance(value.get("clusters"), list | dict):
         value = value["clusters"]
-    if isinstance(value, dict) and value and all(map(_is_label, value.values())):
+    labels = whole([*value.values()]) if isinstance(value, dict) else []
+    if labels and {*map(type, labels)} <= {str, int, type(None)}:
         value = [{"mention": mention, "chain": label} for mention, label in value.items()]
-    chains: list[tuple[str, Any]]
-    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+    if isinstance(value, dict):
+        chains = list(value.items())
+    elif not isinstance(value, list):
+        raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
+    elif value and all(isinstance(item, dict) for item in value):
         lists = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in value)), None)
         if lists is None:
             return from_records(source, ((0, record) for record in value), "json")
@@ -91,105 +76,70 @@ def read_chains(source: TextFile) -> Annotation:
         for number, item in enumerate(value):
             names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
             chains.append((str(item[names[0]] if names else number), item[lists]))
-    elif isinstance(value, list | dict):
-        numbered = {str(n): chain for n, chain in enumerate(value)}
-        chains = list((value if isinstance(value, dict) else numbered).items())
     else:
-        raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
-    labels: set[str] = set()
+        chains = [(str(number), chain) for number, chain in enumerate(value)]
+    known: set[str] = set()
     found: list[tuple[int, Record]] = []
     for label, chain in chains:
-        if label in labels:
+        if label in known:
             raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
-        labels.add(label)
+        known.add(label)
         for number, item in enumerate(chain if isinstance(chain, list) else [None], start=1):
-            where = f"chain '{label[:40]}', mention {number}"
-            found.append((0, {**_mention(source, where, item), "chain": label}))
+            record = _mention(item)
+            if record is None:
+                message = f"{json.dumps(item)[:60]} is not a mention, or has a second chain"
+                message = f"chain '{label[:40]}', mention {number}: {message}"
+                raise source.error("format-undetected", 0, message, _HINT)
+            found.append((0, {**record, "chain": label}))
     return from_records(source, found, "json")
 
 
-def _is_label(value: object) -> bool:
-    return type(value) in {str, int, type(None)} or (type(value) is float and value.is_integer())
-
-
-def _mention(source: TextFile, where: str, item: object) -> Record:
-    """Return the record of one mention, without its chain."""
-    known = resolve(item, source.name) if isinstance(item, dict) else {}
-    if "chain" in known:
-        message = f"{where}: the field '{known['chain']}' is a second chain"
-        raise source.error("field-invalid", 0, message, "remove or rename the field")
-    if isinstance(item, dict) and is_place(known):
-        return {field: item[name] for field, name in known.items()}
+def _mention(item: Any) -> Record | None:
+    """Return the record of a mention in a chain; None if it is none, or has another chain."""
     if isinstance(item, list) and len(item) == 3:
         return dict(zip(("doc", "start", "end"), item, strict=True))
     if isinstance(item, str) or type(item) is int:
         return {"mention": str(item)}
-    message = f"{where}: {json.dumps(item)[:60]} is not a mention"
-    raise source.error("format-undetected", 0, message, _HINT)
+    return item if isinstance(item, dict) and "chain" not in item else None
 
 
 def from_records(
     source: TextFile, records: Iterable[tuple[int, Record]], format_: str
 ) -> Annotation:
     """Return the Annotation of ``records``: line (0 if unknown) and fields of each mention."""
-    columns: dict[str, list[Any]] = {}
     lines: list[int] = []
-    for size, (line, record) in enumerate(records):
+    columns: dict[str, list[Any]] = {}
+    for line, record in records:
         if type(record) is not dict:
             raise source.error("format-undetected", line, "expected a JSON object", NEEDED)
+        for name in filter(is_field, record.keys() - columns.keys()):
+            columns[name] = [None] * len(lines)
+        for name, column in columns.items():
+            column.append(record.get(name))
         lines.append(line)
-        for name, value in record.items():
-            column = columns.get(name)
-            if column is None:
-                if not is_field(name):
-                    continue
-                column = columns[name] = []
-            if len(column) < size:
-                column += [None] * (size - len(column))
-            # Equal names are one object, which takes less memory than a string per mention.
-            column.append(intern(value) if type(value) is str else value)
-    for column in columns.values():
-        column.extend([None] * (len(lines) - len(column)))
     known = resolve(sorted(columns), source.name)
-    at = np.array(lines, dtype=np.int64)
     named = {field: columns[name] for field, name in known.items()}
-    return _checked(source.name, named, at, format_)
-
-
-def bare_columns(row: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the columns if ``row`` is a mention in a table without header, else None.
-
-    Brackets as the last field are those of a CoNLL file without documents.
-    """
-    names = BARE.get(len(row))
-    if names is None or any(map(canonical, row)) or _BRACKETS.fullmatch(row[-1]):
-        return None
-    given = dict(zip(names, row, strict=True))
-    numbers = (given[name].strip() for name in ("sentence", "start", "end") if name in given)
-    is_bare = all(integer(number, 15) >= 0 for number in numbers)
-    return names if is_bare and (len(row) > 2 or _ID.fullmatch(row[0])) else None
+    return _checked(source.name, named, np.array(lines, np.int64), format_)
 
 
 def read_table(source: TextFile) -> Annotation:
     """Read a CSV or TSV file; raises FormatError with ``file:line``."""
     rows = guessed_rows(source)
-    line, first = next(rows)
-    names = bare_columns(first) if "\t" in next(filter(str.strip, source.lines)) else None
-    header = list(names or first)
+    line, header = next(rows)
     known = resolve(header, source.place(line), whole=True)
     at = {field: header.index(name) for field, name in known.items()}
-    lines = [line] if names else []
-    columns: dict[str, list[str]] = {field: [first[n]] if names else [] for field, n in at.items()}
-    for number, row in rows:
-        lines.append(number)
+    lines: list[int] = []
+    cells: dict[str, list[str]] = {field: [] for field in at}
+    for line, row in rows:
+        lines.append(line)
         for field, n in at.items():
-            columns[field].append(intern(row[n]))
-    values: dict[str, list[Any]] = {}
-    for field, cells in columns.items():
+            cells[field].append(intern(row[n]))
+    columns: dict[str, list[Any]] = {}
+    for field, column in cells.items():
         form = COLUMN_VALUES.get(field, _text)
-        known_cells = {cell: form(cell) for cell in {*cells}}
-        values[field] = [known_cells[cell] for cell in cells]
-    return _checked(source.name, values, np.array(lines, np.int64), "csv")
+        values = {cell: form(cell) for cell in {*column}}
+        columns[field] = [values[cell] for cell in column]
+    return _checked(source.name, columns, np.array(lines, np.int64), "csv")
 
 
 def _text(value: str) -> str | None:
@@ -198,7 +148,7 @@ def _text(value: str) -> str | None:
 
 def _integer(value: str) -> int | str | None:
     """Return digits as an integer; anything else is refused with its row."""
-    number = integer(value.strip(), 15)
+    number = integer(value.strip().removesuffix(".0"), 15)
     return _text(value) if number < 0 else number
 
 
@@ -225,28 +175,19 @@ def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = F
     """
     titles = list(map(str, frame.columns))
     known = resolve(titles, name, whole=True)
-    named = frame.set_axis(titles, axis=1)
-    columns = {field: [_value(value) for value in named[title]] for field, title in known.items()}
+    named = frame.set_axis(titles, axis=1)[[*known.values()]].astype(object)
+    named = named.where(named.notna(), None)
+    columns = {field: named[title].tolist() for field, title in known.items()}
     made = _checked(name, columns, np.zeros(len(frame), np.int64), "frame")
     return made if unlabelled else made.labelled()
-
-
-def _value(value: Any) -> Any:
-    """Return a value as JSON has it; an integer that pandas made a float is an integer again."""
-    if isinstance(value, list | tuple | np.ndarray):
-        return [_value(item) for item in value]
-    if pd.isna(value):
-        return None
-    plain = value.item() if isinstance(value, np.generic) else value
-    return int(plain) if isinstance(plain, float) and plain.is_integer() else plain
 
 
 def _is_name(value: Any) -> bool:
     return (type(value) is str and bool(value.strip())) or type(value) is int
 
 
-def _is_chain(value: Any) -> bool:
-    return value is not None and _is_label(value)  # a blank label may be noise
+def _is_label(value: Any) -> bool:
+    return type(value) in {str, int}  # a blank label may be noise
 
 
 def _are_numbers(value: Any) -> bool:
@@ -261,7 +202,7 @@ _INDEX = "an index; tokens count from 0"
 # What the value of each field must be, if it has one.
 _CHECKS: tuple[tuple[Sequence[str], Callable[[Any], bool], str, str], ...] = (
     (("doc", "mention", "m_id"), _is_name, "field-invalid", "a name, as text or an integer"),
-    (("chain", "gold"), _is_chain, "field-invalid", "a label, as text or an integer"),
+    (("chain", "gold"), _is_label, "field-invalid", "a label, as text or an integer"),
     (("start", "end", "sentence"), lambda v: type(v) is int, "field-invalid", "an integer"),
     (("start", "end", "sentence"), lambda at: 0 <= at <= MAX_TOKEN, "tokens-invalid", _INDEX),
     (("tokens",), _are_numbers, "field-invalid", "a list of integers, such as [3, 4, 6]"),
@@ -269,9 +210,7 @@ _CHECKS: tuple[tuple[Sequence[str], Callable[[Any], bool], str, str], ...] = (
 )
 
 
-def _checked(
-    name: str, columns: Mapping[str, Sequence[Any]], lines: Ints, format_: str
-) -> Annotation:
+def _checked(name: str, columns: Mapping[str, list[Any]], lines: Ints, format_: str) -> Annotation:
     """Return the Annotation of ``columns``: field → values, one per mention, None if missing.
 
     ``lines`` are the lines of the mentions, 0 if unknown. Raises FormatError with the line or row
@@ -288,11 +227,20 @@ def _checked(
             message = f"mention {row + 1}: {message}"
         return FormatError(code, message, place=place, hint=hint)
 
-    absent = [None] * len(lines)
-    given = {field: columns.get(field) or absent for checked, *_ in _CHECKS for field in checked}
-    if type(next((v for v in given["sentence"] if v is not None), None)) is not int:
-        given["sentence"] = absent  # the texts of sentences
-    different = {field: _different(values) for field, values in given.items()}
+    given: dict[str, list[Any]] = {}
+    different: dict[str, Collection[Any]] = {}  # the values but None, most of them once
+    for field in {field for checked, *_ in _CHECKS for field in checked}:
+        values = columns.get(field) or [None] * len(lines)
+        kinds = {*map(type, values)} - {type(None)}
+        if not kinds <= {str, int}:
+            values = list(map(whole, values))
+            kinds = {*map(type, values)} - {type(None)}
+        first = next((value for value in values if value is not None), 0)
+        if field == "sentence" and not isinstance(first, int | float):
+            values, kinds = [None] * len(lines), set()  # the texts of sentences
+        is_plain = kinds <= {str} or kinds <= {int}
+        given[field] = values
+        different[field] = {*values} - {None} if is_plain else [v for v in values if v is not None]
     for checked, is_right, code, wanted in _CHECKS:
         for field in checked:
             if not all(map(is_right, different[field])):
@@ -302,8 +250,9 @@ def _checked(
                 raise fail(code, row, message, NEEDED)
 
     def texts(field: str) -> list[str]:
-        values = given[field]
-        return ["" if v is None else v if type(v) is str else label_text(v) for v in values]
+        # Equal texts are one object, which takes less memory than a string per mention.
+        known = {v: v if type(v) is str else label_text(v) for v in different[field]}
+        return list(map((known | {None: ""}).__getitem__, given[field]))
 
     doc, ids = texts("doc"), texts("mention")
     if "m_id" in columns:
@@ -349,14 +298,5 @@ def _checked(
     )
     # Both chains are in the file: those of the key count if it is used as a key.
     gold = tuple(texts("gold")) if "gold" in columns else None
-    documents = dict.fromkeys(mentions["doc"])
-    whole = bool(listed.any())
-    return Annotation(name, format_, mentions, documents, gold=gold, names_tokens=whole)
-
-
-def _different(values: Sequence[Any]) -> Iterable[Any]:
-    """Return the values but None; each once if all are strings, or all integers."""
-    kinds = {*map(type, values)} - {type(None)}
-    if kinds <= {str} or kinds <= {int}:
-        return {*values} - {None}
-    return [value for value in values if value is not None]
+    documents, names = dict.fromkeys(mentions["doc"]), bool(listed.any())
+    return Annotation(name, format_, mentions, documents, gold=gold, names_tokens=names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -17,12 +18,14 @@ from cdec.files.strict_json import parse
 from cdec.formats import conll, documents, records, writers
 from cdec.formats.annotation import Annotation
 from cdec.formats.brackets import BEGIN
-from cdec.formats.fields import canonical, refuse_pairs
+from cdec.formats.fields import canonical, pair_names
 from cdec.formats.heading import ANSWER, without_answer, without_declaration
 from cdec.plugins import Registry, errors_of_plugin
 from cdec.rooms import added
 
 _HEAD = 1000
+# Results, key patches, corpora and other files of cdec name their format in the first object.
+_MADE = re.compile(r'\s*\{[^{}]{0,200}"format":\s*"(cdec-[a-z-]+/[0-9]+)"')
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,9 @@ _OWN = (
     Format("conll", "CoNLL-2012 and variants: '#begin document', brackets in the last column",
            conll.read, writers.conll),
     Format("jsonl", "JSON Lines: one mention per line", records.read_lines, writers.lines),
-    Format("csv", "CSV: header, one mention per row",
+    Format("csv", "CSV: a header such as doc,start,end,chain, and a mention per row",
            records.read_table, partial(writers.table, separator=",")),
-    Format("tsv", "TSV: header, one mention per row",
+    Format("tsv", "TSV: a header, and a mention per row",
            records.read_table, partial(writers.table, separator="\t")),
     Format("documents", "JSON Lines: one document with clusters per line",
            documents.read, writers.documents),
@@ -175,6 +178,10 @@ def detect(source: TextFile) -> str:
 
 def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
+    if made := _MADE.match(source.text):
+        message = f"expected mentions and chains, got what cdec has written as {made[1]}"
+        hint = "name the response itself, not its results or another file about it"
+        raise source.error("format-undetected", 0, message, hint)
     if head.lstrip()[:1] in ("{", "["):
         by_line, value = len(lines) > 1, None
         try:
@@ -186,17 +193,13 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
                     value = parse(source.text)
         if documents.is_document(value):
             return "documents"
-        fields = value if isinstance(value, dict) else {}
-        if by_line:
-            refuse_pairs(fields, source.name)
         # A mention, not a mapping with a chain called ``label``.
+        fields = value if isinstance(value, dict) else {}
         is_mention = not all(isinstance(value, list) for value in fields.values())
         is_mention &= "chain" in map(canonical, fields)
         return "jsonl" if is_mention or by_line else "json"
     for separator, format_ in (("\t", "tsv"), (",", "csv"), (";", "csv")):
         names = [name.strip('" ') for name in head.split(separator)]
-        refuse_pairs(names, source.name)
-        if len(names) > 1 and "chain" in map(canonical, names):
+        if len(names) > 1 and ("chain" in map(canonical, names) or pair_names(names)):
             return format_
-    is_bare = lines and all(records.bare_columns(line.split("\t")) for line in lines)
-    return "tsv" if is_bare else ""
+    return ""
