@@ -53,7 +53,7 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
         "-o FILE.jsonl writes these cases, for `cdec audit review`; --all takes the whole list",
         str(about),
     )
-    blocks: tuple[Block, ...] = (replace(grid, narrow=range(len(names))), *map(Text, notes))
+    blocks: tuple[Block, ...] = (replace(grid, narrow=range(1, 1 + len(names))), *map(Text, notes))
     sections = (
         *((Section("first", f"The first {len(first)}", first),) if first else ()),
         Section("kinds", "Cases by kind", blocks, data),

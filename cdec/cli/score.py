@@ -156,12 +156,13 @@ def compare(
 @command(app, "check")
 def check(
     results: Annotated[list[Path], argument("RESULT…", "Files of `cdec eval --format json`.")],
-    min: o.Texts = option(
-        "--min [SETTING/]METRIC=VALUE",
-        "The least F1, from 0 to 1, of every system; without a setting: under each.",
-        default=None,
-    ),
-    signature: o.Text = option("--signature LINE", "Fields that each must have.", default=None),
+    min: Annotated[
+        list[str],
+        option(
+            "--min [SETTING/]METRIC=VALUE",
+            "The least F1, from 0 to 1, of every system; without a setting: under each.",
+        ),
+    ],
     *,
     out: o.Messages,
 ) -> None:
@@ -172,19 +173,14 @@ def check(
     \b
     # Two thresholds
     cdec check scores.json --min pure/conll=.1 --min ycf/lea=.1
-    # The fields of a signature
-    cdec check scores.json --signature "mentions:gold|scorer:cdec@2"
     """
     from cdec.evaluation.saved import failures, load_results
 
-    if not min and not signature:
-        message, hint = "there is nothing to check", "add --min or --signature"
-        raise UsageError("option-conflict", message, hint=hint)
     loaded = [load_results(path) for path in dict.fromkeys(results)]
     saved = [result for each in loaded for result in each]
     for each in loaded:
         out.notify(notice for notice in each.notices if notice.warning)
-    failed = list(failures(saved, min or [], signature))
+    failed = list(failures(saved, min))
     for failure in failed:
         typer.echo(failure)
     if failed:

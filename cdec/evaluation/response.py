@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
+from os.path import exists
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 
@@ -192,8 +193,8 @@ def _parsed(text: str | Path) -> Response:
     if name and not is_there(Path(path)):
         paths = []
         for piece in filter(None, map(str.strip, path.split(","))):
-            is_pattern = has_magic(piece) and not is_there(Path(piece))
-            found = sorted(glob(piece)) if is_pattern else [piece]  # noqa: PTH207  may be absolute
+            one = not has_magic(piece) or is_there(Path(piece))
+            found = [piece] if one else sorted(glob(piece))  # noqa: PTH207  may be absolute
             if not found:
                 message = f"no file matches the pattern '{piece}'"
                 hint = "check the pattern, and quote it"
@@ -230,10 +231,7 @@ def sourced(text: str | Path) -> Source | None:
 
 def is_there(path: Path) -> bool:
     """Return whether a path exists; a text may be too long to be one."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
+    return exists(path)  # noqa: PTH110  # Path.exists raises then
 
 
 def from_chains(chains: Clustering, name: str) -> Annotation:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.errors import Notice, counted
-from cdec.evaluation.view import AVERAGES, MICRO, results_page
+from cdec.evaluation.view import MICRO, results_page
 from cdec.metrics import COUNT_COLUMNS, Value
 from cdec.plugins import spelled
 from cdec.render import Page
@@ -120,11 +120,6 @@ class Results(Shown):
         """The rows of a breakdown: units, ``macro``, and ``micro``, the score of the setting."""
         table = self._of("unit")
         return table.assign(unit=table["unit"].replace("", MICRO)) if self.by else table[:0]
-
-    @property
-    def parts(self) -> pd.DataFrame:
-        """The rows of a breakdown without the averages."""
-        return self.units[~self.units["unit"].isin(AVERAGES)]
 
     @cached_property
     def _cases(self) -> list[dict[Hashable, Any]]:

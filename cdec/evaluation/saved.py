@@ -1,6 +1,6 @@
 """Results read back from the JSON of ``Results.save`` or ``cdec eval --format json``.
 
-They can be checked against thresholds and a signature, for one's own system.
+They can be checked against thresholds, for one's own system.
 """
 
 from __future__ import annotations
@@ -142,15 +142,11 @@ def _name(record: _Fields) -> tuple[str, str]:
 _THRESHOLD = re.compile(r"(?:(?P<setting>.+)/)?(?P<metric>\w+)=(?P<value>[0-9]*\.?[0-9]+)")
 
 
-def failures(
-    saved: Iterable[Results], thresholds: Iterable[str], signature: str | None
-) -> Iterator[str]:
-    """Yield each threshold that a result misses, and each result with another signature.
+def failures(saved: Iterable[Results], thresholds: Iterable[str]) -> Iterator[str]:
+    """Yield each threshold that a result misses.
 
-    A threshold is ``[SETTING/]METRIC=VALUE``: the least F1, from 0 to 1, under a setting or each.
-    ``signature`` is a line as cdec prints it; of fields that it names, every result must have the
-    same value, so that a part of the line is enough. A setting without a result is a failure.
-    Raises UsageError for another text.
+    A threshold is ``[SETTING/]METRIC=VALUE``: the least F1, from 0 to 1, under a setting or each. A
+    setting without a result is a failure. Raises UsageError for another text.
     """
     results = list(saved)
     for text in thresholds:
@@ -169,19 +165,3 @@ def failures(
                 shown = "missing" if known is None else f"{known.f1:.4f}"
                 what = f"{metric} is {shown}, expected {least:.4f} or more"
                 yield f"{result.system}, {result.setting}: {what}"
-    expected = dict(_fields(signature or ""))
-    for result in results if expected else ():
-        fields = dict(_fields(str(result.signature)))
-        for field, text in expected.items():
-            if fields.get(field) not in (text, *text.split("+")):
-                shown = fields.get(field, "missing")
-                yield f"{result.system}, {result.setting}: {field} is {shown}, expected {text}"
-
-
-def _fields(line: str) -> Iterator[tuple[str, str]]:
-    for field in line.strip().split("|") if line else ():
-        name, separator, value = field.partition(":")
-        if not separator:
-            message = f"expected name:value in the signature, got '{field:.60}'"
-            raise UsageError("argument-invalid", message, hint="copy the line that cdec prints")
-        yield name, value

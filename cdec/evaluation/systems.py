@@ -20,15 +20,11 @@ from cdec.system import System
 
 def check_system(value: object) -> None:
     """Raise UsageError unless ``value`` has the attributes of a System."""
-    missing = [name for name in ("name", "parameters", "predict") if not hasattr(value, name)]
-    if isinstance(value, type):
-        message, hint = f"expected a system, got the class {value.__name__}", "pass an instance"
-    elif missing:
-        message = f"{type(value).__name__} is not a system: it has no {', '.join(missing)}"
-        hint = "name a baseline, or pass an object with the methods of cdec.baselines.System"
-    else:
-        return
-    raise UsageError("argument-invalid", message, hint=hint)
+    names = ("name", "parameters", "predict")
+    if isinstance(value, type) or not all(hasattr(value, name) for name in names):
+        message = f"expected a system, got {value!r:.60}"
+        hint = "name a baseline, or pass an object with name, parameters and predict, no class"
+        raise UsageError("argument-invalid", message, hint=hint)
 
 
 def run(system: System, corpus: Corpus) -> Clustering:

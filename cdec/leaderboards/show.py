@@ -71,8 +71,6 @@ def table_page(
         texts.rename_axis("System").reset_index(),
         data[data["metric"] == metric].drop(columns="task"),
         about=in_json(*signatures_of(rows)),
-        best=range(2, 1 + len(texts.columns)),
-        unranked=[n for n, name in enumerate(chosen) if not board.systems[name].ranked],
     )
 
 

@@ -63,16 +63,16 @@ def _comments(texts: Iterable[str]) -> Iterator[str]:
 
 def _tabular(grid: Grid) -> str:
     """Return the table; a column of numbers is aligned right."""
-    first, rows = len(grid.heads), [[*map(escape, row)] for row in grid.rows]
+    rows = [[*map(escape, row)] for row in grid.rows]
     for number, at in _best(grid):
-        rows[number][first + at] = f"\\textbf{{{rows[number][first + at]}}}"
-    titles = [*grid.heads, *(name for _, name in grid.columns)]
-    lines = [_line([*map(escape, titles)]), "\\midrule\n", *map(_line, rows)]
+        rows[number][at] = f"\\textbf{{{rows[number][at]}}}"
+    titles = [escape(name) for _, name in grid.columns]
+    lines = [_line(titles), "\\midrule\n", *map(_line, rows)]
     if grid.groups:
         form = "\\multicolumn{{{}}}{{c}}{{{}}}"
         groups = (form.format(n, escape(g)) if n > 1 else escape(g) for g, n in grid.groups)
-        lines.insert(0, _line([*[""] * first, *groups]))
-    form = "l" * first + "".join("r" if number else "l" for number in grid.numbers)
+        lines.insert(0, _line([*[""] * grid.heads, *groups]))
+    form = "".join("r" if number else "l" for number in grid.numbers)
     body = "".join(lines)
     return f"\\begin{{tabular}}{{{form}}}\n\\toprule\n{body}\\bottomrule\n\\end{{tabular}}"
 
@@ -90,11 +90,10 @@ def _best(grid: Grid) -> set[tuple[int, int]]:
 
     >>> from dataclasses import replace
     >>> view = pd.DataFrame({"System": ["a", "b"], "F": ["9.5 ± 0.1", "10.0"]})
-    >>> _best(replace(Grid.from_frame("", view), best=(0,)))
+    >>> _best(replace(Grid.from_frame("", view), best=(1,)))
     {(1, 0)}
     """
-    texts = pd.DataFrame(grid.texts, columns=range(len(grid.columns)), dtype=str)
-    texts = texts.drop(index=list(grid.unranked))
+    texts = pd.DataFrame(grid.rows, columns=range(len(grid.columns)), dtype=str)
     # The rows that are compared have the same texts at the positions ``within``.
     within = ("\n".join(row) for row in texts[list(grid.within)].to_numpy())
     group = pd.Series(list(within), index=texts.index, dtype=str)

@@ -37,12 +37,11 @@ def _table(grid: Grid, below: Iterator[str]) -> Iterator[str]:
 
     if grid.caption:
         yield f"**{_escape(grid.caption)}**"
-    titles = [*grid.heads, *(" ".join(filter(None, column)) for column in grid.columns)]
+    titles = [_escape(" ".join(filter(None, column))) for column in grid.columns]
     rows = [[*map(_escape, row)] for row in grid.rows]
-    align = ["left"] * len(grid.heads) + ["right" if grid.heads else "left"] * len(grid.columns)
+    align = ["right" if at >= grid.heads > 0 else "left" for at in range(len(titles))]
     known = align if rows else None
-    heads = [*map(_escape, titles)]
-    yield tabulate(rows, heads, tablefmt="pipe", disable_numparse=True, colalign=known)
+    yield tabulate(rows, titles, tablefmt="pipe", disable_numparse=True, colalign=known)
     yield from below
 
 

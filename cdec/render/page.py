@@ -20,30 +20,28 @@ from cdec.errors import printable
 Form: TypeAlias = Callable[[Any], str] | Mapping[Any, str] | str
 # The columns to show, in order: name → title, or title and form.
 Columns: TypeAlias = Mapping[str, str | tuple[str, Form]]
-_NUMBER = re.compile(r"–|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
+_NUMBER = re.compile(r"–?|[+−-]?[\d,]*\.?\d+( ± [\d.]+)?( ?\[.*\])?|\[.*\]")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table; ``columns`` are (group, name), ``heads`` the titles of the row heads.
+    """A table; ``columns`` are (group, name), the first ``heads`` of them the row heads.
 
-    A row has the texts of its heads, then of its cells. With heads, columns are numbers; without, a
-    column is aligned by its content. A column with a group and no name has the group as its title.
+    With heads, the others are numbers; without, a column is aligned by its content. A column with a
+    group and no name has the group as its title.
     ``below`` are the legend and footer. ``narrow``: positions of the columns that a small terminal
     shows as far as they fit (empty: all). ``best``: positions of the columns whose
-    highest number is bold in LaTeX, among rows with the same texts at the positions ``within``;
-    ``unranked``: the numbers of rows that are compared with no other.
+    highest number is bold in LaTeX, among rows with the same texts at the positions ``within``.
     """
 
     caption: str
-    heads: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     rows: tuple[tuple[str, ...], ...]
+    heads: int = 0
     below: tuple[str, ...] = ()
     narrow: Sequence[int] = ()
     best: Sequence[int] = ()
     within: Sequence[int] = ()
-    unranked: Sequence[int] = ()
 
     @classmethod
     def from_frame(
@@ -60,25 +58,22 @@ class Grid:
         """
         columns: list[Any] = list(frame.columns)
         titles = [(str(c[0]), str(c[1])) if isinstance(c, tuple) else ("", str(c)) for c in columns]
+        titles[:heads] = [("", group or name) for group, name in titles[:heads]]
         rows = tuple(tuple(map(str, row)) for row in frame.itertuples(index=False))
-        before = tuple(group or name for group, name in titles[:heads])
-        return cls(caption, before, tuple(titles[heads:]), rows, tuple(below), **others)
-
-    @property
-    def texts(self) -> list[tuple[str, ...]]:
-        """The text of the cells, line by line."""
-        return [row[len(self.heads) :] for row in self.rows]
+        return cls(caption, tuple(titles), rows, heads, tuple(below), **others)
 
     @property
     def numbers(self) -> list[bool]:
         """Whether each column is of numbers, and aligned right."""
-        columns = zip(*self.texts, strict=True) if self.rows else [()] * len(self.columns)
-        return [bool(self.heads or (c and all(map(_NUMBER.fullmatch, c)))) for c in columns]
+        if self.heads:
+            return [at >= self.heads for at in range(len(self.columns))]
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.columns)
+        return [bool(c) and all(map(_NUMBER.fullmatch, c)) for c in columns]
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The groups of columns with the number of columns of each; empty if none has a name."""
-        names = groupby(group for group, _ in self.columns)
+        """The groups of cells with the number of columns of each; empty if none has a name."""
+        names = groupby(group for group, _ in self.columns[self.heads :])
         groups = [(group, len(list(same))) for group, same in names]
         return groups if any(group for group, _ in groups) else []
 
@@ -94,8 +89,8 @@ class Table:
     >>> columns = {"kind": "Links", "f1": ("F", ".1%")}
     >>> links = Table("Links of {system}", columns, "F: in percent.{undefined}")
     >>> grid = links.grid(pd.DataFrame({"kind": ["all"], "f1": [None]}), system="a")
-    >>> grid.caption, grid.texts, grid.below
-    ('Links of a', [('–',)], ('F: in percent. –: undefined (0/0).',))
+    >>> grid.caption, grid.rows, grid.below
+    ('Links of a', (('all', '–'),), ('F: in percent. –: undefined (0/0).',))
     """
 
     title: str
@@ -109,8 +104,8 @@ class Table:
         ``values`` fill the placeholders.
 
         >>> grid = Table("", {"n": "{what}"}).grid(pd.DataFrame({"n": [1]}), "a note", what="Links")
-        >>> grid.heads, grid.below
-        (('Links',), ('a note',))
+        >>> grid.columns, grid.below
+        ((('', 'Links'),), ('a note',))
         """
         missing = frame[list(self.columns)].isna().any(axis=None)
         values = {**values, "undefined": " –: undefined (0/0)." if missing else ""}
@@ -119,12 +114,11 @@ class Table:
             [_text(value, form) for value in frame[name].astype(object)]
             for name, (_, form) in zip(self.columns, forms, strict=True)
         )
-        titles = [title.format(**values) for title, _ in forms]
         return Grid(
             self.title.format(**values),
-            tuple(titles[: self.heads]),
-            tuple(("", title) for title in titles[self.heads :]),
+            tuple(("", title.format(**values)) for title, _ in forms),
             tuple(zip(*columns, strict=True)),
+            self.heads,
             (*(line.format(**values) for line in self.legend.splitlines()), *notes),
         )
 

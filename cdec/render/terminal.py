@@ -48,7 +48,7 @@ def to_text(page: Page, screen: int | None = None) -> str:
                     lines = "\n  ".join((f"{block.label}:", *block.lines))
                     console.print(Rich(lines, style="dim"), soft_wrap=True)
                 case Grid():
-                    table, below = _table(block, range(len(block.columns))), block.below
+                    table, below = _table(block, [*range(len(block.columns))]), block.below
                     if screen and console.measure(table).maximum > screen:
                         table, below = _fitted(console, block, screen)
                     if block.rows or not below:
@@ -67,11 +67,12 @@ def to_text(page: Page, screen: int | None = None) -> str:
 
 def _fitted(console: Console, grid: Grid, screen: int) -> tuple[Table, tuple[str, ...]]:
     """Return the table on a narrow screen, with the columns that fit, and the lines below it."""
-    shown = list[int]()
-    for at in grid.narrow or range(len(grid.columns)):
+    shown = [*range(grid.heads)]
+    for at in grid.narrow or range(grid.heads, len(grid.columns)):
         if console.measure(_table(grid, [*shown, at], folded=True)).minimum <= screen:
             shown.append(at)
-    shown = shown or [*range(len(grid.columns))]
+    if len(shown) == grid.heads:  # even one does not fit
+        shown = [*range(len(grid.columns))]
     below = grid.below if len(shown) == len(grid.columns) else (_NARROWED, *grid.below)
     return _table(grid, shown, folded=True), below
 
@@ -84,19 +85,13 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
     form: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
     caption = Rich(grid.caption) if grid.caption else None
     table = Table(title=caption, title_justify="left", **form)
-    heads, last = len(grid.heads), ""
-    grouped = any(group for group, _ in grid.columns)
-    columns = [*(("", head) for head in grid.heads), *grid.columns]
-    chosen = [*range(heads), *(heads + at for at in shown)]
-    for at in chosen:
-        group, name = columns[at]
-        texts = [row[at] for row in grid.rows]
-        number = at >= heads > 0 or (
-            not heads and all(text[:1].isdigit() or text in ("", "–") for text in texts)
-        )
+    last, grouped, numbers = "", bool(grid.groups), grid.numbers
+    for at in shown:
+        group, name = grid.columns[at]
+        texts, number = [row[at] for row in grid.rows], numbers[at]
         words = name or group
         lines = wrap(words, max(map(len, [*texts, *words.split()]), default=1)) or [""]
-        if grouped and at >= heads:
+        if grouped and at >= grid.heads:
             lines.insert(0, group if name and group != last else "")
             last = group
         side: Literal["left", "right"] = "right" if number else "left"
@@ -104,5 +99,5 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
         how: dict[str, Any] = {"no_wrap": number or not folded, "overflow": "fold"}
         table.add_column(title, justify=side, min_width=width, **how)
     for row in grid.rows:
-        table.add_row(*(Rich(row[at]) for at in chosen))
+        table.add_row(*(Rich(row[at]) for at in shown))
     return table

@@ -178,7 +178,8 @@ def _score_grid(beside: pd.DataFrame) -> Grid:
     limits = [paper()["agreement"][name] for name in ("close", "fair")]
     grid = _grid(table, {"label": "Setting", "name": "System"}, columns, 1, limits)
     said = agreement(beside)
-    narrow = [n for n, name in enumerate(columns) if re.fullmatch(r"(?!blanc_)\S+ f1", name)]
+    places = enumerate(columns, grid.heads)
+    narrow = [at for at, name in places if re.fullmatch(r"(?!blanc_)\S+ f1", name)]
     return replace(grid, narrow=narrow, below=(*grid.below, *([said] if said else [])))
 
 
