@@ -93,7 +93,7 @@ def read_corpus(source):
 
 CORPUS = CorpusFormat(
     "one-json", title="one JSON", patterns=("*.one",),
-    sniff=lambda source: True, read=read_corpus,
+    begins="", read=read_corpus,
 )
 
 

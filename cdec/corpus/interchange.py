@@ -32,7 +32,6 @@ from cdec.corpus.model import (
     Treatment,
     Variants,
 )
-from cdec.corpus.readers.columns import begins
 from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
@@ -439,6 +438,6 @@ JSONL = CorpusFormat(
     "jsonl",
     "cdec JSON Lines",
     patterns=("*.jsonl", "*.jsonl.gz"),
-    sniff=begins(r'[^\n]*"record"\s*:\s*"corpus"', 2**16),
+    begins=r'[^\n]*"record"\s*:\s*"corpus"',
     read=read,
 )

@@ -12,10 +12,11 @@ import fnmatch
 import gzip
 import io
 import logging
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -29,6 +30,7 @@ from cdec.files.progress import counter
 from cdec.plugins import Registry, errors_of_plugin
 
 HINT = "fix this line, or get the corpus again"
+_HEAD = 2**18  # bytes that show the format of a file
 LARGEST = 2**29  # bytes of a corpus; ECB+ has 29 MB: a larger zip is probably a bomb
 DOCUMENT = FileKind("a file of a corpus", CorpusError, "corpus-invalid", "check the path", LARGEST)
 _log = logging.getLogger(__name__)
@@ -43,7 +45,8 @@ class CorpusFormat:
     * ``patterns`` (of ``fnmatch``): the files of the corpus are those whose path from its folder
       matches one. ``*/*.xml`` is every XML file in a sub-folder, ``*.jsonl`` every such file in the
       folder itself, which may then also be given as the corpus;
-    * ``sniff`` returns whether a source with at least one file is in the format;
+    * ``begins`` is the pattern (of ``re``) with which a file of such a corpus begins, without its
+      blank lines; only its first 256 KB are looked at;
     * ``read`` returns its corpus, by ``cdec.corpus.build``; it goes through ``source`` to move the
       progress bar, and raises CorpusError if the source is invalid;
     * ``schema`` is the version of the reader: raise it when the same files give another corpus;
@@ -54,7 +57,7 @@ class CorpusFormat:
     name: str
     title: str
     patterns: tuple[str, ...]
-    sniff: Callable[[Source], bool]
+    begins: str
     read: Callable[[Source], Corpus]
     schema: str = "1"
     folder: str = ""
@@ -66,6 +69,7 @@ def _check(name: str, value: object) -> None:
         raise TypeError(f"expected a CorpusFormat, got {type(value).__name__}")
     if value.name != name:
         raise ValueError(f"it is named '{value.name}'")
+    re.compile(value.begins)
 
 
 # In the order in which they are tried: the most specific first.
@@ -129,16 +133,21 @@ class Source:
         text = DOCUMENT.decode(DOCUMENT.unpacked(data, file) if packed else data, file)
         return text.replace("\r\n", "\n").replace("\r", "\n")
 
-    def head(self, file: str, size: int = 4096) -> list[str]:
-        """Return the first lines of a file for detection of its format; never raises."""
+    def begins(self, file: str, pattern: str) -> bool:
+        """Return whether the lines of a file that are not blank begin with a pattern."""
         data = self.files[file]
         if file.endswith(".gz"):
             try:
-                data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(size)
+                data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(_HEAD)
             except (OSError, EOFError, zlib.error):
-                return []
-        lines = data[:size].decode("utf-8-sig", "replace").replace("\r", "\n").split("\n")
-        return [line for line in lines if line.strip()]
+                return False
+        lines = data[:_HEAD].decode("utf-8-sig", "replace").replace("\r", "\n").split("\n")
+        return re.match(pattern, "\n".join(filter(str.strip, lines))) is not None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a file begins as those of the format do."""
+        return any(self.begins(file, self.format.begins) for file in self.files)
 
 
 def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> CorpusError:
@@ -157,9 +166,8 @@ def open_source(path: Path | str) -> Source:
         is_own = name in CORPORA.own
         try:
             source = files_of(Path(path), CORPORA[name])
-            with _blaming(source):
-                if source.files and source.format.sniff(source):
-                    return source
+            if source.is_known:
+                return source
         except (PluginError, CorpusError) as problem:
             if is_own:
                 raise
@@ -179,27 +187,19 @@ def read_corpus(source: Source, name: str) -> Corpus:
     Raises CorpusError if the corpus is invalid, PluginError if the reader of a package fails.
     """
     form, names = source.format, ", ".join(source.files)
-    with _blaming(source), collection_paused(), counter("reading the corpus") as tick:
+    origin, hint = CORPORA.origin(form.name), "report it to the authors of that package"
+    message = f"the corpus format '{form.name}' of {origin} failed"
+    failing = errors_of_plugin(message, hint, source.path) if origin else nullcontext()
+    with failing, collection_paused(), counter("reading the corpus") as tick:
         corpus = form.read(replace(source, tick=tick)) if names else None
         if not corpus or not corpus.documents:
-            is_known = bool(names) and form.sniff(source)
-            what = "no document" if is_known else "no known format of a corpus"
-            hint = f"expected {', '.join(form.patterns)}" if is_known else _KNOWN
+            what = "no document" if source.is_known else "no known format of a corpus"
+            hint = f"expected {', '.join(form.patterns)}" if source.is_known else _KNOWN
             raise CorpusError(
                 "corpus-invalid", f"{what} in {names:.200}", place=source.path, hint=hint
             )
-    reader = str(CORPORA.origin(form.name) or "")
-    digest = corpus.digest or source.digest
+    digest, reader = corpus.digest or source.digest, str(origin or "")
     return replace(corpus, name=name, digest=digest, format=form.name, reader=reader)
-
-
-def _blaming(source: Source) -> AbstractContextManager[None]:
-    """Turn an exception in the code of the package that reads ``source`` into a PluginError."""
-    name, origin = source.format.name, CORPORA.origin(source.format.name)
-    if origin is None:
-        return nullcontext()
-    message = f"the corpus format '{name}' of {origin} failed"
-    return errors_of_plugin(message, "report it to the authors of that package", source.path)
 
 
 # ---- files ----

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, ENTITY, PART, Corpus, Variants
-from cdec.corpus.readers.columns import Placed, begins, corpus_at, documents_of, eight_columns
+from cdec.corpus.readers.columns import Placed, corpus_at, documents_of, eight_columns
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
@@ -78,6 +78,6 @@ FORMAT = CorpusFormat(
     patterns=tuple(
         f"{part}{end}" for end in (".conll", "_entities.json") for part in ("train", "dev", "test")
     ),
-    sniff=begins(r"(?:#.*\n)*(?:[^\t\n]*\t){2}[0-9]+_(?:news|science)_[0-9]+\t"),
+    begins=r"(?:#.*\n)*(?:[^\t\n]*\t){2}[0-9]+_(?:news|science)_[0-9]+\t",
     read=read,
 )

@@ -8,10 +8,9 @@ in ``EIGHT``, the columns of Cattan et al. (2021), for all documents between one
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -28,24 +27,11 @@ from cdec.formats.escape import unescape
 
 MASKED = "___"
 EIGHT = ("topic", "subtopic", "doc", "sentence", "number", "token", "flag", "cell")
-IN_EIGHT = re.compile(
-    r"(?:#.*\n)*(?!#)(?:[^\t\n]*\t){3}\d+\t\d+\t[^\t\n]*\t[^\t\n]*\t[^\t\n]*(?:\n|$)"
-)
+IN_EIGHT = r"(?:#.*\n)*(?!#)(?:[^\t\n]*\t){3}\d+\t\d+\t[^\t\n]*\t[^\t\n]*\t[^\t\n]*(?:\n|$)"
 _MOST_EMPTY = 1000  # sentences without a token between two with one: more are a wrong number
 
 Placed = list[tuple[Document, list[tuple[Span, dict[str, Any]]]]]
 """Documents with their mentions: the span of each, and its kind, state and attributes."""
-
-
-def has_head(source: Source, file: str, sign: re.Pattern[str], size: int = 4096) -> bool:
-    """Return whether the lines of a file that are not blank begin with a pattern."""
-    return sign.match("\n".join(source.head(file, size))) is not None
-
-
-def begins(pattern: str, size: int = 4096) -> Callable[[Source], bool]:
-    """Return a test of a source: whether any file begins with this pattern, in ``size`` bytes."""
-    sign = re.compile(pattern)
-    return lambda source: any(has_head(source, file, sign, size) for file in source.files)
 
 
 def check(

@@ -19,12 +19,10 @@ from cdec.corpus.readers.columns import (
     IN_EIGHT,
     MASKED,
     Placed,
-    begins,
     check,
     corpus_at,
     documents_of,
     eight_columns,
-    has_head,
     rows_of,
 )
 from cdec.corpus.source import CorpusFormat, Source
@@ -41,7 +39,7 @@ def read(source: Source) -> Corpus:
     found: Placed = []
     masked: list[bool] = []
     for file, _ in source:
-        wide = has_head(source, file, IN_EIGHT)
+        wide = source.begins(file, IN_EIGHT)
         rows = eight_columns(source, file) if wide else _conll_2012(source, file)
         for name in (*LEVELS, "token"):
             rows[name] = rows[name].map(unescape)
@@ -84,7 +82,7 @@ FORMAT = CorpusFormat(
     "conll",
     "CoNLL",
     patterns=("*.conll", "*.conll.gz", "*_conll"),
-    sniff=begins(rf"#begin document|{IN_EIGHT.pattern}"),
+    begins=rf"#begin document|{IN_EIGHT}",
     read=read,
     schema="2",
 )

@@ -236,7 +236,7 @@ FORMAT = CorpusFormat(
     "ecbplus",
     "ECB+",
     patterns=("*/*.xml",),
-    sniff=lambda source: any(FILE_NAME.fullmatch(name.split("/")[-1]) for name in source.files),
+    begins=r"(?:<\?[^>]*>\s*)?<Document\b",
     read=read,
     schema="2",
     folder="ECB+",

@@ -13,7 +13,6 @@ The topic is the tournament in the document id. The files have no sub-topics.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +22,10 @@ from cdec.corpus.model import ANNOTATED, Corpus, Document, Variants
 from cdec.corpus.readers.columns import (
     IN_EIGHT,
     MASKED,
-    begins,
     check,
     corpus_at,
     documents_of,
     eight_columns,
-    has_head,
 )
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
@@ -38,7 +35,7 @@ VARIANTS: Variants = {"hypercoref": {SPANS_ONLY: "drop"}, "bugert": {MASKED_ONLY
 _DOCUMENT = r"(?:football-tournaments_)?(?P<tournament>[a-z0-9_-]+)_d[0-9a-f]{8}"
 _LINE = r"^(?P<doc>.+)_(?P<sentence>\d{1,6})_(?P<start>\d{1,6})_(?P<end>\d{1,6})\s+"
 _LINE += r"\((?P<chain>[^()|\s]+)\)\s*$"
-_HEAD = re.compile(rf"(?:#.*\n)*(?:[^\t\n]*\t[^\t\n]*\t)?{_DOCUMENT}(?:\t|_\d+_\d+_\d+\s)")
+_HEAD = rf"(?:#.*\n)*(?:[^\t\n]*\t[^\t\n]*\t)?{_DOCUMENT}(?:\t|_\d+_\d+_\d+\s)"
 _LONGEST = 10_000  # tokens of a sentence and sentences of a document: more is a wrong number
 _PLACE = ["doc", "start", "end"]
 _MENTION = [*_PLACE, "chain"]
@@ -50,11 +47,11 @@ def read(source: Source) -> Corpus:
     masked: list[tuple[Any, ...]] = []
     listed: dict[str, pd.DataFrame] = {}
     for file, _ in source:
-        if not has_head(source, file, _HEAD):
+        if not source.begins(file, _HEAD):
             message = "neither a key of FCC-T nor any other that begins with '#begin document'"
             hint = "get the file again, or see docs/corpora.md for the formats"
             raise error(file, "corpus-invalid", 1, message, hint)
-        if has_head(source, file, IN_EIGHT):
+        if source.begins(file, IN_EIGHT):
             for document, spans in documents_of(file, eight_columns(source, file)):
                 documents[document.id] = document
                 masked += ((document.id, *span[:3]) for span in spans)
@@ -133,6 +130,6 @@ FORMAT = CorpusFormat(
     "fcc-t",
     "FCC-T",
     patterns=("*.conll", "*.conll.gz"),
-    sniff=begins(_HEAD.pattern),
+    begins=_HEAD,
     read=read,
 )

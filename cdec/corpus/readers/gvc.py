@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cdec.corpus.model import ANNOTATED, Corpus
-from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of, rows_of
+from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of, rows_of
 from cdec.corpus.source import HINT, CorpusFormat, Source
 from cdec.errors import CorpusError
 from cdec.files.input import TextFile
@@ -81,6 +81,6 @@ FORMAT = CorpusFormat(
     "gvc",
     "GVC",
     patterns=("gold*.conll", "*doc_to_event.csv"),
-    sniff=begins(r"[^\n]*\n[^\n]*\.DCT\t"),  # the second line is a date
+    begins=r"[^\n]*\n[^\n]*\.DCT\t",  # the second line is a date
     read=read,
 )

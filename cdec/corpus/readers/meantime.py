@@ -20,7 +20,7 @@ from dataclasses import replace
 import pandas as pd
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, Corpus, Variants
-from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of, rows_of
+from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of, rows_of
 from cdec.corpus.readers.records import Record, records
 from cdec.corpus.source import CorpusFormat, Source
 
@@ -88,7 +88,7 @@ FORMAT = CorpusFormat(
     "meantime",
     "MEANTIME",
     patterns=(f"*/{_FILE}", _FILE, f"*/{_EVENTS}", _EVENTS),
-    sniff=begins(r"[^\n]*\n(?:[^\t\n]*\t){4}[^\t\n]*(?:\n|$)"),
+    begins=r"[^\n]*\n(?:[^\t\n]*\t){4}[^\t\n]*(?:\n|$)",
     read=read,
     schema="2",
 )

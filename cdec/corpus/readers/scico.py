@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from cdec.corpus.model import ENTITY, PART, Corpus, Document
-from cdec.corpus.readers.columns import Placed, begins, corpus_at
+from cdec.corpus.readers.columns import Placed, corpus_at
 from cdec.corpus.readers.records import RECORD, Record
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.files.models import validated
@@ -82,6 +82,6 @@ FORMAT = CorpusFormat(
     "scico",
     "SciCo",
     patterns=tuple(f"{part}.jsonl" for part in _PARTS),
-    sniff=begins(r".*\"(?:flatten_tokens|doc_ids)\"", 2**18),
+    begins=r".*\"(?:flatten_tokens|doc_ids)\"",
     read=read,
 )

@@ -24,7 +24,7 @@ import pandas as pd
 from pydantic import BeforeValidator, Field
 
 from cdec.corpus.model import ANNOTATED, ENTITY, EVENT, PART, Corpus, Document, Variants
-from cdec.corpus.readers.columns import Placed, begins, check, corpus_at, documents_of
+from cdec.corpus.readers.columns import Placed, check, corpus_at, documents_of
 from cdec.corpus.readers.records import Record, checked, corpus_of_contexts, records, table_of
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.formats.brackets import Span
@@ -193,7 +193,7 @@ FORMAT = CorpusFormat(
     "ucdcr",
     "uCDCR",
     patterns=(f"*{_DOCUMENTS}", f"*{_MENTIONS}", "*/*_mentions.json", "*_mentions.json"),
-    sniff=begins(r'PAR1|(?s:(?=.*"conll_doc_key").*"mention_context")', 2**14),
+    begins=r'PAR1|(?s:(?=.*"conll_doc_key").*"mention_context")',
     read=read,
     schema="2",
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from cdec.corpus.model import PART, Corpus, Document
-from cdec.corpus.readers.columns import begins
 from cdec.corpus.readers.records import Record, corpus_of_contexts, records
 from cdec.corpus.source import CorpusFormat, Source
 
@@ -51,6 +50,6 @@ FORMAT = CorpusFormat(
     "wec",
     "WEC",
     patterns=("*Event_gold_mentions*.json",),
-    sniff=begins(r"(?s)(?=.*\"mention_context\").*\"coref_link\""),
+    begins=r"(?s)(?=.*\"mention_context\").*\"coref_link\"",
     read=read,
 )
