@@ -13,12 +13,16 @@ Everything else is internal and may change in any release without notice.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdec._version import __version__
-from cdec.rooms import added, find_packages
+from cdec.rooms import added
 
-find_packages()
+# In a checkout settings, baselines and configs lie beside this folder; a wheel has them inside.
+_inside = Path(__file__).parent
+if not (_inside / "settings").is_dir():
+    __path__.append(str(_inside.parent))
 
 if TYPE_CHECKING:
     from cdec.api import compare, evaluate, load_corpus, predict, score, train

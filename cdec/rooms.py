@@ -1,29 +1,15 @@
-"""The rooms that lie beside the core, and those that hang on it.
+"""The rooms that hang on the core: what each adds is text that is imported only when it is used.
 
-``PACKAGES`` lie beside the folder cdec in a checkout: settings, baselines and configs. A wheel has
-them inside ``cdec``. In a checkout a finder gives them, for an editable install and for a checkout
-on ``PYTHONPATH`` alike, so that the code of two checkouts is never mixed.
-
-``ROOMS`` hang on the core: what each adds is text that is imported only when it is used. No module
-of the core imports such a room. Delete its folder (or file) and its entry below, and the rest works
-as before.
+No module of the core imports such a room. Delete its folder (or file) and its entry below, and the
+rest works as before.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-PACKAGES = ("baselines", "settings", "configs")
-_INSIDE = Path(__file__).parent
-_BESIDE = _INSIDE.parent
 # Room → kind of what it adds → name → ``module:attribute``, or the module alone.
 ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
     "cdec.diagnosis": {
@@ -98,22 +84,3 @@ def imported(text: str) -> Any:
     """
     module, _, name = text.partition(":")
     return getattr(import_module(module), name) if name else import_module(module)
-
-
-class _Beside(MetaPathFinder):
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        parent, _, name = fullname.rpartition(".")
-        if parent != "cdec" or name not in PACKAGES:
-            return None
-        folder = _BESIDE / name
-        return spec_from_file_location(
-            fullname, folder / "__init__.py", submodule_search_locations=[str(folder)]
-        )
-
-
-def find_packages() -> None:
-    """Find the packages beside ``cdec``, unless they are inside it."""
-    if not (_INSIDE / "settings").is_dir():
-        sys.meta_path.insert(0, _Beside())

@@ -85,7 +85,7 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
     form: dict[str, Any] = {"box": box.SIMPLE_HEAD, "pad_edge": False, "padding": (0, 0, 0, 1)}
     caption = Rich(grid.caption) if grid.caption else None
     table = Table(title=caption, title_justify="left", **form)
-    last, grouped, numbers = "", bool(grid.groups), grid.numbers
+    last, grouped, numbers = "", any(group for group, _ in grid.columns), grid.numbers
     for at in shown:
         group, name = grid.columns[at]
         texts, number = [row[at] for row in grid.rows], numbers[at]
