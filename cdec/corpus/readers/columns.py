@@ -123,12 +123,12 @@ def corpus_at(source: Source, placed: Placed, **facts: Any) -> Corpus:
     """Return the corpus of documents with their mentions; ``facts`` are those of ``build``.
 
     The name of a mention is ``sentence_start_end``, with token numbers from 0 in the sentence. A
-    span that a chain repeats is left out, and one in several chains is kept in each: both are
-    defects of ``source``.
+    span that a chain repeats is left out, which is a defect of ``source``; one in several chains is
+    kept in each.
     """
     rows = []
     for document, mentions in placed:
-        seen: set[Any] = set()
+        seen: set[Span] = set()
         names: Counter[str] = Counter()
         for span, about in mentions:
             sentence = bisect_right(document.sentence_starts, span.start) - 1
@@ -138,9 +138,7 @@ def corpus_at(source: Source, placed: Placed, **facts: Any) -> Corpus:
                 source.note("repeated-span", name)
                 continue
             tokens = span.tokens or tuple(range(span.start, span.end + 1))
-            if tokens in seen:
-                source.note("span-in-two-chains", name)
-            seen |= {span, tokens}
+            seen.add(span)
             names[name] += 1
             id_ = name if names[name] == 1 else f"{name}_{names[name]}"
             own = {"id": id_, "doc": document.id, "tokens": tokens, "chain": span.chain}

@@ -77,7 +77,7 @@ def read(source: Source) -> Corpus:
     for doc, *span, state in mentions.sort_values(_MENTION).itertuples(index=False):
         inside[doc].append((Span(*span), {"state": state}))
     texts = zip(documents.values(), topics, strict=True)
-    corpus = corpus_at(
+    return corpus_at(
         source,
         [(replace(text, topic=topic, subtopic=""), inside[text.id]) for text, topic in texts],
         levels={"topic": "tournament"},
@@ -85,10 +85,6 @@ def read(source: Source) -> Corpus:
         variants=VARIANTS if both else {"hypercoref" if masked else "bugert": {}},
         splits=("fcc-t",),
     )
-    if both:
-        # A mention in another chain of the other reading is no defect.
-        source.defects[:] = [each for each in source.defects if each[0] != "span-in-two-chains"]
-    return corpus
 
 
 def _listed(source: Source, file: str) -> pd.DataFrame:
