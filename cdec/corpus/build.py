@@ -93,11 +93,8 @@ def column(values: Sequence[Any], index: pd.Index[str]) -> pd.Series[Any]:
     pandas would turn the integers of a column with None into floats.
     """
     types = set(map(type, values))
-    if len(types) == 1 and types <= {str, int, float, bool}:
-        return pd.Series(values, index=index)
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return pd.Series(array, index=index, dtype=object)
+    is_plain = len(types) == 1 and types <= {str, int, float, bool}
+    return pd.Series(values, index=index, dtype=None if is_plain else object)
 
 
 def _columns(mentions: Mentions) -> Columns:

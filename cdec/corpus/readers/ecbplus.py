@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -63,7 +63,6 @@ _RULES = {
 }
 """XPath of elements that are not valid → what is wrong with them."""
 Mentions = list[dict[str, Any]]
-Note = Callable[[str, str], None]
 
 
 def kind_of(tag: str) -> str:
@@ -125,10 +124,6 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
         for el in wrong[:1]:
             raise _error(name, el, message)
     id_, topic, half = match[0].removesuffix(".xml"), match[1], match[3]
-
-    def note(kind: str, local_id: str) -> None:
-        source.note(kind, f"{id_}/{local_id}")
-
     tokens = _named(name, root.iterfind("token"), "t_id")
     sentences: list[tuple[str, ...]] = []
     for sentence, elements in groupby(tokens.values(), lambda el: el.get("sentence", "")):
@@ -140,7 +135,7 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     names = {"alias": root.get("doc_id", "")} if root.get("doc_id") else {}
     start = 1 if half == ADDED_HALF else 0
     document = Document(id_, topic, topic + half, tuple(sentences), start, names)
-    return document, _mentions(root, name, document, list(tokens), note)
+    return document, _mentions(source, root, name, document, list(tokens))
 
 
 def _error(name: str, el: Element, message: str, hint: str = HINT) -> CorpusError:
@@ -160,13 +155,14 @@ def _named(name: str, elements: Iterable[Element], attribute: str) -> dict[str, 
 
 
 def _mentions(
-    root: Element, name: str, document: Document, t_ids: Sequence[str], note: Note
+    source: Source, root: Element, name: str, document: Document, t_ids: Sequence[str]
 ) -> Mentions:
     """Return the mentions of a document, whose tokens have these ids."""
     markables = _named(name, root.iterfind("Markables/*"), "m_id")
     for m_id, el in markables.items():
         if el.tag not in _TAGS:
-            note("unknown-instance" if el.tag == _UNKNOWN_INSTANCE else "unknown-tag", m_id)
+            kind = "unknown-instance" if el.tag == _UNKNOWN_INSTANCE else "unknown-tag"
+            source.note(kind, f"{document.id}/{m_id}")
     # Mention → chain, relation, and descriptor and tag of the chain.
     relations: dict[str, tuple[str, str, str, str]] = {}
     for el in root.iterfind("Relations/*"):
@@ -179,7 +175,7 @@ def _mentions(
         if wrong:
             raise _error(name, el, f"{wrong[0]} is in two relations, or missing from the document")
         if not sources:
-            note("relation-without-source", f"r{r_id}")
+            source.note("relation-without-source", f"{id_}/r{r_id}")
         instance, label = markables[target], el.get("note", "") if el.tag == CROSS_DOC else ""
         about = RELATIONS[el.tag], instance.get("TAG_DESCRIPTOR", ""), str(instance.tag)
         relations |= dict.fromkeys(sources, (label or f"{id_}/r{r_id}", *about))
@@ -190,19 +186,19 @@ def _mentions(
         if missing := [t_id for t_id in anchors if t_id not in number_of]:
             raise _error(name, el, f"{m_id} is anchored to the missing token {missing[0]}")
         tokens = tuple(sorted({number_of[t_id] for t_id in anchors}))
-        if len(tokens) < len(anchors):
-            note("anchored-twice", m_id)
         id_, tag = f"{document.id}/{m_id}", str(el.tag)
+        if len(tokens) < len(anchors):
+            source.note("anchored-twice", id_)
         chain, relation, descriptor, target = relations.get(m_id, (id_, "none", "", tag))
         if target not in (tag, _UNKNOWN_INSTANCE):
             clash = kind_of(tag) != kind_of(target)
-            note("event-in-argument-chain" if clash else "tag-differs-from-instance", m_id)
+            source.note("event-in-argument-chain" if clash else "tag-differs-from-instance", id_)
         place = {"id": id_, "doc": document.id, "tokens": tokens, "chain": chain}
         about_it = {"tag": tag, "relation": relation, "descriptor": descriptor}
         rows.append({**place, "kind": kind_of(tag), **about_it})
     used = Counter(token for row in rows if row["kind"] == EVENT for token in row["tokens"])
     for number in (number for number, times in used.items() if times > 1):
-        note("token-in-two-events", f"t{t_ids[number]}")
+        source.note("token-in-two-events", f"{document.id}/t{t_ids[number]}")
     return rows
 
 
