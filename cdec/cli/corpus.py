@@ -104,26 +104,21 @@ def _verify(what: str, out: o.Report) -> None:
 
 
 @command(app, "list")
-def list_(
-    name: Annotated[
-        o.Text,
-        argument("[NAME|PATH]", "Show what is known of this corpus. Default: list all."),
-    ] = None,
-    *,
-    out: o.Report,
-) -> None:
-    """List the corpora that cdec knows and has; or show what is known of one.
+def list_(*, out: o.Report) -> None:
+    """List the corpora that cdec knows and has.
 
     \b
     # Format, split and licence, and whether they are installed
     cdec corpus list
-    # One of them: levels, languages, key variants, digests, citation
-    cdec corpus list ecb+ --format json
+    # With their citations
+    cdec corpus list --format csv
+    # One of them: levels, key variants, counts, digests
+    cdec corpus add sample --check
     """
-    from cdec.corpus.check import info_page, list_page
+    from cdec.corpus.check import list_page
     from cdec.corpus.store import locate
 
-    return out.show(list_page(locate()) if name is None else info_page(locate(name)))
+    return out.show(list_page(locate()))
 
 
 @command(app, "export")

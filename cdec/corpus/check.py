@@ -57,16 +57,6 @@ def _odd(token: str) -> tuple[str, ...]:
     return (*kinds, "white-space-in-token") if token.split() != [token] else kinds
 
 
-def facts(corpus: Corpus) -> dict[str, int]:
-    """Return fact → count, of the default key, and of each part that its files or format define.
-
-    A fact of a part is named ``fact (part)``.
-    """
-    parts = {f" ({part})": own for part, own in divided(corpus).items() if part != ALL}
-    found = {"": corpus, **parts}.items()
-    return {f"{fact}{part}": n for part, own in found for fact, n in counts(own).items()}
-
-
 def _page(
     name: str,
     corpus: Corpus | None,
@@ -83,9 +73,27 @@ def _page(
         row = {"kind": "defect", "item": kind, "found": len(items), **defects[kind]}
         rows.append({**row, "examples": ", ".join(items[:_EXAMPLES])})
     if corpus:
-        rows += ({"kind": "fact", "item": fact, "found": n} for fact, n in facts(corpus).items())
-        about = {**about, "content_digest": content_digest(corpus)}
-        notes = [f"digest {corpus.digest}", f"content digest {about['content_digest']}", *notes]
+        # The counts of the default key, and of each part of the default split.
+        parts = {f" ({part})": own for part, own in divided(corpus).items() if part != ALL}
+        for part, one in {"": corpus, **parts}.items():
+            facts = counts(one).items()
+            rows += ({"kind": "fact", "item": f"{name}{part}", "found": n} for name, n in facts)
+        split, documents = split_of(corpus), corpus.documents.values()
+        stated = {one.language for one in documents if "language" in one.attributes}
+        known = {
+            "format": corpus.format or "texts with mentions",
+            **corpus.release,
+            "languages": ", ".join(sorted(stated)),
+            "levels": ", ".join(corpus.levels.values()) or "none",
+            "text": corpus.text,
+            "key_variants": ", ".join(corpus.variants),  # the first is the default
+            "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
+            "digest": corpus.digest,
+            "content_digest": content_digest(corpus),
+        }
+        about = {**about, **known}
+        given = (f"{name.replace('_', ' ')}: {own}" for name, own in known.items() if own)
+        notes = [*given, *notes]
     table = pd.DataFrame(rows, columns=columns)
     view = table[columns[1:-1]].dropna(axis="columns", how="all").fillna("").astype(str)
     return Page.from_table(view, table, title=f"Corpus {name}", notes=notes, about=about)
@@ -122,10 +130,9 @@ def check_page(source: Source) -> Page:
 
 def added_page(added: store.Added, corpus: Corpus) -> Page:
     """Return the page of a corpus that was stored: its defects, facts and digest."""
-    form = corpus.format or "texts with mentions"
     signature = Signature.from_fields(corpus=corpus.name, digest=content_digest(corpus))
-    about = {**in_json(signature), "path": str(added.file), "format": form}
-    return _page(corpus.name, corpus, added.defects, about, [f"{corpus.name}: format {form}"])
+    about = {**in_json(signature), "path": str(added.file)}
+    return _page(corpus.name, corpus, added.defects, about, [])
 
 
 def list_page(used: store.Located) -> Page:
@@ -145,29 +152,3 @@ def list_page(used: store.Located) -> Page:
     about, title = in_json(Signature.from_fields()), "Corpora that cdec knows or has"
     view = data.drop(columns=["note", "citation"])
     return Page.from_table(view, data, title=title, notes=notes, about=about)
-
-
-def info_page(used: store.Located) -> Page:
-    """Return the page of one corpus: what is known of it. Raises CorpusError."""
-    corpus = store.load(used)
-    split, documents = split_of(corpus), corpus.documents.values()
-    stated = {document.language for document in documents if "language" in document.attributes}
-    variants = [f"{name} (default)" if name == corpus.variant else name for name in corpus.variants]
-    about = {
-        "format": corpus.format,
-        "levels": ", ".join(corpus.levels.values()) or "none",
-        "mentions": ", ".join(corpus.kinds),
-        "text": corpus.text,
-        "languages": ", ".join(sorted(stated)),
-        "key variants": ", ".join(variants),
-        "split": f"{split.name} ({', '.join(divided(corpus))})" if split.parts else "none",
-        "content digest": content_digest(corpus),
-        **corpus.release,
-    }
-    if known := store.known_corpora().get(corpus.name.lower()):
-        about |= {name: getattr(known, name) for name in ("title", "licence", "citation", "note")}
-    about = {name: value for name, value in about.items() if value}
-    rows = [("name", used.name), ("path", str(used.path)), *about.items()]
-    table = pd.DataFrame(rows, columns=["fact", "value"])
-    signature = in_json(Signature.from_fields(corpus=used.name))
-    return Page.from_table(table, table, title=used.name, about=signature | about)

@@ -64,18 +64,7 @@ def read(source: Source) -> Corpus:
                 about = {PART: part, "paper": str(paper)}
                 document = Document(f"{own}_{at}", own, "", text, attributes=about)
                 found.append((document, mentions[at]))
-    return corpus_at(
-        source,
-        found,
-        levels={"topic": "topic"},
-        linked_within="topic",
-        release={
-            "licence": "Apache-2.0",
-            "citation": "Arie Cattan et al. 2021. SciCo: Hierarchical Cross-Document Coreference "
-            "for Scientific Concepts. AKBC 2021.",
-            "address": "https://github.com/ariecattan/SciCo",
-        },
-    )
+    return corpus_at(source, found, levels={"topic": "topic"}, linked_within="topic")
 
 
 FORMAT = CorpusFormat(
