@@ -1,70 +1,48 @@
 """The rooms that hang on the core: what each adds is text that is imported only when it is used.
 
-No module of the core imports such a room. Delete its folder (or file) and its entry below, and the
+No module of the core imports such a room. Delete its folder (or file) and its lines below, and the
 rest works as before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-# Room → kind of what it adds → name → ``module:attribute``, or the module alone.
-ROOMS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
-    "cdec.diagnosis": {
-        "command": {"diagnose": "cdec.diagnosis.command:app"},
-        "verb": {"diagnose": "cdec.diagnosis.page"},
-        "strata": {"strata": "cdec.diagnosis.strata:Strata"},
-    },
-    "cdec.tuning": {
-        "verb": {"tune": "cdec.tuning"},
-    },
-    "cdec.auditing": {
-        "command": {"audit": "cdec.auditing.command:app"},
-        "registry": {"detectors": "cdec.auditing.detectors:DETECTORS"},
-        "verb": {"audit": "cdec.auditing.cases"},
-    },
-    "cdec.reproduction": {
-        "command": {"reproduce": "cdec.reproduction.command:app"},
-        "options of eval": {"papers": "cdec.reproduction.command:Papers"},
-        "verb": {"literature": "cdec.reproduction.literature"},
-    },
-    "cdec.pair_scores": {
-        "command": {"pairs": "cdec.pair_scores.command:app"},
-        "verb": {"score_pairs": "cdec.pair_scores.page"},
-        "response scheme": {"pairs": "cdec.pair_scores.link:ScoredPairs"},
-    },
-    "cdec.leaderboards": {
-        "command": {"leaderboard": "cdec.leaderboards.command:app"},
-        "verb": {
-            "leaderboard": "cdec.leaderboards.score",
-            "leaderboard_site": "cdec.leaderboards.site",
-            "published": "cdec.leaderboards.published",
-        },
-        "response scheme": {"leaderboard": "cdec.leaderboards.published:PublishedResponse"},
-        "declaration": {"response": "cdec.leaderboards.declaration:Declaration"},
-        "declared": {"response": "cdec.leaderboards.declaration:check_declared"},
-    },
-    "cdec.corefud": {
-        "format": {
-            "conllu": "cdec.corefud.formats:CONLLU",
-            "crac": "cdec.corefud.formats:TEXT",
-            "crac-json": "cdec.corefud.formats:JSON",
-        },
-        "options of score": {"task": "cdec.corefud.command:SharedTask"},
-        "options of export": {"conversion": "cdec.corefud.command:Conversion"},
-        "trees": {
-            "placed": "cdec.corefud.placing:on_key",
-            "matched": "cdec.corefud.match:match_trees",
-            "aligned": "cdec.corefud.spans:aligned",
-            "words": "cdec.corefud.spans:word_counts",
-        },
-    },
-    "cdec.baselines.sac": {
-        "system": {"sac": "cdec.baselines.sac.system:Sac"},
-    },
-}
+# Kind of what a room adds, its name, and ``module:attribute``, or the module alone.
+ROOMS: Sequence[tuple[str, str, str]] = (
+    ("command", "diagnose", "cdec.diagnosis.command:app"),
+    ("verb", "diagnose", "cdec.diagnosis.page"),
+    ("strata", "strata", "cdec.diagnosis.strata:Strata"),
+    ("verb", "tune", "cdec.tuning"),
+    ("command", "audit", "cdec.auditing.command:app"),
+    ("registry", "detectors", "cdec.auditing.detectors:DETECTORS"),
+    ("verb", "audit", "cdec.auditing.cases"),
+    ("command", "reproduce", "cdec.reproduction.command:app"),
+    ("options of eval", "papers", "cdec.reproduction.command:Papers"),
+    ("verb", "literature", "cdec.reproduction.literature"),
+    ("command", "pairs", "cdec.pair_scores.command:app"),
+    ("verb", "score_pairs", "cdec.pair_scores.page"),
+    ("response scheme", "pairs", "cdec.pair_scores.link:ScoredPairs"),
+    ("command", "leaderboard", "cdec.leaderboards.command:app"),
+    ("verb", "leaderboard", "cdec.leaderboards.score"),
+    ("verb", "leaderboard_site", "cdec.leaderboards.site"),
+    ("verb", "published", "cdec.leaderboards.published"),
+    ("response scheme", "leaderboard", "cdec.leaderboards.published:PublishedResponse"),
+    ("declaration", "response", "cdec.leaderboards.declaration:Declaration"),
+    ("declared", "response", "cdec.leaderboards.declaration:check_declared"),
+    ("format", "conllu", "cdec.corefud.formats:CONLLU"),
+    ("format", "crac", "cdec.corefud.formats:TEXT"),
+    ("format", "crac-json", "cdec.corefud.formats:JSON"),
+    ("options of score", "task", "cdec.corefud.command:SharedTask"),
+    ("options of export", "conversion", "cdec.corefud.command:Conversion"),
+    ("trees", "placed", "cdec.corefud.placing:on_key"),
+    ("trees", "matched", "cdec.corefud.match:match_trees"),
+    ("trees", "aligned", "cdec.corefud.spans:aligned"),
+    ("trees", "words", "cdec.corefud.spans:word_counts"),
+    ("system", "sac", "cdec.baselines.sac.system:Sac"),
+)
 
 
 def added(kind: str) -> dict[str, str]:
@@ -73,7 +51,7 @@ def added(kind: str) -> dict[str, str]:
     >>> added("system")
     {'sac': 'cdec.baselines.sac.system:Sac'}
     """
-    return {name: text for room in ROOMS.values() for name, text in room.get(kind, {}).items()}
+    return {name: text for its_kind, name, text in ROOMS if its_kind == kind}
 
 
 def imported(text: str) -> Any:

@@ -55,8 +55,7 @@ def evaluate(
     named = system or (parameters.configured(answers) if parameters.config else [])
     named = [*named, *answers] or ([] if verbs else [*DEFAULT])
     part, given = source.responses(named, parameters, key_patch)
-    responses = [one for one in given if not isinstance(one, Response)]  # baselines first
-    responses += [one for one in given if isinstance(one, Response)]
+    responses = sorted(given, key=lambda one: isinstance(one, Response))  # baselines first
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
@@ -110,8 +109,7 @@ def score(
             if page := room.page(scope, metric, policy):
                 return out.show(page)
     if key is None or response is None:
-        message = "missing KEY and RESPONSE" if key is None else "missing RESPONSE"
-        raise UsageError("argument-missing", message, hint="name two files")
+        raise UsageError("argument-missing", "missing KEY or RESPONSE", hint="name two files")
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}
     how |= {"scope": scope, "topics": topics}
     return out.show(api.score(key, response, ci=plan or False, by=by, **how).page)
