@@ -291,6 +291,12 @@ def test_many_words_that_differ_are_an_error(refused: Fail, others: dict[int, st
     assert "'x'" in ran.said
 
 
+def test_words_of_a_block_have_their_lines(refused: Fail) -> None:
+    key = conll(("all", ["(1)", "(1)"])).replace("all\t", "x\t")
+    ran = refused(key, key.replace("x\t", "u\t").replace("\tb\t", "\tz\t"))
+    assert (ran.error, "b:3:" in ran.said) == ("text-mismatch", True)
+
+
 @pytest.mark.parametrize("kept", [1, 19])
 def test_another_number_of_words_is_an_error(refused: Fail, kept: int) -> None:
     shorter = conll(("d", ["-"] * (kept - 1) + ["(1)"]))
