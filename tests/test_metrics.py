@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -387,63 +384,6 @@ def test_the_command_scores_with_neleval(cdec: Run) -> None:
         "argument-invalid"
     )
     assert cdec("eval lemma --corpus sample --metric muck").error == "name-unknown"
-
-
-PLUGIN = """
-from cdec.metrics import DerivedMetric, Value
-
-LEAST = DerivedMetric(
-    id="least", label="Least", citation="none", needs=("muc", "b3"),
-    value=lambda muc, b3: Value(None, None, min(muc.f1, b3.f1)),
-)
-LOST = DerivedMetric(
-    id="lost", label="Lost", citation="none", needs=("none",), value=lambda none: none
-)
-"""
-
-
-@pytest.fixture
-def with_package(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run Python with an installed package of metrics."""
-    (tmp_path / "extra_metrics.py").write_text(PLUGIN)
-    about = tmp_path / "extra-1.2.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: extra\nVersion: 1.2\n")
-    points = "[cdec.metrics]\nleast = extra_metrics:LEAST\nlost = extra_metrics:LOST\n"
-    (about / "entry_points.txt").write_text(points)
-
-    def run(code: str) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-        command = [sys.executable, "-W", "ignore", "-c", code]
-        return subprocess.run(
-            command,
-            check=False,
-            env=os.environ | {"PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-        )
-
-    return run
-
-
-def test_a_metric_of_another_package_is_scored_by_its_name_only(
-    with_package: Callable[..., subprocess.CompletedProcess[str]],
-) -> None:
-    ran = with_package("""
-import cdec
-from cdec.errors import CdecError
-key, response = {"a": 1, "b": 1, "c": 2}, {"a": 1, "b": 2, "c": 2}
-some = cdec.score(key, response, metrics=["least", "b3", "muc"], scope="corpus")
-assert some.to_frame()["metric"].tolist() == ["muc", "b3", "least"]
-assert some["least"].f1 == min(some["muc"].f1, some["b3"].f1)
-assert some.signature.fields["plugins"] == "extra-1.2", some.signature
-assert "least" not in cdec.score(key, response, metrics="all").to_frame()["metric"].tolist()
-try:
-    cdec.score(key, response, metrics="lost")
-except CdecError as error:
-    print(error.code)
-""")
-    assert (ran.returncode, ran.stdout.split()) == (0, ["plugin-invalid"]), ran.stderr
 
 
 # --- bounded work ---------------------------------------------------------------------------------

@@ -134,6 +134,9 @@ no_terms = metric("no_terms", terms=lambda t: None)
 nan = metric("nan", count=lambda t: Counts(float("nan"), 1, 1, 1))
 above = metric("above", count=lambda t: Counts(2, 1, 1, 1))
 no_value = metric("no_value", DerivedMetric, needs=("muc",), value=lambda muc: muc.f1)
+least = metric("least", DerivedMetric, needs=("muc", "b3"),
+               value=lambda muc, b3: Value(None, None, np.minimum(muc.f1, b3.f1)))
+lost = metric("lost", DerivedMetric, needs=("none",), value=lambda none: none)
 too_large = metric("too_large", DerivedMetric, needs=("muc",), value=lambda muc: Value(1, 1, 9))
 """
 WRONG = ("short", "half", "no_terms", "nan", "above", "no_value", "too_large")
@@ -166,14 +169,19 @@ def installed(folder: Path, *points: tuple[str, str, str], source: str = SOURCE)
     given(about, "entry_points.txt", "".join(lines))
 
 
-def run(folder: Path, *calls: str) -> list[Ran]:
+def python(folder: Path, code: str, given: object = None) -> Any:
+    """Run code with the package installed; it reads JSON, and prints what is returned."""
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-W", "ignore", "-c", DRIVER]
+    command = [sys.executable, "-W", "ignore", "-c", code]
     env = os.environ | {"PYTHONPATH": path}
     done = subprocess.run(
-        command, input=json.dumps(calls), check=True, env=env, cwd=folder, stdout=-1, text=True
+        command, input=json.dumps(given), check=True, env=env, cwd=folder, stdout=-1, text=True
     )
-    return [Ran(*one) for one in json.loads(done.stdout)]
+    return json.loads(done.stdout)
+
+
+def run(folder: Path, *calls: str) -> list[Ran]:
+    return [Ran(*one) for one in python(folder, DRIVER, calls)]
 
 
 def signature(ran: Ran) -> dict[str, Any]:
@@ -220,6 +228,40 @@ def test_a_plugin_of_each_kind_is_listed_used_and_signed(tmp_path: Path) -> None
     assert wrote.exit == 0
     # The chains of the corpus are the words: lemmas join "a" and "A" across documents.
     assert added.json["rows"][0]["p_den"] == 6
+
+
+def test_plugins_of_python_are_used_by_their_names_only(tmp_path: Path) -> None:
+    installed(
+        tmp_path,
+        ("cdec.metrics", "least", "extra_kinds:least"),
+        ("cdec.metrics", "lost", "extra_kinds:lost"),
+        ("cdec.settings", "topics-pure", "extra_kinds:SETTING"),
+        ("cdec.settings", "other", "extra_kinds:SETTING"),
+    )
+    code = """
+import json, cdec
+from cdec.settings import as_settings, find_setting
+key, response = {"x/a": 1, "x/b": 1, "x/c": 2}, {"x/a": 1, "x/b": 2, "x/c": 2}
+some = cdec.score(key, response, metrics=["least", "b3", "muc"], scope="corpus")
+setting, codes = find_setting("Topics Pure"), []
+spans = {"x/1-1": 1, "x/2-2": 1}
+topics = cdec.score(spans, spans, setting=setting, topics={"x": "t"}, metrics="b3")
+for call in (lambda: cdec.score(key, response, metrics="lost"), lambda: find_setting("other")):
+    try:
+        call()
+    except cdec.CdecError as error:
+        codes.append(error.code)
+every = cdec.score(key, response, metrics="all").to_frame()["metric"].tolist()
+fields = [one.signature.fields["plugins"] for one in (some, topics)]
+f1 = {name: some[name].f1 for name in ("muc", "b3", "least")}
+print(json.dumps([some.to_frame()["metric"].tolist(), f1, "least" in every, fields, codes,
+                  topics.signature.fields["setting"] == setting.choices,
+                  len(as_settings(["all"]))]))
+"""
+    metrics, f1, joined, fields, codes, named, settings = python(tmp_path, code)
+    assert (metrics, f1["least"]) == (["muc", "b3", "least"], min(f1["muc"], f1["b3"]))
+    assert (joined, fields, named, settings) == (False, ["extra-1.2"] * 2, True, 6)
+    assert codes == ["plugin-invalid"] * 2
 
 
 def test_the_file_format_of_the_guide_reads_what_it_writes(tmp_path: Path) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -188,42 +184,6 @@ def test_the_command_takes_settings_by_name_and_by_choices(cdec: Run) -> None:
     assert [row["setting"] for row in some] == ["pure", "bh", "scope=document"]
     f1 = {row["setting"]: row["f1"] for row in every}
     assert [row["f1"] for row in some[:2]] == [f1["pure"], f1["bh"]]
-
-
-SETTING_PACKAGE = """
-from cdec.settings import Setting
-
-MINE = Setting("pure-topic", "PURE-TOPIC", "topic", reduce_within_document=True)
-"""
-
-
-def test_a_setting_of_another_package_is_found_by_its_name(tmp_path: Path) -> None:
-    (tmp_path / "extra_settings.py").write_text(SETTING_PACKAGE)
-    about = tmp_path / "extra-1.2.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: extra\nVersion: 1.2\n")
-    points = "[cdec.settings]\npure-topic = extra_settings:MINE\nother = extra_settings:MINE\n"
-    (about / "entry_points.txt").write_text(points)
-    code = """
-import cdec
-from cdec.settings import as_settings, find_setting
-setting = find_setting("Pure Topic")
-assert (setting.scope, setting.reduce_within_document) == ("topic", True)
-assert len(as_settings(["all"])) == 6
-results = cdec.score({"x/1-1": 1, "x/2-2": 1}, {"x/1-1": 1, "x/2-2": 1}, setting=setting,
-                     topics={"x": "t"}, metrics="b3")
-fields = results.signature.fields
-assert (fields["setting"], fields["plugins"]) == (setting.choices, "extra-1.2"), fields
-try:
-    find_setting("other")
-except cdec.CdecError as error:
-    print(error.code)
-"""
-    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-W", "ignore", "-c", code]
-    env = os.environ | {"PYTHONPATH": path}
-    ran = subprocess.run(command, check=False, env=env, capture_output=True, text=True)
-    assert (ran.returncode, ran.stdout.split()) == (0, ["plugin-invalid"]), ran.stderr
 
 
 # --- what a setting does, by hand -----------------------------------------------------------------
