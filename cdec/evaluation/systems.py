@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.clustering import Clustering
 from cdec.corpus.blind import Blinded, blind
 from cdec.corpus.model import Corpus
-from cdec.errors import CdecError, ScoringError, UsageError, counted
+from cdec.errors import ScoringError, UsageError, counted
 from cdec.evaluation.parts import check_corpus
 from cdec.formats import Annotation, from_corpus
 from cdec.plugins import Origin, origin_of
@@ -62,8 +62,6 @@ def prediction(system: System, corpus: Corpus) -> Clustering | Annotation:
     hidden = blind(corpus, mentions=not finds)
     try:
         predicted: object = system.predict(hidden.corpus)
-    except CdecError:
-        raise
     except Exception as error:
         if origin := origin_of(system):  # the traceback names the package to report it to
             error.add_note(f"the system '{system.name}' of {origin} failed")
