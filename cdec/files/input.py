@@ -166,9 +166,7 @@ class TextFile:
         Several kinds may occur in one file; carriage returns before a line feed belong to it.
         """
         text = self.text.replace("\r\n", "\n")
-        if "\n" in text and "\r" in text:
-            text = _LINE_END.sub("\n", text)
-        return text.split("\n" if "\n" in text else "\r")
+        return (_LINE_END.sub("\n", text) if "\r" in text else text).split("\n")
 
     def place(self, line: int) -> str:
         """Return ``file:line``, or the bare name for line 0."""

@@ -7,19 +7,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
 PATIENCE = 2.0  # seconds of a command before a bar appears
 _GLIMPSE = 0.2  # seconds of its own work before that: a bar does not flicker
 
 
-class Progress(Protocol):
-    """Yield ``items`` and show how many of ``total`` are done."""
-
-    def __call__(self, items: Iterable[T], total: int, label: str) -> Iterable[T]:
-        """Return an iterable of the same items."""
-        ...
+Progress: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
+"""(items, total, label) → the same items, of which it shows how many are done."""
 
 
 def silent(items: Iterable[T], total: int, label: str) -> Iterable[T]:
@@ -27,31 +23,28 @@ def silent(items: Iterable[T], total: int, label: str) -> Iterable[T]:
     return items
 
 
-def in_notebook() -> bool:
-    """Return whether this is a Jupyter notebook, or another front end of IPython's kernel."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    return type(shell).__name__ == "ZMQInteractiveShell"
-
-
-_chosen: ContextVar[Progress | None] = ContextVar("progress", default=None)
-_began: ContextVar[float | None] = ContextVar("began", default=None)
+# The chosen one, and when its command began.
+_shown: ContextVar[tuple[Progress | None, float]] = ContextVar("progress", default=(None, 0.0))
 
 
 @contextmanager
 def showing(progress: Progress | None) -> Iterator[None]:
     """Let every verb report its progress to ``progress``, as the command line does."""
-    tokens = _chosen.set(progress), _began.set(time.monotonic())
+    token = _shown.set((progress, time.monotonic()))
     try:
         yield
     finally:
-        _chosen.reset(tokens[0])
-        _began.reset(tokens[1])
+        _shown.reset(token)
 
 
 def notebook() -> Progress:
-    """Return the progress reporting: the chosen one, else a bar in a notebook, else none."""
-    return _chosen.get() or (_tqdm_bar if in_notebook() else silent)
+    """Return the progress reporting: the chosen one, else a bar in a notebook, else none.
+
+    A notebook is Jupyter's, or that of another front end of IPython's kernel.
+    """
+    ipython = sys.modules.get("IPython")
+    shell = type(ipython.get_ipython()).__name__ if ipython else ""
+    return _shown.get()[0] or (_tqdm_bar if shell == "ZMQInteractiveShell" else silent)
 
 
 @contextmanager
@@ -61,15 +54,15 @@ def counter(label: str, total: int | None = None) -> Iterator[Callable[[], objec
     It appears once the command has taken two seconds, be it by several short pieces of work, if the
     command line shows progress, and is removed at the end.
     """
-    if not sys.stderr.isatty() or _chosen.get() is not bar:
+    chosen, began = _shown.get()
+    if not sys.stderr.isatty() or chosen is not bar:
         yield lambda: None
         return
     from rich.console import Console  # noqa: PLC0415  # only for a terminal
     from rich.progress import Progress as RichProgress  # noqa: PLC0415
     from rich.progress import SpinnerColumn, TextColumn  # noqa: PLC0415
 
-    own = time.monotonic() + _GLIMPSE
-    start = max(own, (_began.get() or own - _GLIMPSE) + PATIENCE)
+    start = max(time.monotonic() + _GLIMPSE, began + PATIENCE)
     counts = (SpinnerColumn(), TextColumn("{task.description} {task.completed:.0f}"))
     columns = RichProgress.get_default_columns() if total else counts
     progress = RichProgress(*columns, console=Console(stderr=True), transient=True)

@@ -71,14 +71,8 @@ def located(error: ValueError, text: str) -> tuple[int, str]:
         if rest or error.msg.startswith("Unterminated string"):
             return text.rstrip().count("\n") + 1, CUT
         return error.lineno, f"{error.msg}, column {error.colno}"
-    for number, line in enumerate(text.split("\n"), start=1):
-        try:
-            parse(line)
-        except json.JSONDecodeError:
-            continue
-        except ValueError:  # the parser gives no line: only a value that is alone in one has it
-            return number, str(error)
-    return 0, str(error)
+    # The parser gives no line: only a text of one line has it.
+    return int("\n" not in text.rstrip()), str(error)
 
 
 def parse_at(text: str, line: int, fail: Fail, *, last: bool = False) -> Any:

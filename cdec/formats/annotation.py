@@ -14,8 +14,6 @@ from cdec.arrays import Bools, Ints
 from cdec.clustering import HINT
 from cdec.errors import FormatError, Notice
 
-TokenNumbers = tuple[int, ...]
-
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -125,7 +123,7 @@ def mention_table(
     end: Sequence[int] | Ints,
     chain: Sequence[str],
     *,
-    tokens: Sequence[TokenNumbers] | None = None,
+    tokens: Sequence[tuple[int, ...]] | None = None,
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
     sentence: Sequence[int] | Ints | None = None,
@@ -162,7 +160,7 @@ def mention_table(
     )
 
 
-def gaps(mentions: pd.DataFrame) -> list[TokenNumbers]:
+def gaps(mentions: pd.DataFrame) -> list[tuple[int, ...]]:
     """Return the tokens of each mention of a corpus if it has a gap, else ()."""
     columns = (mentions[name] for name in ("start", "end", "tokens"))
     return [tuple(t) if 0 < len(t) <= e - s else () for s, e, t in zip(*columns, strict=True)]

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
@@ -40,7 +41,6 @@ _IN_SENTENCES = "coref_chains"
 PREDICTED = ("predicted_clusters", "span_clusters")
 CLUSTERS = (*PREDICTED, "clusters", "clusters_token_offsets", _IN_SENTENCES)
 _WORDS = ("sentences", "tokens", "cased_words")
-_NAMES = ("doc_keys", "doc_ids", "documents")
 _HINT = (
     'a document is {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": [[[0, 1]]]}: words '
     "count from 0 in the document, and the last one is part of the mention"
@@ -95,9 +95,7 @@ def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
     rows: list[tuple[str, int, int, str, int]] = []
     known: dict[str, _Document] = {}
-    said: dict[tuple[str, str, str, bool], list[str]] = {
-        what: [] for what in (_LOCAL, _UNNAMED, _BOTH, _WIDENED)
-    }
+    said: defaultdict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
     for number, (line, record) in enumerate(objects(source)):
         fail = partial(_error, source, line)
         field, clusters = _clusters(record, fail)
@@ -113,7 +111,7 @@ def read(source: TextFile) -> Annotation:
         home = str(number) if across else documents[0].name
         if not across and any(isinstance(label, int) for label, _ in clusters):
             said[_LOCAL].append(home)
-        if not ({*_NAMES} & {*record} if across else _named(record)):
+        if not ("doc_keys" in record if across else _named(record)):
             said[_UNNAMED] += [document.name for document in documents]
         for label, cluster in clusters:
             for mention in cluster:
@@ -132,20 +130,15 @@ def read(source: TextFile) -> Annotation:
     if len(said[_LOCAL]) < 2:
         del said[_LOCAL]
     layout = {name: Layout.of(name, one.sizes) for name, one in known.items() if one.sizes}
-    doc, starts, ends, chains, lines = map(list, zip(*rows, strict=True)) if rows else ([],) * 5
     notices = [
         notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)
         for (noun, what, code, warning), places in said.items()
         if places
     ]
-    return Annotation(
-        source.name,
-        "documents",
-        mention_table(doc, starts, ends, chains, line=lines),
-        {name: document.words for name, document in known.items()},
-        layout,
-        tuple(notices),
-    )
+    doc, starts, ends, chains, lines = zip(*rows, strict=True) if rows else ((),) * 5
+    table = mention_table(doc, starts, ends, chains, line=lines)
+    words = {name: document.words for name, document in known.items()}
+    return Annotation(source.name, "documents", table, words, layout, tuple(notices))
 
 
 def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HINT) -> FormatError:
@@ -162,12 +155,11 @@ def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[
     value, labels = record[field], record.get("cluster_labels")
     if isinstance(value, dict):
         labels, value = list(value), list(value.values())
-    value = whole(value)
-    for cluster in value:
-        for mention in cluster if isinstance(cluster, list) else [cluster]:
-            is_span = isinstance(mention, list) and {*map(type, mention)} == {int}
-            if not is_span or len(mention) not in (2, 3):
-                raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
+    if odd := _odd(value):
+        value = whole(value)
+        odd = _odd(value)
+    for mention in odd[:1]:
+        raise fail("format-undetected", f"'{field}': {shown(mention)} is not a mention")
     labels = list(range(len(value))) if labels is None else labels
     named = isinstance(labels, list) and len(labels) == len(value)
     if not named or not all(isinstance(label, str | int) for label in labels):
@@ -175,12 +167,20 @@ def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[
     return field, list(zip(labels, value, strict=True))
 
 
+def _odd(clusters: list[Any]) -> list[Any]:
+    """Return what in the clusters is not a mention, which is two or three integers."""
+    found = (item for each in clusters for item in (each if isinstance(each, list) else [each]))
+    return [
+        m for m in found if type(m) is not list or {*map(type, m)} != {int} or len(m) not in (2, 3)
+    ]
+
+
 def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iterator[_Document]:
     """Yield the document of a record, or the several documents of clusters ``across`` them."""
     field = next((name for name in _WORDS if isinstance(record.get(name), list)), None)
     if across:
         texts = record[field] if field else []
-        names = next((record[name] for name in _NAMES if name in record), [*range(len(texts))])
+        names = record.get("doc_keys", [*range(len(texts))])
         if not isinstance(names, list) or len(names) != len(texts):
             raise fail("field-invalid", "expected the words of each document in 'tokens'")
         for name, text in zip(names, texts, strict=True):

@@ -17,6 +17,7 @@ import csv
 import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from json import JSONDecodeError
 from typing import Any
 
 import numpy as np
@@ -69,12 +70,12 @@ def is_field(name: str) -> bool:
     return normal(name) in _FIELDS
 
 
-def resolve(names: Iterable[str], place: str, *, whole: bool = False) -> dict[str, str]:
+def resolve(names: Iterable[str], place: str, *, table: bool = False) -> dict[str, str]:
     """Return field → name in the file; names that are not a field are left out.
 
     The field ``gold`` is the chain of the key in a file that has the chain of the response too.
     Raises FormatError for two names of the same field and for a list of mention pairs; if these are
-    the ``whole`` names of a table, also for a mention without a place or a chain.
+    all names of a ``table``, also for a mention without a place or a chain.
     """
     plain = [(name, normal(name)) for name in names]
     present = {alias for _, alias in plain}
@@ -84,15 +85,7 @@ def resolve(names: Iterable[str], place: str, *, whole: bool = False) -> dict[st
     ucdcr = _UCDCR if {"tokens_number", "sent_id"} <= present else {}
     own = {alias: field for alias, field in {**ucdcr, **_CATTAN}.items() if alias in present}
     known = {alias: f for alias, f in known.items() if f not in own.values()} | own
-    fields: dict[str, str] = {}
-    for name, alias in plain:
-        field = known.get(alias)
-        if field in fields:
-            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
-            hint = "rename or remove one of them"
-            raise FormatError("field-invalid", message, place=place, hint=hint)
-        if field is not None:
-            fields[field] = name
+    fields = _by_field(((name, known.get(alias)) for name, alias in plain), place)
     if "id" in present and not is_place(fields):
         fields["mention"] = next(name for name, alias in plain if alias == "id")
     titles = [name for name, _ in plain]
@@ -100,9 +93,22 @@ def resolve(names: Iterable[str], place: str, *, whole: bool = False) -> dict[st
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
         hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
         raise FormatError("format-undetected", message, place=place, hint=hint)
-    if whole and not ("chain" in fields and is_place(fields)):
+    if table and not ("chain" in fields and is_place(fields)):
         message = f"a column is missing; there are: {', '.join(titles)[:80] or 'none'}"
         raise FormatError("field-invalid", message, place=place, hint=NEEDED)
+    return fields
+
+
+def _by_field(names: Iterable[tuple[str, str | None]], place: str) -> dict[str, str]:
+    """Return field → name; raise FormatError for two names of the same field."""
+    fields: dict[str, str] = {}
+    for name, field in names:
+        if field in fields:
+            message = f"'{fields[field]}' and '{name}' both mean the field '{field}'"
+            hint = "rename or remove one of them"
+            raise FormatError("field-invalid", message, place=place, hint=hint)
+        if field is not None:
+            fields[field] = name
     return fields
 
 
@@ -188,8 +194,8 @@ def objects(source: TextFile) -> Iterator[tuple[int, Any]]:
     """
     try:
         by_line = type(parse(next(filter(str.strip, source.lines)))) is dict
-    except ValueError:
-        by_line = False
+    except ValueError as error:  # a value of several lines, or one that is invalid in itself
+        by_line = not isinstance(error, JSONDecodeError)
     if by_line:
         filled = [(n, line) for n, line in enumerate(source.lines, start=1) if line.strip()]
         for at, line in filled:
@@ -223,19 +229,15 @@ def named_rows(
         if is_json and type(row) is not dict:
             message, hint = "the row is not a JSON object", "write one object for each row"
             raise FormatError("file-invalid", message, place=place, hint=hint)
-        given: dict[str, Any] = {}
-        by: dict[str, str] = {}
-        for name, value in row.items() if is_json else zip(header, row, strict=True):
-            if not name or value is None or (type(value) is str and not value.strip()):
-                continue
-            field: str = known.get(plain_name(name)) or name
-            if field in given:
-                message = f"'{by[field]}' and '{name}' both mean the field '{field}'"
-                hint = "rename or remove one of them"
-                raise FormatError("field-invalid", message, place=place, hint=hint)
-            given[field], by[field] = value, name
-        if given:
-            yield place, given
+        cells = row.items() if is_json else zip(header, row, strict=True)
+        filled = [(name, value) for name, value in cells if name and not _is_blank(value)]
+        fields = _by_field(((name, known.get(plain_name(name), name)) for name, _ in filled), place)
+        if values := dict(filled):
+            yield place, {field: values[name] for field, name in fields.items()}
+
+
+def _is_blank(value: Any) -> bool:
+    return not value.strip() if type(value) is str else value is None
 
 
 def plain_name(name: str) -> str:

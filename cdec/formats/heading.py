@@ -16,7 +16,6 @@ ANSWER = re.compile(r"\s*(?:<think>|```)|(?:[^\n]*+\n){1,20}?```\w*[ \r]*\n")  #
 """How the answer of a language model begins."""
 _DECLARED = re.compile(r'\s*(#\s*cdec:([^\r\n]*)|\{[^\r\n]*"cdec"[^\r\n]*)')
 _FENCE = re.compile(r"^```[^\n]*\n(.*?)(?:^```\s*$|\Z)", re.DOTALL | re.MULTILINE)
-_NAME = "cdec"
 _HINT = 'write {"uses": {"mentions": "gold"}, "trained_on": "ecb+ train", "seed": 1}'
 KIND = FileKind("a valid declaration", FormatError, "declaration-invalid", _HINT)
 
@@ -44,10 +43,10 @@ def without_declaration(source: TextFile) -> tuple[TextFile, dict[str, Any]]:
             raise KIND.refuse(place, f"invalid JSON: {error}") from None
         return source, {}  # a JSON file of several lines, or an error that its reader reports
     if comment is None:
-        if _NAME not in value:
+        if "cdec" not in value:
             return source, {}
-        others = {name: own for name, own in value.items() if name != _NAME}
-        value, rest = value[_NAME], json.dumps(others, ensure_ascii=False) if others else ""
+        others = {name: own for name, own in value.items() if name != "cdec"}
+        value, rest = value["cdec"], json.dumps(others, ensure_ascii=False) if others else ""
     # Imported here: the schemas of files take a tenth of a second, and few files declare anything.
     from cdec.files.models import validated  # noqa: PLC0415
 

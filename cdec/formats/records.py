@@ -126,7 +126,7 @@ def read_table(source: TextFile) -> Annotation:
     """Read a CSV or TSV file; raises FormatError with ``file:line``."""
     rows = guessed_rows(source)
     line, header = next(rows)
-    known = resolve(header, source.place(line), whole=True)
+    known = resolve(header, source.place(line), table=True)
     at = {field: header.index(name) for field, name in known.items()}
     lines: list[int] = []
     cells: dict[str, list[str]] = {field: [] for field in at}
@@ -174,7 +174,7 @@ def from_frame(frame: pd.DataFrame, name: str = "frame", *, unlabelled: bool = F
     [[2, 0, 1, '7']]
     """
     titles = list(map(str, frame.columns))
-    known = resolve(titles, name, whole=True)
+    known = resolve(titles, name, table=True)
     named = frame.set_axis(titles, axis=1)[[*known.values()]].astype(object)
     named = named.where(named.notna(), None)
     columns = {field: named[title].tolist() for field, title in known.items()}

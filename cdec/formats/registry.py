@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -162,11 +163,12 @@ def detect(source: TextFile) -> str:
     for name in FORMATS:
         with suppress(PluginError):  # of a plug-in that cannot be imported
             usable.append(FORMATS[name])
-    sniffed = {one.id: one.sniff for one in usable if one.sniff}
-    of_rooms = [name for name in sniffed if name in FORMATS.own]
-    found = next((name for name in of_rooms if sniffed.pop(name)(source)), "")
-    found = found or _own(source, lines, head)
-    found = found or next((name for name, sniff in sniffed.items() if sniff(source)), "")
+
+    def fitting(*, own: bool) -> str:
+        known = (one for one in usable if one.sniff and (one.id in FORMATS.own) == own)
+        return next((one.id for one in known if one.sniff and one.sniff(source)), "")
+
+    found = fitting(own=True) or _own(source, lines, head) or fitting(own=False)
     if not found:
         line = (head or lines[0]).strip()[:60]
         message = f"the file format cannot be detected: the first line is '{line}'"
@@ -186,9 +188,10 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
         by_line, value = len(lines) > 1, None
         try:
             value = parse(head)
-        except ValueError:  # over several lines: it is parsed if it may be a document
-            by_line = False
-            if any(f'"{name}"' in source.text for name in documents.CLUSTERS):
+        except ValueError as error:
+            # Over several lines, it is parsed if it may be a document.
+            by_line &= not isinstance(error, JSONDecodeError)
+            if not by_line and any(f'"{name}"' in source.text for name in documents.CLUSTERS):
                 with suppress(ValueError):
                     value = parse(source.text)
         if documents.is_document(value):

@@ -39,12 +39,8 @@ def conll(annotation: Annotation) -> Iterator[str]:
     name.
     """
     mentions = annotation.mentions
-    spans = mentions.drop_duplicates(["doc", "start", "end", "tokens"])
-    shared = spans.index[spans.duplicated(["doc", "start", "end"])]
-    odd = pd.Series(mentions.index.isin(shared), mentions.index)
-    _refuse(
-        annotation, odd, "differs from another one in a gap only, which brackets cannot express"
-    )
+    odd = mentions.groupby(["doc", "start", "end"])["tokens"].transform("nunique") > 1
+    _refuse(annotation, odd, "differs from another only in a gap, which brackets cannot express")
 
     def fail(code: str, _: int, message: str, hint: str) -> FormatError:
         return FormatError(code, message, place=annotation.name, hint=hint)
@@ -98,9 +94,6 @@ def _placed(annotation: Annotation) -> Iterator[tuple[str, pd.DataFrame, int, In
     _refuse(annotation, mentions["sentence"] >= 0, "has tokens that may count in its sentence")
     _refuse(annotation, mentions["doc"] == "", "is in a document without a name", "name it")
     _refuse(annotation, outside, "ends after its document", "count from 0", "tokens-invalid")
-    if "" in annotation.documents:
-        message = "a document has no name"
-        raise FormatError("format-unsuitable", message, place=annotation.name, hint="name it")
     groups = {str(doc): group for doc, group in mentions.groupby("doc", sort=False)}
     for doc in dict.fromkeys([*annotation.documents, *groups]):
         own, layout = groups.get(doc, mentions.iloc[:0]), annotation.layout.get(doc)
@@ -139,9 +132,7 @@ def to_records(annotation: Annotation) -> Iterator[dict[str, Any]]:
         record["tokens"] = list(record["tokens"])
         if record["start"] < 0:
             del record["start"], record["end"]
-            if record["doc"] == record["mention"].rpartition("/")[0]:
-                del record["doc"]
-        empty = {"sentence": -1, "tokens": [], "mention": ""}
+        empty = {"doc": "", "sentence": -1, "tokens": [], "mention": ""}
         yield {n: v for n, v in record.items() if n not in empty or v != empty[n]}
 
 
@@ -152,16 +143,11 @@ def lines(annotation: Annotation) -> Iterator[str]:
 
 
 def chains(annotation: Annotation) -> Iterator[str]:
-    """Yield a JSON object with ``clusters``, a mapping chain → mentions; one mention per line."""
-    found: dict[str, list[str]] = {}
+    """Yield a JSON object with ``clusters``, a mapping chain → mentions."""
+    found: dict[str, list[dict[str, Any]]] = {}
     for record in to_records(annotation):
-        label = record.pop("chain")
-        found.setdefault(label, []).append(json.dumps(record, ensure_ascii=False))
-    inside = [
-        f"{json.dumps(label, ensure_ascii=False)}: [\n  " + ",\n  ".join(mentions) + "\n]"
-        for label, mentions in found.items()
-    ]
-    yield '{"clusters": {' + ",\n".join(inside) + "}}\n"
+        found.setdefault(record.pop("chain"), []).append(record)
+    yield json.dumps({"clusters": found}, ensure_ascii=False) + "\n"
 
 
 def table(annotation: Annotation, separator: str) -> Iterator[str]:
