@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.metrics import ALL, REGISTRY
 from cdec.metrics.scores import IN_TABLES
-from cdec.render.page import Page, percent, spread
+from cdec.render.page import Page, bracket, percent, spread
 from cdec.settings import label_of
 
 MACRO, MICRO = AVERAGES = "macro", "micro"  # in the column unit
@@ -56,24 +56,20 @@ def wide(frame: pd.DataFrame, heads: Mapping[str, str]) -> pd.DataFrame:
     ``frame`` is tidy: one row per combination of heads and metric. Only its metrics get columns;
     with intervals, only their F1.
     """
-    names = frame[list(heads)].drop_duplicates()
-    row = frame.groupby(list(heads), sort=False, dropna=False).ngroup()
-    titles = [(title, "") for title in heads.values()]
-    columns = [names[name].map(label_of if name == "setting" else str).tolist() for name in heads]
-    for group, column, metric, field in layout(frame["metric"]):
-        own = frame[frame["metric"] == metric]
-        texts = own[field].map(percent)
-        if f"{field}_sd" in own:
-            texts = pd.Series(list(map(spread, own[field], own[f"{field}_sd"])), own.index, str)
-        if "f1_low" in own:
-            if field != "f1":
-                continue
-            ends = " [" + own["f1_low"].map(percent) + ", " + own["f1_high"].map(percent) + "]"
-            texts = texts + ends.where(own["f1_low"].notna(), "")
-        known = dict(zip(row[own.index], texts, strict=True))
-        titles.append((group, column))
-        columns.append([known.get(number, "–") for number in range(len(names))])
-    return pd.DataFrame(zip(*columns, strict=True), columns=pd.MultiIndex.from_tuples(titles))
+    cells = {(*(r[n] for n in heads), r["metric"]): r for r in frame.to_dict("records")}
+    shown = [c for c in layout(frame["metric"]) if c[3] == "f1" or "f1_low" not in frame]
+    rows = []
+    for names in dict.fromkeys(key[:-1] for key in cells):
+        row = [label_of(n) if h == "setting" else str(n) for h, n in zip(heads, names, strict=True)]
+        for _, _, metric, field in shown:
+            own = cells.get((*names, metric), {})
+            value, deviation = own.get(field), own.get(f"{field}_sd")
+            text = percent(value) if deviation is None else spread(value, deviation)
+            ends = () if pd.isna(own.get("f1_low")) else (own["f1_low"], own["f1_high"])
+            row.append(f"{text} {bracket(*ends)}" if ends else text)
+        rows.append(row)
+    titles = [*((title, "") for title in heads.values()), *(column[:2] for column in shown)]
+    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(titles))
 
 
 def scores_page(
