@@ -133,7 +133,6 @@ def read(source: TextFile) -> Annotation:
     notices = [
         notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)
         for (noun, what, code, warning), places in said.items()
-        if places
     ]
     doc, starts, ends, chains, lines = zip(*rows, strict=True) if rows else ((),) * 5
     table = mention_table(doc, starts, ends, chains, line=lines)

@@ -70,7 +70,7 @@ def is_field(name: str) -> bool:
     return normal(name) in _FIELDS
 
 
-def resolve(names: Iterable[str], place: str, *, table: bool = False) -> dict[str, str]:
+def resolve(names: Collection[str], place: str, *, table: bool = False) -> dict[str, str]:
     """Return field → name in the file; names that are not a field are left out.
 
     The field ``gold`` is the chain of the key in a file that has the chain of the response too.
@@ -88,13 +88,12 @@ def resolve(names: Iterable[str], place: str, *, table: bool = False) -> dict[st
     fields = _by_field(((name, known.get(alias)) for name, alias in plain), place)
     if "id" in present and not is_place(fields):
         fields["mention"] = next(name for name, alias in plain if alias == "id")
-    titles = [name for name, _ in plain]
-    if not is_place(fields) and (pair := pair_names(titles)):
+    if not is_place(fields) and (pair := pair_names(names)):
         message = f"expected chains, got a list of mention pairs ('{pair[0]}' and '{pair[1]}')"
         hint = "write a chain for each mention; `cdec pairs` reads lists of pairs"
         raise FormatError("format-undetected", message, place=place, hint=hint)
     if table and not ("chain" in fields and is_place(fields)):
-        message = f"a column is missing; there are: {', '.join(titles)[:80] or 'none'}"
+        message = f"a column is missing; there are: {', '.join(names)[:80] or 'none'}"
         raise FormatError("field-invalid", message, place=place, hint=NEEDED)
     return fields
 

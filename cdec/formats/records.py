@@ -64,26 +64,23 @@ def read_chains(source: TextFile) -> Annotation:
     labels = whole([*value.values()]) if isinstance(value, dict) else []
     if labels and {*map(type, labels)} <= {str, int, type(None)}:
         value = [{"mention": mention, "chain": label} for mention, label in value.items()]
-    if isinstance(value, dict):
-        chains = list(value.items())
-    elif not isinstance(value, list):
+    if not isinstance(value, dict | list):
         raise source.error("format-undetected", 0, "expected a list or an object of chains", _HINT)
-    elif value and all(isinstance(item, dict) for item in value):
+    chains: dict[str, Any] = value if isinstance(value, dict) else {}
+    if not chains and value and all(isinstance(item, dict) for item in value):
         lists = next((n for n in _MEMBERS if all(isinstance(i.get(n), list) for i in value)), None)
         if lists is None:
             return from_records(source, ((0, record) for record in value), "json")
-        chains = []
         for number, item in enumerate(value):
             names = [name for name in item if canonical(name) == "chain" or name in _CHAIN]
-            chains.append((str(item[names[0]] if names else number), item[lists]))
-    else:
-        chains = [(str(number), chain) for number, chain in enumerate(value)]
-    known: set[str] = set()
+            label = str(item[names[0]] if names else number)
+            if label in chains:
+                raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
+            chains[label] = item[lists]
+    elif not chains:
+        chains = {str(number): chain for number, chain in enumerate(value)}
     found: list[tuple[int, Record]] = []
-    for label, chain in chains:
-        if label in known:
-            raise source.error("field-invalid", 0, f"two chains '{label[:40]}'", "join them")
-        known.add(label)
+    for label, chain in chains.items():
         for number, item in enumerate(chain if isinstance(chain, list) else [None], start=1):
             record = _mention(item)
             if record is None:
