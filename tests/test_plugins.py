@@ -138,6 +138,8 @@ least = metric("least", DerivedMetric, needs=("muc", "b3"),
                value=lambda muc, b3: Value(None, None, np.minimum(muc.f1, b3.f1)))
 lost = metric("lost", DerivedMetric, needs=("none",), value=lambda none: none)
 too_large = metric("too_large", DerivedMetric, needs=("muc",), value=lambda muc: Value(1, 1, 9))
+NO_READ = Format("no-read", "none", lambda source: None, raises, sniff=is_ours)
+SNIFFS = Format("a-sniff", "none", read, write, sniff=raises)
 """
 WRONG = ("short", "half", "no_terms", "nan", "above", "no_value", "too_large")
 # Runs the calls that it reads, one after another: one process is much faster than one for each.
@@ -292,7 +294,10 @@ def test_a_broken_plugin_breaks_its_own_calls_only(tmp_path: Path) -> None:
         ("cdec.systems", "nothing", "extra_kinds:NOTHING"),
         ("cdec.detectors", "a-setting", "extra_kinds:SETTING"),
         *(("cdec.metrics", name, f"extra_kinds:{name}") for name in WRONG),
+        ("cdec.formats", "a-sniff", "extra_kinds:SNIFFS"),
+        ("cdec.formats", "no-read", "extra_kinds:NO_READ"),
     )
+    given(tmp_path, "mine.txt", "~a~b\n")
     base = "--corpus sample -s pure"
     listed, fine, raises, fails, other, missing, nothing, detector, *wrong = run(
         tmp_path,
@@ -305,6 +310,8 @@ def test_a_broken_plugin_breaks_its_own_calls_only(tmp_path: Path) -> None:
         f"eval nothing {base}",
         "audit run --corpus sample --detector a-setting",
         *(f"eval lemma {base} --metric {name}" for name in WRONG),
+        f"eval mine.txt {base}",
+        "predict --corpus sample --to no-read -o x.txt",
     )
     problems = {row["name"] for row in listed.json["rows"] if row.get("problem")}
     assert problems == {"muc", "other-id", "missing", "nothing", "a-setting"}

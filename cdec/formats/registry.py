@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -25,6 +26,7 @@ from cdec.plugins import Registry, errors_of_plugin
 from cdec.rooms import added
 
 _HEAD = 1000
+_log = logging.getLogger(__name__)
 # Results, key patches, corpora and other files of cdec name their format in the first object.
 _MADE = re.compile(r'\s*\{[^{}]{0,200}"format":\s*"(cdec-[a-z-]+/[0-9]+)"')
 
@@ -97,13 +99,11 @@ def read(path: Path | str, format: str | None = None, *, unlabelled: bool = Fals
     if "cdec" in source.text:
         source, declared = without_declaration(source)
     chosen = FORMATS[detect(source) if format is None else format]
-    guard: AbstractContextManager[None] = nullcontext()
-    if chosen.id not in FORMATS.own:
-        what = f"the format '{chosen.id}' of {FORMATS.origin(chosen.id)} failed"
-        guard = errors_of_plugin(what, "report it to the authors of that package", source.name)
     try:
-        with collection_paused(), guard:
+        with collection_paused(), _blaming(chosen.id, source.name):
             made = chosen.read(source)
+            if not isinstance(made, Annotation):
+                raise TypeError(f"its reader must return an Annotation, got {type(made).__name__}")
     except MemoryError:
         message = "the file is too large for the available memory"
         raise source.error("file-too-large", 0, message, "allow the process more memory") from None
@@ -134,15 +134,24 @@ def write(
     'doc,start,end,tokens,mention,chain'
     """
     chosen = FORMATS[format]
-    pieces = chosen.write(annotation.unbroken())
-    first = next(pieces, None)
-    if first is None:
-        message = "the annotation has no mentions, and a file in this format must have one"
-        hint = "use conll or json"
-        raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
-    save(_without_nul(chain([first], pieces), annotation.name), target)
-    if chosen.lost is not None:
-        notify(chosen.lost(annotation))
+    with _blaming(format, annotation.name):
+        pieces = iter(chosen.write(annotation.unbroken()))
+        first = next(pieces, None)
+        if first is None:
+            message = "the annotation has no mentions, and a file in this format must have one"
+            hint = "use conll or json"
+            raise FormatError("format-unsuitable", message, place=annotation.name, hint=hint)
+        save(_without_nul(chain([first], pieces), annotation.name), target)
+        if chosen.lost is not None:
+            notify(chosen.lost(annotation))
+
+
+def _blaming(format: str, place: str) -> AbstractContextManager[None]:
+    """Turn an exception in the code of the package that has a format into a PluginError."""
+    if format in FORMATS.own:
+        return nullcontext()
+    what = f"the format '{format}' of {FORMATS.origin(format)} failed"
+    return errors_of_plugin(what, "report it to the authors of that package", place)
 
 
 def _without_nul(pieces: Iterable[str], name: str) -> Iterator[str]:
@@ -165,8 +174,14 @@ def detect(source: TextFile) -> str:
             usable.append(FORMATS[name])
 
     def fitting(*, own: bool) -> str:
-        known = (one for one in usable if one.sniff and (one.id in FORMATS.own) == own)
-        return next((one.id for one in known if one.sniff and one.sniff(source)), "")
+        for one in (one for one in usable if (one.id in FORMATS.own) == own):
+            try:
+                with _blaming(one.id, source.name):
+                    if one.sniff and one.sniff(source):
+                        return one.id
+            except PluginError as problem:  # the files of others are read
+                _log.warning("%s", problem)
+        return ""
 
     found = fitting(own=True) or _own(source, lines, head) or fitting(own=False)
     if not found:

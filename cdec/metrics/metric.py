@@ -182,7 +182,8 @@ def check_counted(found: Any, table: Table) -> None:
                     raise TypeError(f"'{name}' must have an integer for each of {size} parts")
         sides = (found.response, found.metas_response), (found.key, found.metas_key)
         if any(all(part is None for part in side) for side in sides):
-            raise ValueError("terms need denominators of both sides; for one use a DerivedMetric")
+            message = "terms need denominators of both sides; for one use a DerivedMetric"
+            raise ValueError(message)
         found = found.counts()
     if not isinstance(found, tuple) or len(found) != len(COUNT_COLUMNS):
         raise TypeError(f"expected Terms or Counts, got {type(found).__name__}")
