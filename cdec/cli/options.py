@@ -420,9 +420,6 @@ def check_output(path: Path, *endings: str) -> None:
         message = f"the ending {path.suffix} is not that of the format"
         hint = f"choose one of {', '.join(filter(None, endings))}, or name a format"
         raise UsageError("file-unwritable", message, place=path, hint=hint)
-    if not path.parent.is_dir():
-        message, hint = "the folder does not exist", "create it, or choose another one"
-        raise CdecError("file-unwritable", message, place=path.parent, hint=hint)
-    if path.is_dir():
-        message, hint = "expected a file, got a folder", "name a file in it"
-        raise CdecError("file-unwritable", message, place=path, hint=hint)
+    if path.is_dir() or not path.parent.is_dir():
+        message = "expected a file in a folder that exists"
+        raise CdecError("file-unwritable", message, place=path, hint="choose another file")

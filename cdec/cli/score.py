@@ -55,7 +55,8 @@ def evaluate(
     named = system or (parameters.configured(answers) if parameters.config else [])
     named = [*named, *answers] or ([] if verbs else [*DEFAULT])
     part, given = source.responses(named, parameters, key_patch)
-    responses = sorted(given, key=lambda one: isinstance(one, Response))  # baselines first
+    responses = [one for one in given if not isinstance(one, Response)]  # baselines first
+    responses += [one for one in given if isinstance(one, Response)]
     for verb in verbs:
         return out.show(verb(part, responses, policy=policy).page)
     how: Any = {"setting": setting, "metrics": metric, "scorer": scorer, "policy": policy}

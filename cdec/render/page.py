@@ -218,7 +218,8 @@ class Page:
         The columns of ``view`` may have two levels (group, name); ``notes`` are shown below it.
         ``others`` are further fields of ``Grid``.
         """
-        return cls.of(Grid.from_frame(title, view, 0, notes, **others), data, about or {})
+        grid = Grid.from_frame(title, view, 0, notes, **others)
+        return cls("", (Section("", "", (grid,), data),), about=about or {})
 
     @property
     def figures(self) -> dict[str, Chart]:
