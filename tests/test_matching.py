@@ -550,7 +550,6 @@ def test_labels_that_recur_need_a_scope(
 # A corpus.
 
 GOLD = [(doc, tokens[0], tokens[-1], chain) for doc, _, tokens, chain, _ in EVENTS]
-IDS_OF_GOLD = [f"{doc}/{number}" for doc, number, *_ in EVENTS]
 # Labels of a system: ACT5 is ACT1, ACT3 is ACT2.
 SYSTEM = [{"ACT5": "1", "ACT3": "2", "ACT1": "1", "ACT2": "2"}.get(c, c) for *_, c in GOLD]
 SYSTEM_SPANS = spans([(*place, label) for (*place, _), label in zip(GOLD, SYSTEM, strict=True)])

@@ -238,7 +238,6 @@ def test_intervals_of_two_sides_need_topics(corpus: package.Corpus) -> None:
 # --- paired tests ---------------------------------------------------------------------------------
 
 Systems = tuple[Side, Side]
-Exchange = Callable[[Hashable], bool]
 
 
 def names_of_best_partners(places: Iterable[Any], systems: Systems) -> Systems | None:
