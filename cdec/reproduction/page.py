@@ -178,8 +178,7 @@ def _score_grid(beside: pd.DataFrame) -> Grid:
     limits = [paper()["agreement"][name] for name in ("close", "fair")]
     grid = _grid(table, {"label": "Setting", "name": "System"}, columns, 1, limits)
     said = agreement(beside)
-    places = enumerate(columns, grid.heads)
-    narrow = [at for at, name in places if re.fullmatch(r"(?!blanc_)\S+ f1", name)]
+    narrow = [at for at, n in enumerate(columns, grid.heads) if re.match(r"(?!blanc_)\S+ f1$", n)]
     return replace(grid, narrow=narrow, below=(*grid.below, *([said] if said else [])))
 
 
