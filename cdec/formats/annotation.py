@@ -81,9 +81,9 @@ class Annotation:
     def labelled(self) -> Annotation:
         """Return the annotation; raise FormatError with ``file:line`` for a missing label."""
         chains = [*self.mentions["chain"], *(self.gold or ())]
-        blank = next((n for n, label in enumerate(chains) if not label.strip()), None)
-        if blank is not None:
-            row = blank % len(self)
+        blank = {label for label in {*chains} if not label.strip()}
+        if blank:
+            row = next(n for n, label in enumerate(chains) if label in blank) % len(self)
             line = self.place(int(self.mentions["line"].iloc[row]))
             place = f"{self.name}, row {row}" if self.format == "frame" else line
             message = f"the chain of mention {row + 1} is blank"
