@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import subprocess
@@ -57,20 +56,6 @@ def test_an_import_and_help_load_no_pandas() -> None:
     shown = python(f"{code}; runpy.run_module('cdec', run_name='__main__')")
     assert "eval" in shown
     assert shown.splitlines()[-1].split() == []
-
-
-def test_the_program_runs_as_a_module_and_as_a_script(tmp_path: Path) -> None:
-    script = Path(sys.executable).with_name("cdec")
-    shown = {
-        subprocess.run(
-            [*command, "--version"], check=True, capture_output=True, text=True, cwd=tmp_path,
-            env=os.environ | {"PYTHONWARNINGS": "ignore"},
-        ).stdout
-        for command in ([sys.executable, "-m", "cdec"], [str(script)])
-        if Path(command[0]).exists()
-    }  # fmt: skip
-    assert len(shown) == 1
-    assert shown.pop().startswith("cdec ")
 
 
 def test_the_page_of_error_codes_has_those_of_the_package() -> None:

@@ -22,10 +22,9 @@ from cdec.metrics.table import Table
 def b3(table: Table) -> Terms:
     """Return |k ∩ r|² / |r| and |k ∩ r|² / |k| of each cell, and the size of each chain.
 
-    >>> from cdec import Clustering, metrics
-    >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
-    >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> table = Table.of_clusterings(key, response)
+    >>> import numpy as np
+    >>> from cdec import metrics
+    >>> table = Table.of_codes(np.repeat([0, 1, 2], [5, 2, 5]), np.repeat([0, 1], [5, 7]))
     >>> round(metrics.score(table, ["b3"])["b3"].precision, 2)  # the paper's 76 %
     0.76
     """

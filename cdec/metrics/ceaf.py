@@ -28,10 +28,9 @@ from cdec.metrics.table import Table
 def ceaf_m(table: Table) -> Terms:
     """Return φ₃ of each aligned cell, its mentions, and the size of each chain.
 
-    >>> from cdec import Clustering, metrics
-    >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
-    >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> table = Table.of_clusterings(key, response)
+    >>> import numpy as np
+    >>> from cdec import metrics
+    >>> table = Table.of_codes(np.repeat([0, 1, 2], [5, 2, 5]), np.repeat([0, 1], [5, 7]))
     >>> round(metrics.score(table, ["ceafm"])["ceafm"].f1, 3)  # Luo (2005), Table 1
     0.833
     """
@@ -49,10 +48,9 @@ def ceaf_m(table: Table) -> Terms:
 def ceaf_e(table: Table) -> Terms:
     """Return φ₄ of each aligned cell, and 1 for each chain.
 
-    >>> from cdec import Clustering, metrics
-    >>> key = Clustering.from_chains(["12345", "67", "89ABC"])
-    >>> response = Clustering.from_chains(["12345", "6789ABC"])
-    >>> table = Table.of_clusterings(key, response)
+    >>> import numpy as np
+    >>> from cdec import metrics
+    >>> table = Table.of_codes(np.repeat([0, 1, 2], [5, 2, 5]), np.repeat([0, 1], [5, 7]))
     >>> round(metrics.score(table, ["ceafe"])["ceafe"].f1, 3)  # Luo (2005), Table 1
     0.733
     """

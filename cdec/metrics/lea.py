@@ -25,10 +25,10 @@ from cdec.metrics.table import Table
 def lea(table: Table) -> Terms:
     """Return size × resolved share of each cell, and the size of each chain.
 
-    >>> from cdec import Clustering, metrics
-    >>> key = Clustering.from_chains(["abc", "defg"])
-    >>> response = Clustering.from_chains(["ab", "cd", "fghi"])
-    >>> table = Table.of_clusterings(key, response)
+    >>> import numpy as np
+    >>> from cdec import metrics  # key {abc}, {defg}; response {ab}, {cd}, {fghi}
+    >>> chains = [0, 0, 0, 1, 1, 1, 1, -1, -1], [0, 0, 1, 1, -1, 2, 2, 2, 2]
+    >>> table = Table.of_codes(*map(np.array, chains))
     >>> round(metrics.score(table, ["lea"])["lea"].recall, 2)  # the paper's section 4
     0.24
     """

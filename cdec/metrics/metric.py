@@ -4,8 +4,8 @@
 counted     ``terms``: table → what its cells, chains and meta-documents add to the counts, or, if
             the metric is no such sum, ``count``: table → counts (Metric)
 derived     ``value``: values of other metrics → value (DerivedMetric)
-resampled   ``terms`` of the tables that are drawn; ``value`` of arrays. A metric with ``count`` is
-            counted again for each resample, which is slower
+resampled   ``terms`` of the tables that are drawn; ``value`` of arrays. A metric with ``count`` has
+            no interval and no test
 by chain    ``terms``: what each chain adds to precision or recall
 by unit     ``value`` of values that can be undefined
 shown       ``columns`` of the tables, by default the F1 under ``label``; ``by_default``: also if

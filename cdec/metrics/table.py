@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import NAME, TALLIES, TALLY_COLUMNS, Floats, Ints, numbered
-from cdec.clustering import Clustering, factorized
 from cdec.metrics.repeats import NO_SURPLUS, Surplus, surplus
 
 
@@ -73,20 +72,6 @@ class Table:
             sums = {name: rows.sum(axis=0) for name, rows in tallies(mentions).items()}
             table = replace(table, tallies={name: tuple(of.tolist()) for name, of in sums.items()})
         return table
-
-    @classmethod
-    def of_clusterings(cls, key: Clustering, response: Clustering) -> Table:
-        """Build from two clusterings, aligned by mention id, as one meta-document.
-
-        >>> key = Clustering.from_labels({"a": 1, "b": 1})
-        >>> Table.of_clusterings(key, Clustering.from_labels({"b": 1, "c": 1})).overlap.tolist()
-        [1]
-        """
-        sides = [
-            pd.Series(factorized(side.labels)[0], side.labels.index) for side in (key, response)
-        ]
-        both = pd.concat(sides, axis=1).fillna(-1).to_numpy(np.int64)
-        return cls.of_codes(both[:, 0], both[:, 1])
 
     @classmethod
     def of_codes(cls, key: Ints, response: Ints, meta: Ints | None = None) -> Table:
