@@ -18,7 +18,7 @@ from cdec.arrays import Bools, Floats, Ints
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted
 from cdec.evaluation.experiment import runs_on
-from cdec.evaluation.response import Response, Source
+from cdec.evaluation.response import Response, Scheme
 from cdec.matching.alignment import Alignment
 
 _HALF = 0.5  # of the mention pairs of two chains, for a system that links the chains
@@ -119,7 +119,7 @@ def systems_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     for response in responses:
         for name, one in response.runs.items():
             whose, given = response.name, Response(response.name, {name: one})
-            if isinstance(one, Source):
+            if isinstance(one, Scheme):
                 given = one.within(corpus)
                 unnamed = len(response.runs) == 1 and one.name == response.name
                 whose = one.family if unnamed else whose

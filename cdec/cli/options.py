@@ -216,7 +216,7 @@ class Files:
     alignment: str = option(
         "--match exact|head|partial|overlap:X",
         "When a response mention matches a key mention: same tokens; same head; inside the key "
-        "mention, with its head; or at least X of all their tokens in common (docs/formats.md).",
+        "mention, with its head; or at least X of all their tokens in common (docs/corefud.md).",
         default="exact",
         rare=True,
     )

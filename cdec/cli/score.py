@@ -1,4 +1,7 @@
-"""``cdec eval``, ``cdec score``, ``cdec compare`` and ``cdec check``."""
+"""``cdec eval``, ``cdec score``, ``cdec compare`` and ``cdec check``.
+
+Where one number goes from here: CONTRIBUTING.md, "To follow one number".
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
 from cdec.evaluation.parts import check_corpus, covered_part
-from cdec.evaluation.response import Chains, Response, Source, only, read_response, read_responses
+from cdec.evaluation.response import Chains, Response, Scheme, only, read_response, read_responses
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
@@ -212,7 +212,7 @@ def runs_on(
     given = list[tuple[str, Any, Response]]()
     while waiting:
         name, run, facts = waiting.pop(0)
-        if isinstance(run, Source):
+        if isinstance(run, Scheme):
             inner = run.on(corpus)
             waiting[:0] = [(own or name, one, inner) for own, one in inner.runs.items()]
         else:

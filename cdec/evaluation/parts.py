@@ -19,7 +19,7 @@ from itertools import product
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
 from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted
-from cdec.evaluation.response import Response, Source
+from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import ids_in_corpus
@@ -61,7 +61,7 @@ def covered_part(
     claims = list[tuple[str, list[str]]]()  # the parts that each run covers, but those of systems
     known = dict[str, set[str]]()
     for name, run in ((one.name, run) for one in responses for run in one.runs.values()):
-        given = run.covers(corpus) if isinstance(run, Source) else run
+        given = run.covers(corpus) if isinstance(run, Scheme) else run
         if given == () or not isinstance(given, Annotation | tuple):
             continue
         known = known or _known(corpus)

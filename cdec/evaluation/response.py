@@ -1,7 +1,7 @@
 """What a call gives as responses: files, chains, systems, and texts that name them.
 
 ``read_responses`` is the one door: behind it a response has the name of its system and one or more
-runs, each an ``Annotation``, a ``Source`` of a room, or a system that is still to be run.
+runs, each an ``Annotation``, a ``Scheme`` of a room, or a system that is still to be run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"([^/\\=]+)=(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Source:
+class Scheme:
     """A response that a room knows by ``name``; it depends on the corpus that is scored.
 
     The room registers its class as a ``response scheme``: it parses the text after ``scheme:``.
@@ -72,7 +72,7 @@ class Source:
 class Response:
     """The response of a system: ``runs`` maps the name of each run, '' for a single one, → it.
 
-    A run is an Annotation, a Source or a system. The scores of several runs are averaged. ``about``
+    A run is an Annotation, a Scheme or a system. The scores of several runs are averaged. ``about``
     and ``notices``: fields of the signature, and irregularities, of how it was made.
     """
 
@@ -92,7 +92,7 @@ class Response:
 
 Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
 AnyResponse: TypeAlias = (
-    Chains | pd.DataFrame | Annotation | str | Path | Source | System | Response
+    Chains | pd.DataFrame | Annotation | str | Path | Scheme | System | Response
 )
 
 
@@ -149,7 +149,7 @@ def read_response(value: Any, noise: str | None = None, side: str = UNNAMED) -> 
         case Clustering() | pd.Series() | Mapping():
             chains, notices = Clustering.with_notices(value, side, noise)
             return Response(UNNAMED, {"": from_chains(chains, side)}, notices=notices)
-    if isinstance(value, Source) or hasattr(value, "predict"):
+    if isinstance(value, Scheme) or hasattr(value, "predict"):
         return Response(value.name, {"": value})
     raise UsageError(
         "argument-invalid",
@@ -160,7 +160,7 @@ def read_response(value: Any, noise: str | None = None, side: str = UNNAMED) -> 
 
 def only(response: Response) -> Annotation:
     """Return the only run of a response, which is no system. Raises UsageError for another one."""
-    runs = [run.file() if isinstance(run, Source) else run for run in response.runs.values()]
+    runs = [run.file() if isinstance(run, Scheme) else run for run in response.runs.values()]
     if len(runs) > 1 or not isinstance(runs[0], Annotation):
         what = f"{len(runs)} runs of {response.name}" if len(runs) > 1 else "a system"
         raise UsageError("argument-invalid", f"expected one file, got {what}", hint="name one file")
@@ -211,8 +211,8 @@ def _parsed(text: str | Path) -> Response:
     return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))
 
 
-def sourced(text: str | Path) -> Source | None:
-    """Return the source of ``[NAME=]SCHEME:TEXT``; None for a path. Raises as ``Source.parse``.
+def sourced(text: str | Path) -> Scheme | None:
+    """Return the source of ``[NAME=]SCHEME:TEXT``; None for a path. Raises as ``Scheme.parse``.
 
     >>> sourced("mine=runs/out.conll") is None
     True
@@ -225,7 +225,7 @@ def sourced(text: str | Path) -> Source | None:
     home = added(SCHEMES).get(scheme)
     if home is None or is_there(Path(text)) or is_there(Path(plain)):
         return None
-    source: Source = imported(home).parse(rest)
+    source: Scheme = imported(home).parse(rest)
     return replace(source, name=parts[1]) if parts else source
 
 

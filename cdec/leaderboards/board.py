@@ -25,7 +25,7 @@ from pydantic import Field, model_validator
 from cdec import configs, formats
 from cdec.corpus.store import data_folder
 from cdec.errors import FormatError, ScoringError, one_of
-from cdec.evaluation.response import SCHEMES, Source
+from cdec.evaluation.response import SCHEMES, Scheme
 from cdec.files.input import FileKind
 from cdec.files.models import LARGEST_TOML, FileModel, Filled, Schema, complaint
 from cdec.formats import Annotation
@@ -72,12 +72,12 @@ class Answer(RunDeclaration):
     key: Filled | None = None
     pairs: str | None = None
 
-    def response(self, path: Path, name: str) -> Annotation | Source:
+    def response(self, path: Path, name: str) -> Annotation | Scheme:
         """Return the response in a file: its chains, or those of its pair scores."""
         if self.pairs is None:
             return formats.read(path, unlabelled=True)
         schemes = added(SCHEMES)
-        scheme: type[Source] = imported(schemes[one_of("response scheme", PAIRS, schemes)])
+        scheme: type[Scheme] = imported(schemes[one_of("response scheme", PAIRS, schemes)])
         return replace(scheme.parse(f"{path}@{self.pairs}"), name=name)
 
 

@@ -35,7 +35,7 @@ Shown = Annotated[o.Text, option("--task TASK", "Show the F1 of the systems of a
 Metric = Annotated[str, option("--metric METRIC", "The metric whose F1 is shown.")]
 Meta = Annotated[o.Place, option("--meta FILE.toml", "Its title, family, licence, uses, ….")]
 Copy = Annotated[bool, option("--copy/--no-copy", "Copy the files, or keep digests only.")]
-Source = Annotated[o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")]
+Archives = Annotated[o.Place, option("--from FOLDER|FILE", "Archives to use; download nothing.")]
 Check = Annotated[bool, option("--check", "Fail if anything differs from what is saved.")]
 Output = Annotated[Path, option("--output -o FOLDER", "A new folder, or one of a site.")]
 
@@ -100,7 +100,7 @@ def add(
 
 @command(app, "fetch")
 def fetch(
-    system: Names = None, source: Source = None, folder: Home = _USUAL, *, out: o.Messages
+    system: Names = None, source: Archives = None, folder: Home = _USUAL, *, out: o.Messages
 ) -> None:
     """Download the responses of published systems, check and unpack them.
 

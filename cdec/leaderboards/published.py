@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
-from cdec.evaluation.response import Response, Source
+from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.leaderboards.board import Answer, Leaderboard, board_of_cdec
 from cdec.leaderboards.table import results_of, signatures_of
@@ -20,7 +20,7 @@ _SAME = ("digest", "split", "split_digest", "kind", "key_variant")
 
 
 @dataclass(frozen=True)
-class PublishedResponse(Source):
+class PublishedResponse(Scheme):
     """The responses of a published system, to the task that has the corpus which is scored.
 
     ``task`` and ``run`` choose among them, '' means all: several runs are scored as their mean.
@@ -135,7 +135,7 @@ class PublishedResponse(Source):
         runs = [(run, self._response(run, answer)) for _, run, answer in answers]
         return Response.of(self.name, runs)
 
-    def _response(self, run: str, answer: Answer) -> Annotation | Source:
+    def _response(self, run: str, answer: Answer) -> Annotation | Scheme:
         hint = self.board.how_to_get(self.board.systems[self.system])
         path = self.board.path(answer.path, answer.digest, hint)
         return answer.response(path, f"{self.name}/{run}")

@@ -27,7 +27,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of
 from cdec.evaluation.response import (
     Response,
-    Source,
+    Scheme,
     from_chains,
     is_there,
     only,
@@ -136,7 +136,7 @@ def linking_notices(pairs: MentionPairs, at: Linking) -> list[Notice]:
 
 
 @dataclass(frozen=True)
-class ScoredPairs(Source):
+class ScoredPairs(Scheme):
     """The chains of the scored pairs in a file, at a threshold (None: 0.5, or 0 for log-odds).
 
     >>> ScoredPairs.parse("runs/scores.csv@0.4/average")
