@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rich.style  # noqa: F401  # its import takes a random number, which a strategy must not
@@ -46,34 +47,15 @@ def _data(name: str) -> Path:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
-def ecbplus() -> Path:
-    """The folder of the ECB+ 1.0 release; tests that need it are skipped where it is missing."""
-    return _data("ECBPLUS")
+def _fixture(name: str) -> Any:
+    """Return the fixture of a folder; tests that need it are skipped where it is missing."""
+    return pytest.fixture(scope="session", name=name)(lambda: _data(_OF[name]))
 
 
-@pytest.fixture(scope="session")
-def corpora() -> Path:
-    """The folder of the other corpora (GVC, WEC-Eng, CD²CR, …), found as ``ecbplus`` is."""
-    return _data("CORPORA")
-
-
-@pytest.fixture(scope="session")
-def responses() -> Path:
-    """The folder of published response files (7z archives), found as ``ecbplus`` is."""
-    return _data("RESPONSES")
-
-
-@pytest.fixture(scope="session")
-def corefud() -> Path:
-    """The folder of CorefUD data, found as ``ecbplus`` is."""
-    return _data("COREFUD")
-
-
-@pytest.fixture(scope="session")
-def published_pairs() -> Path:
-    """The folder of the candidate pairs of published systems, found as ``ecbplus`` is."""
-    return _data("CANDIDATES")
+_OF = {name.lower(): name for name in _DATA} | {"published_pairs": "CANDIDATES"}
+ecbplus, corpora, responses, corefud, published_pairs = map(
+    _fixture, ("ecbplus", "corpora", "responses", "corefud", "published_pairs")
+)
 
 
 @pytest.fixture(scope="session")

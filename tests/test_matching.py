@@ -244,6 +244,8 @@ def test_ids_against_tokens_without_ids(score: Match, refused: Fail) -> None:
     )
     assert score(key, mixed).said["mention-unknown"] == 1
     assert refused(key, IDS).error == "mentions-disjoint"
+    more = score(PLACED, IDS + "1_1ecb/99,1\n", "--scope", "corpus")
+    assert more.notices["twinless"]["examples"] == ["1_1ecb/99"]
 
 
 # Words.
@@ -570,6 +572,13 @@ def test_ids_of_a_corpus_in_the_forms_that_systems_write(evaluate: Match, form: 
         assert evaluate(text.replace("evt", doc)).counts == whole.counts
 
 
+def test_a_document_has_its_other_name(tmp_path: Path, evaluate: Match) -> None:
+    record = '"id": "1_2ecb", "topic"'
+    text = corpus().replace(record, record.replace(",", ', "attributes": {"alias": "D7"},'))
+    path = given(tmp_path, "alias.jsonl", text)
+    assert evaluate(spans([("D7", 1, 1, 1)]), "--corpus", path).common == 1
+
+
 def test_an_id_that_the_corpus_lacks_is_an_error(rejected: Fail) -> None:
     ran = rejected("mention,chain\n1_1ecb/11,1\n1_1ecb/99,1\n")
     assert (ran.exit, ran.error) == (1, "mention-unknown")
@@ -847,8 +856,10 @@ def test_a_file_may_lack_sentences_of_a_document(
     cells = zip(["Half", "7 ½", "_", "-"], ("-", "(1)", "-", "-"), strict=True)
     lines = [f"1\t1_0\t1_2ecb.xml\t{sentence}\t{first + at}\t{word}\tTrue\t{cell}\n"
              for at, (word, cell) in enumerate(cells)]  # fmt: skip
+    lines += [f"1\t1_0\t1_1ecb.xml\t0\t{at}\t{word}\tTrue\t{'(2)' if at == 1 else '-'}\n"
+              for at, word in enumerate(SENTENCE)]  # fmt: skip
     found = evaluate("".join(["#begin document all\n", *lines, "#end document\n"]))
-    assert (found.common, found.response) == (1, 1)
+    assert (found.common, found.notices["twinless"]["examples"]) == (1, ["1_1ecb/1-1"])
 
 
 # Sentences that were reviewed.
