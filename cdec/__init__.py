@@ -21,7 +21,7 @@ from cdec.rooms import added
 
 # In a checkout settings, baselines and configs lie beside this folder; a wheel has them inside.
 _inside = Path(__file__).parent
-if not (_inside / "settings").is_dir():
+if not (_inside / "settings").is_dir() and (_inside.parent / "settings").is_dir():
     __path__.append(str(_inside.parent))
 
 if TYPE_CHECKING:

@@ -401,4 +401,3 @@ def test_results_given_as_a_response_are_named(cdec: Run, tmp_path: Path) -> Non
         ran = cdec("eval", path, *part)
         assert (ran.exit, ran.error) == (1, "format-undetected")
         assert made in ran.err
-        assert "name the response itself" in ran.err

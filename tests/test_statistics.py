@@ -200,6 +200,8 @@ def test_seed_and_number_of_resamples_decide_an_interval(corpus: package.Corpus)
     def low(plan: Plan) -> list[float]:
         return ends(package.evaluate(corpus, RESPONSE, setting="bh", ci=plan).to_frame())[0]
 
+    with pytest.raises(CdecError):
+        low(100)  # type: ignore[arg-type]
     assert low(Plan(resamples=100)) == low(Plan(resamples=100, seed=0))
     assert low(Plan(resamples=100)) != low(Plan(resamples=100, seed=1))
     assert low(Plan(resamples=100)) != low(Plan(resamples=101))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from itertools import groupby
 from operator import itemgetter
 
@@ -17,7 +16,7 @@ from cdec.configs import read_toml
 from cdec.corpus import store
 from cdec.corpus.interchange import content_digest
 from cdec.corpus.model import ENTITY, EVENT, Corpus, natural_key
-from cdec.corpus.source import CORPORA, Source, read_corpus
+from cdec.corpus.source import CORPORA, Source, odd, read_corpus
 from cdec.corpus.splits import ALL, divided, split_of
 from cdec.corpus.stats import counts
 from cdec.errors import CorpusError, counted
@@ -37,7 +36,7 @@ def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]
     found = [("span-twice", id_) for id_ in twice]
     for document in corpus.documents.values() if corpus.text != "none" else ():
         for number, token in enumerate(document.tokens):
-            found += ((kind, f"{document.id}/t{number}") for kind in _odd(token))
+            found += ((kind, f"{document.id}/t{number}") for kind in odd(token))
     gaps = table[table["end"] - table["start"] >= table["tokens"].map(len)]
     found += zip(gaps["kind"].map(_GAPS), gaps.index, strict=True)
     longer = table.loc[table["start"] != table["end"], ["doc", "sentence", "end"]]
@@ -46,15 +45,6 @@ def irregularities(corpus: Corpus, noted: Iterable[Defect] = ()) -> list[Defect]
         found += [("spans-sentences", id_)] * later
     known = {kind for kind, _ in noted}
     return noted + [defect for defect in found if defect[0] not in known]
-
-
-@cache
-def _odd(token: str) -> tuple[str, ...]:
-    """Return the kinds of defect that a token has."""
-    kinds = ("replacement-character",) if "\N{REPLACEMENT CHARACTER}" in token else ()
-    if not token.strip():
-        return (*kinds, "blank-token")
-    return (*kinds, "white-space-in-token") if token.split() != [token] else kinds
 
 
 def _page(

@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from os.path import lexists
 from pathlib import Path, PurePosixPath
@@ -153,6 +153,15 @@ class Source:
 def error(file: str, code: str, line: int, message: str, hint: str = HINT) -> CorpusError:
     """Return the error for a line of a file, 0 if unknown."""
     return CorpusError(code, message, place=f"{file}:{line}" if line else file, hint=hint)
+
+
+@cache
+def odd(token: str) -> tuple[str, ...]:
+    """Return the kinds of defect that a token has."""
+    kinds = ("replacement-character",) if "\N{REPLACEMENT CHARACTER}" in token else ()
+    if not token.strip():
+        return (*kinds, "blank-token")
+    return (*kinds, "white-space-in-token") if token.split() != [token] else kinds
 
 
 def open_source(path: Path | str) -> Source:

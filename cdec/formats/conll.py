@@ -73,15 +73,20 @@ _BREAK = re.compile(r"\r(?!\r*(?:\n|\Z))|[\v\f](?=[^\r\n]*[^\s])")
 _BREAKS = {"\r": "carriage return (CR)", "\v": "vertical tab (VT)", "\f": "form feed (FF)"}
 
 _SURPLUS = "more fields than the other lines of the sentence: only the last is read"
+_FALLS = (
+    "a token number that is not greater than that of the line before; tokens are read in the order "
+    "of the lines"
+)
 _DOUBLE = "a double antecedent such as (12+3), which is discarded"
 
 
 class Columns(NamedTuple):
-    """The indices of the columns, None for a missing one."""
+    """The indices of the columns, None for a missing one; ``number``: that of the token number."""
 
     document: int | None = None
     sentence: int | None = None
     text: int | None = None
+    number: int | None = None
 
 
 class Fields(NamedTuple):
@@ -93,6 +98,7 @@ class Fields(NamedTuple):
     names: list[str] | None
     sentences: Ints | None
     texts: list[str] | None
+    numbers: Ints | None
     widths: Ints
     marked: Ints
 
@@ -108,7 +114,7 @@ def read(source: TextFile) -> Annotation:
     sample = [row.rstrip() for row in rows[:: max(1, len(rows) // _SAMPLE)]]
     columns = find_columns([row.split(separator) for row in sample])
     fields = _split(rows, separator, columns, has_references="&#" in source.text)
-    widths, marked = fields.widths, fields.marked
+    names, sentences, _, numbers, widths, marked = fields
 
     # CoNLL-2012 has one column per verb of a sentence: the median of a sentence is usual, of one
     # row the largest number of the others. Rows that end in a separator do not count: the last
@@ -140,9 +146,15 @@ def read(source: TextFile) -> Annotation:
         )
         spans += parse_column(zip(inside, cells, strict=True), fail, doubles)
 
-    changes = np.flatnonzero(np.diff(pd.factorize(np.array(fields.names or [], object))[0])) + 1
+    changes = np.flatnonzero(np.diff(pd.factorize(np.array(names or [], object))[0])) + 1
     made = _annotated(source, found, fields, changes.tolist(), spans)
     odd = {_SURPLUS: np.flatnonzero(widths > usual), _DOUBLE: np.array(sorted(doubles), np.int64)}
+    if numbers is not None and numbers.min(initial=0) >= 0:
+        # Numbers begin again with the first one, and in each sentence and document.
+        falls = np.flatnonzero(np.diff(numbers) <= 0) + 1
+        begins = [*breaks, *changes, *(block.first for block in found.blocks)]
+        begins += [] if sentences is None else (np.flatnonzero(np.diff(sentences)) + 1).tolist()
+        odd[_FALLS] = falls[(numbers[falls] != numbers[0]) & ~np.isin(falls, begins)]
     if found.unfinished or found.unnamed or any(map(len, odd.values())):
         return replace(made, notices=tuple(_notices(source, found, odd)))
     return made
@@ -154,13 +166,13 @@ def find_columns(rows: Sequence[Sequence[str]]) -> Columns:
     rows = [row for row in rows if len(row) >= len(rows[0])]
     numeric = [all(map(_NUMBER.fullmatch, {row[k] for row in rows})) for k in range(before)]
     if before == _LEADING - 1 and all(numeric[3:5]) and _FLAGS.issuperset(r[6] for r in rows):
-        return Columns(2, 3, 5)
+        return Columns(2, 3, 5, 4)
     if any(numeric):
         pairs = [k for k in range(before - 1) if numeric[k] and numeric[k + 1]]
         first = next((k for k in pairs if k > 0), pairs[0] if pairs else numeric.index(True))
         text = first + 2 if pairs else first + 1
         document, sentence = first - 1 if first else None, first if pairs else None
-        return Columns(document, sentence, text if text < before else None)
+        return Columns(document, sentence, text if text < before else None, text - 1)
     constant = before > 0 and len({row[0] for row in rows}) == 1
     if before == 1 and not constant:
         return Columns(text=0)
@@ -186,13 +198,15 @@ def _split(
         for k, column in zip(columns, values, strict=True):
             if k is not None and column is not None:
                 column.extend(map(intern, fields[k]))  # a file has far fewer words than rows
-    names, cells, texts = values
+    names, sentences, texts, numbers = values
     if has_references:
         names, texts = (each and [*map(cache(unescape), each)] for each in (names, texts))
-    number = {cell: int(cell) if _NUMBER.fullmatch(cell) else -1 for cell in {*(cells or ())}}
-    sentences = None if cells is None else np.array([*map(number.get, cells)], np.int64)
+    counts: list[Ints | None] = []
+    for cells in (sentences, numbers):
+        number = {cell: int(cell) if _NUMBER.fullmatch(cell) else -1 for cell in {*(cells or ())}}
+        counts.append(None if cells is None else np.array([*map(number.get, cells)], np.int64))
     wide, with_mention = (np.array(each, np.int64) for each in (widths, marked))
-    return Fields(names, sentences, texts, wide, with_mention)
+    return Fields(names, counts[0], texts, counts[1], wide, with_mention)
 
 
 def _annotated(

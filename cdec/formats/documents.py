@@ -41,6 +41,7 @@ _IN_SENTENCES = "coref_chains"
 PREDICTED = ("predicted_clusters", "span_clusters")
 CLUSTERS = (*PREDICTED, "clusters", "clusters_token_offsets", _IN_SENTENCES)
 _WORDS = ("sentences", "tokens", "cased_words")
+_NAMES = ("doc_keys", "doc_ids", "documents")
 _HINT = (
     'a document is {"doc_key": "d", "sentences": [["A", "fire"]], "clusters": [[[0, 1]]]}: words '
     "count from 0 in the document, and the last one is part of the mention"
@@ -51,7 +52,7 @@ _LOCAL = (
     "reading-assumed", False,
 )  # fmt: skip
 _UNNAMED = (
-    "document", "without a name: numbered from 0; name it as in the key, by 'doc_key'",
+    "document", "without a name: numbered from 0; name it as in the key: doc_key, several doc_keys",
     "document-unnamed", True,
 )  # fmt: skip
 _BOTH = (
@@ -111,7 +112,7 @@ def read(source: TextFile) -> Annotation:
         home = str(number) if across else documents[0].name
         if not across and any(isinstance(label, int) for label, _ in clusters):
             said[_LOCAL].append(home)
-        if not ("doc_keys" in record if across else _named(record)):
+        if not ({*_NAMES} & {*record} if across else _named(record)):
             said[_UNNAMED] += [document.name for document in documents]
         for label, cluster in clusters:
             for mention in cluster:
@@ -179,7 +180,7 @@ def _documents(record: Record, number: int, fail: Fail, *, across: bool) -> Iter
     field = next((name for name in _WORDS if isinstance(record.get(name), list)), None)
     if across:
         texts = record[field] if field else []
-        names = record.get("doc_keys", [*range(len(texts))])
+        names = next((record[name] for name in _NAMES if name in record), [*range(len(texts))])
         if not isinstance(names, list) or len(names) != len(texts):
             raise fail("field-invalid", "expected the words of each document in 'tokens'")
         for name, text in zip(names, texts, strict=True):

@@ -13,7 +13,8 @@ sentence    number of the sentence, in which start, end and tokens may count
 Other names of these fields: ``fields``. Other fields are ignored, also sentences as text. A mention
 with a gap has ``tokens``: a list in JSON, ``3 4 6`` or ``[3, 4, 6]`` in a table. An empty field of
 a table is a missing value. The separator of CSV is a comma or a semicolon. A whole float such as
-``5.0``, which pandas writes in a column with a missing value, is an integer at every door.
+``5.0``, which pandas writes in a column with a missing value, is an integer at every door, but an
+id is text.
 
 JSON has a list of chains, a mapping chain label → mentions, or mention id → chain label. A mention
 is an object as above without the chain, ``[doc, start, end]``, or an id such as
@@ -82,22 +83,24 @@ def read_chains(source: TextFile) -> Annotation:
     found: list[tuple[int, Record]] = []
     for label, chain in chains.items():
         for number, item in enumerate(chain if isinstance(chain, list) else [None], start=1):
-            record = _mention(item)
+            record, where = _mention(item), f"chain '{label[:40]}', mention {number}: "
             if record is None:
-                message = f"{json.dumps(item)[:60]} is not a mention, or has a second chain"
-                message = f"chain '{label[:40]}', mention {number}: {message}"
+                message = f"{where}{json.dumps(item)[:60]} is not a mention"
                 raise source.error("format-undetected", 0, message, _HINT)
+            if "chain" in map(canonical, record):
+                message = f"{where}it has a second chain"
+                raise source.error("field-invalid", 0, message, "remove or rename the field")
             found.append((0, {**record, "chain": label}))
     return from_records(source, found, "json")
 
 
 def _mention(item: Any) -> Record | None:
-    """Return the record of a mention in a chain; None if it is none, or has another chain."""
+    """Return the record of a mention in a chain; None if it is none."""
     if isinstance(item, list) and len(item) == 3:
         return dict(zip(("doc", "start", "end"), item, strict=True))
     if isinstance(item, str) or type(item) is int:
         return {"mention": str(item)}
-    return item if isinstance(item, dict) and "chain" not in item else None
+    return item if isinstance(item, dict) else None
 
 
 def from_records(

@@ -197,7 +197,7 @@ def _own(source: TextFile, lines: Sequence[str], head: str) -> str:
     """Return the id of cdec's own format with these lines, or ''."""
     if made := _MADE.match(source.text):
         message = f"expected mentions and chains, got what cdec has written as {made[1]}"
-        hint = "name the response itself, not its results or another file about it"
+        hint = "name the key or response itself, not its results or another file about it"
         raise source.error("format-undetected", 0, message, hint)
     if head.lstrip()[:1] in ("{", "["):
         by_line, value = len(lines) > 1, None

@@ -166,6 +166,9 @@ class Terms:
         )
 
 
+_MORE = 1 + 1e-9  # rounding can make a share that is 1 larger
+
+
 def check_counted(found: Any, table: Table) -> None:
     """Raise TypeError or ValueError for what are no terms or counts of this table.
 
@@ -188,7 +191,7 @@ def check_counted(found: Any, table: Table) -> None:
     if not isinstance(found, tuple) or len(found) != len(COUNT_COLUMNS):
         raise TypeError(f"expected Terms or Counts, got {type(found).__name__}")
     p_num, p_den, r_num, r_den = found
-    if not (0 <= p_num <= p_den < np.inf and 0 <= r_num <= r_den < np.inf):
+    if not (0 <= p_num <= _MORE * p_den < np.inf and 0 <= r_num <= _MORE * r_den < np.inf):
         raise ValueError(f"{Counts(*found)} are not two shares")
 
 
@@ -201,7 +204,7 @@ def check_value(found: Any, *given: Value) -> None:
         raise TypeError(f"expected a Value, got {type(found).__name__}")
     numbers = [np.asarray(number) for number in found if number is not None]
     is_undefined = any(np.isnan(x).any() for one in given for x in one if x is not None)
-    if not all(((x >= 0) & (x <= 1) | np.isnan(x) & is_undefined).all() for x in numbers):
+    if not all(((x >= 0) & (x <= _MORE) | np.isnan(x) & is_undefined).all() for x in numbers):
         raise ValueError(f"{found!r:.60} is not between 0 and 1")
 
 

@@ -95,8 +95,9 @@ def _table(grid: Grid, shown: Sequence[int], *, folded: bool = False) -> Table:
             lines.insert(0, group if name and group != last else "")
             last = group
         side: Literal["left", "right"] = "right" if number else "left"
-        title, width = Rich("\n".join(lines)), max(map(len, [*texts, *lines])) if number else None
-        how: dict[str, Any] = {"no_wrap": number or not folded, "overflow": "fold"}
+        is_plain = number and not any("[" in text for text in texts)  # an interval has two lines
+        title, width = Rich("\n".join(lines)), max(map(len, [*texts, *lines])) if is_plain else None
+        how: dict[str, Any] = {"no_wrap": is_plain or not folded, "overflow": "fold"}
         table.add_column(title, justify=side, min_width=width, **how)
     for row in grid.rows:
         table.add_row(*(Rich(row[at]) for at in shown))

@@ -51,12 +51,15 @@ class Plan:
 DEFAULT = Plan()
 
 
-def fitted(value: Plan | None, runs: Iterable[Any]) -> Plan:
+def fitted(value: object, runs: Iterable[Any]) -> Plan:
     """Return a plan (None: the default) whose topics are sub-topics if ``runs`` have no two topics.
 
-    ``runs`` have ``mentions`` each.
+    ``runs`` have ``mentions`` each. Raises UsageError for anything else than a plan.
     """
-    plan = value or DEFAULT
+    plan = DEFAULT if value is None else value
+    if not isinstance(plan, Plan):
+        message = f"expected a Plan, got {type(value).__name__}"
+        raise UsageError("argument-invalid", message, hint="use cdec.Plan(resamples=200)")
     tables = [run.mentions for run in runs]
     for kind in UNITS:
         names = {name for table in tables if kind in table for name in table[kind].unique()}

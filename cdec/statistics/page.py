@@ -99,6 +99,12 @@ def explained(comparison: Comparison) -> Iterator[str]:
         words.append(_RUNS_TEST.format(f"{plan.resamples:,}"))
     tests = counted(len(table), "test")
     yield f"p: {'; for several runs '.join(words)}; p (Holm): corrected for {tests}"
+    apart = ((table["low"] > 0) | (table["high"] < 0)) != (table["p_holm"] <= ALPHA)
+    if (apart & (table["difference"] != 0)).any():
+        yield (
+            f"an interval and p (Holm) disagree: only p (Holm) is corrected for {tests}. It says "
+            "which system is better, the interval how large the difference is"
+        )
     if (possible := table["least_p"].min()) * len(table) > ALPHA:
         least = f"{probability(possible)} with {counted(units, unit)}"
         yield f"the smallest possible p is {least}: with {tests} no difference can be significant"

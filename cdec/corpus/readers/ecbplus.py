@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.corpus.build import build
 from cdec.corpus.model import ENTITY, EVENT, Corpus, Document, natural_key
-from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error
+from cdec.corpus.source import HINT, LARGEST, CorpusFormat, Source, error, odd
 from cdec.errors import CorpusError
 from cdec.files.input import FileKind, integer
 from cdec.formats.fields import table_rows
@@ -135,6 +135,11 @@ def _read(source: Source, name: str, data: bytes) -> tuple[Document, Mentions]:
     names = {"alias": root.get("doc_id", "")} if root.get("doc_id") else {}
     start = 1 if half == ADDED_HALF else 0
     document = Document(id_, topic, topic + half, tuple(sentences), start, names)
+    text = " ".join(document.tokens)
+    if "\N{REPLACEMENT CHARACTER}" in text or text.split() != [*document.tokens]:
+        for t_id, kinds in zip(tokens, map(odd, document.tokens), strict=True):
+            for kind in kinds:
+                source.note(kind, f"{id_}/t{t_id}")
     return document, _mentions(source, root, name, document, list(tokens))
 
 
