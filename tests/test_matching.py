@@ -334,7 +334,7 @@ def test_the_chain_that_opens_first_keeps_a_repeated_mention(score: Match) -> No
     assert (numbers(found), found.counts["muc"]) == ((4, 4, 4), (1, 2, 1, 2))
     assert found.said["mention-duplicate"] == 3
     assert "mention-duplicate" in found.warnings
-    assert found.signature["repeated"] == "first"
+    assert (found.signature["repeated"], found.signature["mentions"]) == ("first", "gold")
     assert "repeated" not in score(FIRST, FIRST.replace("(1)", "(3)")).signature
 
 
@@ -348,7 +348,7 @@ def test_a_repeated_mention_is_an_error_in_the_key(refused: Fail) -> None:
 def test_a_repeated_mention_that_the_key_lacks_counts_each_time(score: Match) -> None:
     found = score(FIRST, conll(("d", ["(1)", "-", "-", "(1)|(1)|(2)", "-"])), metric="b3")
     assert found.counts["b3"][1] == 4  # mentions of the response
-    assert found.response == 2  # distinct mentions
+    assert (found.response, found.signature["mentions"]) == (2, "predicted")  # distinct ones
 
 
 # Missing mentions.
@@ -784,8 +784,8 @@ def in_sentences(rows: list[tuple[str, int, int, int]] = ROWS) -> str:
 )  # fmt: skip
 def test_tokens_that_count_in_the_sentence(evaluate: Match, response: str) -> None:
     found = evaluate(response)
-    assert (found.common, found.response) == (5, 5)
-    assert found.said["reading-assumed"] == 5
+    assert (found.common, found.response, found.said["reading-assumed"]) == (5, 5, 5)
+    assert "reading-assumed" not in found.warnings
 
 
 def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
