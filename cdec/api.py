@@ -152,7 +152,7 @@ def system_of(text: str) -> Any:
     return baselines.system(text, progress=notebook()) if is_system else text
 
 
-def _with_intervals(experiment: Experiment, ci: Any, by: str | None) -> Results:
+def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> Results:
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)

@@ -185,7 +185,7 @@ def _parsed(text: str | Path) -> Response:
     is a single response. A name has no path separator, and a file with this whole name has no other
     name. Raises UsageError for a pattern that matches no file, and for an empty name.
     """
-    if source := sourced(text):
+    if source := by_scheme(text):
         return Response(source.name, {"": source})
     parts = _NAMED.fullmatch(text) if isinstance(text, str) else None
     name, path = (parts[1], parts[2]) if parts and not is_there(Path(text)) else ("", str(text))
@@ -211,10 +211,10 @@ def _parsed(text: str | Path) -> Response:
     return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))
 
 
-def sourced(text: str | Path) -> Scheme | None:
-    """Return the source of ``[NAME=]SCHEME:TEXT``; None for a path. Raises as ``Scheme.parse``.
+def by_scheme(text: str | Path) -> Scheme | None:
+    """Return what ``[NAME=]SCHEME:TEXT`` names; None for a path. Raises as ``Scheme.parse``.
 
-    >>> sourced("mine=runs/out.conll") is None
+    >>> by_scheme("mine=runs/out.conll") is None
     True
     """
     if isinstance(text, Path) or ":" not in text:
@@ -251,8 +251,8 @@ def from_chains(chains: Clustering, name: str) -> Annotation:
             continue
         doc, start, end = key if len(key) == 3 else ("", -1, -1)
         start, end = whole([start, end])
-        are = isinstance(doc, str) and type(start) is int and type(end) is int
-        if not (are and 0 <= start <= end <= MAX_TOKEN):
+        is_place = isinstance(doc, str) and type(start) is int and type(end) is int
+        if not (is_place and 0 <= start <= end <= MAX_TOKEN):
             message = f"expected a mention (doc, start, end), got {key!r:.60}"
             hint = "count tokens from 0; end is the index of the last token"
             raise UsageError("argument-invalid", message, hint=hint)

@@ -9,7 +9,7 @@ from typing import Any
 
 from cdec import formats
 from cdec.errors import UsageError, one_of, warn_of
-from cdec.evaluation.response import is_there, sourced
+from cdec.evaluation.response import by_scheme, is_there
 from cdec.files.output import save
 from cdec.leaderboards.board import (
     DESCRIPTION,
@@ -89,7 +89,7 @@ def _read(response: str | Path) -> tuple[Path, str | None, dict[str, Any]]:
 
     Raises FormatError, and UsageError for a source that is not a file.
     """
-    source = sourced(response)
+    source = by_scheme(response)
     if source is None:
         return Path(response), None, dict(formats.read(Path(response)).declared)
     scheme, _, rest = str(response).partition(":")
