@@ -34,7 +34,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of
+from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_of, spelled
 
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -44,7 +44,6 @@ NOISE = {
     "singletons": "each mention without a chain is a chain of its own",
     "absent": "this side lacks the mentions without a chain",
 }
-HINT = "set noise to singletons (each one is a singleton) or absent (missing on this side)"
 # Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
 _NO_CHAIN = re.compile(r"\s*(|nan|none|null|<na>|-1(\.0+)?)\s*", re.IGNORECASE)
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
@@ -171,9 +170,15 @@ def chains_digest(labels: pd.Series[Any]) -> str:
     return content.hexdigest()
 
 
+def noise_hint() -> str:
+    """Return how a caller says what a label of no chain is."""
+    single = spelled("noise", "singletons")
+    return f"say {single} (each one is a singleton) or {spelled('noise', 'absent')} (not there)"
+
+
 def _without_label(labels: pd.Series[Any]) -> ScoringError:
     message = f"mention '{labels.index[labels.isna().to_numpy()][0]}' has no chain label"
-    return ScoringError("label-ambiguous", message, hint=f"give it a label, or {HINT}")
+    return ScoringError("label-ambiguous", message, hint=f"give it a label, or {noise_hint()}")
 
 
 # ---- labels ----
@@ -242,7 +247,7 @@ def chains_of(
             if len(rows) >= (1 if array or not texts[code].strip() else 2):
                 message = f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
                 first = place(labels.index[rows[0]])
-                raise ScoringError("label-ambiguous", message, place=first, hint=HINT)
+                raise ScoringError("label-ambiguous", message, place=first, hint=noise_hint())
         return Chains(codes, texts, notices)
     rows = np.flatnonzero(np.isin(codes, which if array else [-1, *which]))
     if not len(rows):

@@ -17,6 +17,7 @@ A ``Notice`` is an irregularity that does not stop the evaluation. ``docs/errors
 from __future__ import annotations
 
 import copyreg
+import json
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,8 @@ _INSIDE = ("cdec", "pydantic")  # which calls the models of files
 # A longer catalogue (chain labels, documents) shows its nearest names only.
 _LISTED = 30
 _LONGEST = 1000  # of a message
+# Arguments in Python whose option has another name.
+_FLAGS = {"alignment": "match"}
 _BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 
@@ -268,6 +271,26 @@ def shown_by(show: Callable[[Iterable[Notice]], object]) -> Iterator[None]:
         yield
     finally:
         _shown.reset(token)
+
+
+def spelled(name: str, value: str | bool | Mapping[str, str] = True) -> str:
+    """Return a choice as the door of the call spells it: an option in the shell, else an argument.
+
+    >>> spelled("noise", "singletons"), spelled("allow_empty")
+    ('noise="singletons"', 'allow_empty=True')
+    >>> with shown_by(list):
+    ...     spelled("noise", "singletons"), spelled("columns", {"start": "begin_token"})
+    ('--noise singletons', '--columns start=begin_token')
+    """
+    if _shown.get() is None:
+        return f"{name}={json.dumps(value) if isinstance(value, str) else value!r}"
+    flag = f"--{_FLAGS.get(name, name.replace('_', '-'))}"
+    if isinstance(value, Mapping):
+        pairs = ",".join(f"{field}={column}" for field, column in value.items())
+        return f"{flag} {pairs}"
+    if isinstance(value, str):
+        return f"{flag} {value}"
+    return flag
 
 
 def warn_of(notices: Iterable[Notice], kind: type[CdecWarning] = CdecWarning) -> None:

@@ -50,9 +50,8 @@ def evaluate(
     from cdec import api
     from cdec.baselines import DEFAULT
     from cdec.evaluation.response import Response
-    from cdec.matching.policy import FilePolicy
 
-    policy, plan = FilePolicy(**vars(files), nlp=parameters.nlp), intervals.wanted()
+    policy, plan = files.policy(nlp=parameters.nlp), intervals.wanted()
     verbs = [room.verb(source) for room in more.values() if any(vars(room).values())]
     answers = answers or []
     named = system or (parameters.configured(answers) if parameters.config else [])
@@ -104,9 +103,8 @@ def score(
     cdec score --preset conll12 --macro --pair a=key.conll:mine.conll
     """
     from cdec import api
-    from cdec.matching.policy import FilePolicy
 
-    policy, plan = FilePolicy(**vars(files), singletons=singletons), intervals.wanted()
+    policy, plan = files.policy(singletons=singletons), intervals.wanted()
     for room in more.values():
         if any(vars(room).values()):
             policy, metric = room.chosen(policy, metric)
@@ -147,11 +145,10 @@ def compare(
     cdec compare mine.conll theirs=other.jsonl --setting pure
     """
     from cdec import api
-    from cdec.matching.policy import FilePolicy
 
     part, responses = source.responses(answers or [], parameters, key_patch)
     how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp, "plan": draws.plan()}
-    how |= {"policy": FilePolicy(**vars(files)), "train": lambda: source.training(part)[0]}
+    how |= {"policy": files.policy(), "train": lambda: source.training(part)[0]}
     return out.show(api.compare(part, responses, metrics=metric, **how).page)
 
 

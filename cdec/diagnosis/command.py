@@ -41,6 +41,6 @@ def diagnose(
     """
     part, responses = source.responses(answers or [], parameters, key_patch)
     how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp}
-    how |= {"policy": cdec.FilePolicy(**vars(files)), "train": lambda: source.training(part)[0]}
+    how |= {"policy": files.policy(), "train": lambda: source.training(part)[0]}
     page = cdec.diagnose(part, responses, top=top, **how).page
     return out.show(page.unfolded() if details else page)
