@@ -7,10 +7,13 @@ text                 a label is text, and an integer its digits: ``1``, ``'1'``,
                      ``np.int64(1)`` are one label. If all labels are whole floats as text, as in
                      a CSV file written by pandas, they are integers; ``'1.0'`` beside ``'1'`` is
                      an error
-no chain             −1, a blank, ``nan``, ``None``, ``null``, ``<NA>`` (ignoring case): an error
-                     if mentions share one, unless ``noise`` says what they are
+no chain             a blank, −1 and other negative integers, ``nan``, ``None``, ``null``, ``NA``,
+                     ``N/A``, ``<NA>``, ``#N/A``, ``-``, ``--``, ``_``, ``*``, ``.``, ``?``,
+                     ``UNK``, ``unknown``, ``NIL``, ``O``, ``noise``, ``singleton``, ``no_cluster``:
+                     the whole label, ignoring case (``O`` is a capital). An error if mentions share
+                     one, unless ``noise`` says what they are
 ``noise``            ``singletons``: each such mention is a singleton; ``absent``: this side
-                     lacks the mention
+                     lacks the mention; ``label``: it is the label of a chain
 missing value        None, NaN or a mask: no label, so no chain
 ===================  =========================================================================
 
@@ -39,13 +42,25 @@ from cdec.errors import Notice, ScoringError, UsageError, counted, notice, one_o
 Side = Literal["key", "response"]
 SIDES: tuple[Side, ...] = get_args(Side)
 OTHER: dict[Side, Side] = {"key": "response", "response": "key"}
-Noise: TypeAlias = Literal["singletons", "absent"]
+Noise: TypeAlias = Literal["singletons", "absent", "label"]
 NOISE = {
     "singletons": "each mention without a chain is a chain of its own",
     "absent": "this side lacks the mentions without a chain",
+    "label": "a label that usually means no chain is the label of a chain",
 }
-# Missing values as written by pandas, Python, SQL and clustering programs (noise is −1).
-_NO_CHAIN = re.compile(r"\s*(|nan|none|null|<na>|-1(\.0+)?)\s*", re.IGNORECASE)
+# Missing values as written by pandas, Python, SQL and spreadsheets; "no mention" of CoNLL columns;
+# noise of clustering programs (negative integers); NIL of knowledge bases; the tag O. None of these
+# is the label of a chain in the eight corpora that cdec reads.
+_NO_CHAIN = re.compile(
+    r"""\s*(
+        | -0*[1-9][0-9]*(\.0+)?
+        | nan | none | null | n/?a | <na> | \#n/?a
+        | -+ | _+ | \*+ | \.+ | \?+
+        | unk | unknown | nil | noise | singletons? | no[ _-]?(cluster|chain)
+        | (?-i:O)
+    )\s*""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _WHOLE = re.compile(r"(-?[0-9]+)\.0+")
 
 
@@ -110,7 +125,7 @@ class Clustering:
             message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
             hint = "give a Clustering, or a Series or dict mention id → chain label"
             raise UsageError("argument-invalid", message, hint=hint)
-        if noise is None and labels.hasnans:
+        if noise in (None, "label") and labels.hasnans:
             raise _without_label(labels)
         chains = chains_of(labels, side, noise)
         present = chains.codes >= 0
@@ -172,8 +187,10 @@ def chains_digest(labels: pd.Series[Any]) -> str:
 
 def noise_hint() -> str:
     """Return how a caller says what a label of no chain is."""
-    single = spelled("noise", "singletons")
-    return f"say {single} (each one is a singleton) or {spelled('noise', 'absent')} (not there)"
+    return (
+        f"say {spelled('noise', 'singletons')} (each one is a singleton), "
+        f"{spelled('noise', 'absent')} (not on this side) or {spelled('noise', 'label')} (a chain)"
+    )
 
 
 def _without_label(labels: pd.Series[Any]) -> ScoringError:
@@ -214,48 +231,37 @@ def chains_of(
     if noise is not None:
         noise = one_of("noise treatment", noise, NOISE)
     codes, distinct = factorized(labels)
-    texts = [str(one) if isinstance(one, str) else label_text(one) for one in distinct]
-    is_number = pd.api.types.is_numeric_dtype(distinct.dtype)  # no two numbers have the same text
-    matched = {} if is_number else {text: _WHOLE.fullmatch(text) for text in texts}
-    if whole := {text: match[1] for text, match in matched.items() if match}:
-        named = {text for text in texts if not is_no_chain(text)}
-        whole = {text: number for text, number in whole.items() if text in named}
-        if whole and len(whole) == len(named):
-            texts = [_WHOLE.sub(r"\1", text) for text in texts]
-        elif both := sorted(text for text, number in whole.items() if number in named):
-            message = f"the {side} has the labels '{whole[both[0]]}' and '{both[0]}'"
-            hint = "write the number of a chain in one form"
-            raise ScoringError("label-ambiguous", message, hint=hint)
+    is_number = pd.api.types.is_numeric_dtype(distinct.dtype)
+    texts = [label if isinstance(label, str) else label_text(label) for label in distinct]
+    if not is_number:  # no two numbers have the same text
+        texts = _with_whole_numbers([str(text) for text in texts], side)
     if len({*texts}) < len(texts):
-        number, different = pd.factorize(np.array(texts, dtype=object))
-        codes, texts = np.append(number, -1).astype(np.int64)[codes], list(different)
-    bare = [text if text.isprintable() else _visible(text) for text in texts]
-    which = [code for code, text in enumerate(bare) if _NO_CHAIN.fullmatch(text)]
-    notices: tuple[Notice, ...] = ()
-    forms = [" ".join(normalize("NFC", text).split()) for text in bare]
-    if len({*forms}) < len(forms):
-        groups = pd.Series(texts, dtype=object).groupby(forms, sort=False)
-        alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
-        message = (
-            f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
-            "in Unicode: each form is a separate chain"
-        )
-        notices = (notice("label-ambiguous", message, alike),)
-    if noise is None:
-        for code in which:
+        numbers, different = pd.factorize(np.array(texts, dtype=object))
+        codes = np.append(numbers, -1).astype(np.int64)[codes]
+        texts = list(different)
+    visible = [_visible(text) for text in texts]
+    notices = _forms_that_look_alike(texts, visible, side)
+    no_chain = [code for code, text in enumerate(visible) if _NO_CHAIN.fullmatch(text)]
+    if noise is None or noise == "label":
+        for code in no_chain:
+            is_blank = not texts[code].strip()
+            if noise == "label" and not is_blank:
+                continue
             rows = np.flatnonzero(codes == code)
-            if len(rows) >= (1 if array or not texts[code].strip() else 2):
+            least = 1 if array or is_blank else 2
+            if len(rows) >= least:
                 message = f"{counted(len(rows), 'mention')} with the label '{texts[code]}'"
                 first = place(labels.index[rows[0]])
                 raise ScoringError("label-ambiguous", message, place=first, hint=noise_hint())
         return Chains(codes, texts, notices)
-    rows = np.flatnonzero(np.isin(codes, which if array else [-1, *which]))
+    without_chain = no_chain if array else [-1, *no_chain]
+    rows = np.flatnonzero(np.isin(codes, without_chain))
     if not len(rows):
         return Chains(codes, texts, notices)
-    what = counted(len(rows), "mention has no chain", "mentions have no chain")
-    cases = list(map(place, labels.index[rows]))
-    message = f"{what} in the {side}: {NOISE[str(noise)]}"
-    notices += (notice("label-ambiguous", message, cases, warning=False),)
+    mentions = counted(len(rows), "mention has no chain", "mentions have no chain")
+    message = f"{mentions} in the {side}: {NOISE[str(noise)]}"
+    places = list(map(place, labels.index[rows]))
+    notices += (notice("label-ambiguous", message, places, warning=False),)
     codes = codes.copy()
     codes[rows] = -1
     if noise == "singletons":
@@ -263,8 +269,45 @@ def chains_of(
         prefix = "noise:"
         while any(text.startswith(prefix) for text in texts):
             prefix = f"'{prefix}"
-        texts = [*texts, *(f"{prefix}{n}" for n in range(1, len(rows) + 1))]
+        texts = [*texts, *(f"{prefix}{number}" for number in range(1, len(rows) + 1))]
     return Chains(codes, texts, notices)
+
+
+def _with_whole_numbers(texts: list[str], side: str) -> list[str]:
+    """Return the labels, without ``.0`` if all labels of chains are whole floats.
+
+    Raises ScoringError for a number in two forms.
+    """
+    numbers = {}
+    for text in texts:
+        match = _WHOLE.fullmatch(text)
+        if match and not is_no_chain(text):
+            numbers[text] = match[1]
+    if not numbers:
+        return texts
+    labels = {text for text in texts if not is_no_chain(text)}
+    if len(numbers) == len(labels):
+        return [_WHOLE.sub(r"\1", text) for text in texts]
+    for text in sorted(numbers):
+        if numbers[text] in labels:
+            message = f"the {side} has the labels '{numbers[text]}' and '{text}'"
+            hint = "write the number of a chain in one form"
+            raise ScoringError("label-ambiguous", message, hint=hint)
+    return texts
+
+
+def _forms_that_look_alike(texts: list[str], visible: list[str], side: str) -> tuple[Notice, ...]:
+    """Return a notice on labels that differ only in blanks or in their Unicode normal form."""
+    forms = [" ".join(normalize("NFC", text).split()) for text in visible]
+    if len({*forms}) == len(forms):
+        return ()
+    groups = pd.Series(texts, dtype=object).groupby(forms, sort=False)
+    alike = [" and ".join(map(repr, group)) for _, group in groups if len(group) > 1]
+    message = (
+        f"{counted(len(alike), 'label')} of the {side} in forms that differ only in blanks or "
+        "in Unicode: each form is a separate chain"
+    )
+    return (notice("label-ambiguous", message, alike),)
 
 
 def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:
@@ -309,8 +352,8 @@ def label_text(label: object) -> str:
 def is_no_chain(text: str) -> bool:
     """Return whether a label means that its mentions are in no chain.
 
-    >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "0")]
-    [True, True, True, True, False]
+    >>> [is_no_chain(text) for text in ("-1", "NaN", " ", "-1.0", "O", "0", "o")]
+    [True, True, True, True, True, False, False]
     """
     return _NO_CHAIN.fullmatch(_visible(text)) is not None
 

@@ -591,7 +591,7 @@ def test_mentions_by_number_in_text_order(
     """Numbers count all mentions of a document from 0 if no mention has a number as its id."""
     named = [(d, f"{d}/m{at[0]}_{at[-1]}", at, chain, kind) for d, _, at, chain, kind in EVENTS]
     path = given(tmp_path, "named.jsonl", corpus(mentions=named))
-    rows = "mention\tchain\n1_1ecb_1\t1\nmetadoc_2_1ecb_2\t1\n"
+    rows = "mention\tchain\n1_1ecb_1\tx\nmetadoc_2_1ecb_2\tx\n"
     found = evaluate(rows, "--corpus", path)
     assert (found.common, found.said["reading-assumed"]) == (2, 2)
     assert "reading-assumed" not in found.warnings
@@ -654,8 +654,8 @@ def test_many_mentions_of_another_kind_are_an_error(
 ) -> None:
     """Many are ten and a third of all."""
     at = [(start, start + more) for more in range(4) for start in range(6)]
-    rows = [("1_1ecb", start, start, 1) for start in range(others)]
-    rows += [("2_1ecb", *place, 1) for place in at[:events]]
+    rows = [("1_1ecb", start, start, "x") for start in range(others)]
+    rows += [("2_1ecb", *place, "x") for place in at[:events]]
     kinds = {"1_1ecb": "entity", "2_1ecb": "event"}
     many = [(doc, f"{a}-{b}", [*range(a, b + 1)], "x", kinds[doc]) for doc, a, b, _ in rows]
     path = given(tmp_path, "many.jsonl", corpus(mentions=many))
@@ -737,12 +737,12 @@ def test_a_response_for_another_part_is_noticed(cdec: Run, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("declared", "rows", "true"),
     [
-        ("mentions", [("1_1ecb", 7, 8, 1), ("1_1ecb", 5, 6, 1)], False),
-        ("mentions", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 1)], True),
-        ("topics", [("1_1ecb", 7, 8, 1), ("2_1ecb", 7, 8, 1)], False),
-        ("topics", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 1)], True),
-        ("singletons", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 1)], False),
-        ("singletons", [("1_1ecb", 7, 8, 1), ("1_2ecb", 1, 1, 2)], True),
+        ("mentions", [("1_1ecb", 7, 8, "x"), ("1_1ecb", 5, 6, "x")], False),
+        ("mentions", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], True),
+        ("topics", [("1_1ecb", 7, 8, "x"), ("2_1ecb", 7, 8, "x")], False),
+        ("topics", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], True),
+        ("singletons", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "x")], False),
+        ("singletons", [("1_1ecb", 7, 8, "x"), ("1_2ecb", 1, 1, "y")], True),
     ],
 )
 def test_a_response_may_not_contradict_what_it_declares(
@@ -764,21 +764,21 @@ HEADER = "doc,sentence,start,end,chain\n"
 
 
 def in_sentences(rows: list[tuple[str, int, int, int]] = ROWS) -> str:
-    return HEADER + "".join(f"{doc},{s},{a},{b},1\n" for doc, s, a, b in rows)
+    return HEADER + "".join(f"{doc},{s},{a},{b},x\n" for doc, s, a, b in rows)
 
 
 @pytest.mark.parametrize(
     "response",
     [
         in_sentences(),
-        "mention\tchain\n" + "".join(f"{doc}_{s}_{a}_{b}\t1\n" for doc, s, a, b in ROWS),
+        "mention\tchain\n" + "".join(f"{doc}_{s}_{a}_{b}\tx\n" for doc, s, a, b in ROWS),
         records(*(
-            {"doc": d, "sent_id": s, "coref_chain": 1,
+            {"doc": d, "sent_id": s, "coref_chain": "x",
              "tokens_number": [a, b] if b - a == 3 else [*range(a, b + 1)]}
             for d, s, a, b in ROWS
         )),
         "#begin document (0); part 000\n"
-        + "".join(f"{doc}_{s}_{a}_{b}\t(1)\n" for doc, s, a, b in ROWS)
+        + "".join(f"{doc}_{s}_{a}_{b}\t(x)\n" for doc, s, a, b in ROWS)
         + "#end document\n",
     ],
 )  # fmt: skip
@@ -795,7 +795,7 @@ def test_tokens_that_count_in_the_document(evaluate: Match) -> None:
     assert words.common == 1
     across = evaluate(in_sentences([("1_1ecb", 0, 4, 5), ("1_1ecb", 1, 7, 8)]))
     assert (across.common, across.notices["twinless"]["examples"]) == (1, ["1_1ecb/4-5"])
-    some = evaluate(in_sentences([("1_1ecb", 1, 2, 3)]) + "1_2ecb,,1,1,1\n")
+    some = evaluate(in_sentences([("1_1ecb", 1, 2, 3)]) + "1_2ecb,,1,1,x\n")
     assert (some.common, some.said["reading-assumed"]) == (2, 1)
     # The URL counts if that is as good: then the last mention is one of ACT1.
     url = evaluate(in_sentences([("1_1ecb", 0, 1, 4), ("1_1ecb", 1, 2, 3), ("1_2ecb", 0, 1, 1)]))

@@ -42,6 +42,8 @@ def add_(
     language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
     name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
     topics: o.Topics = None,
+    key_labels: o.KeyLabels = None,
+    noise: o.Noise = None,
     url: o.Text = option("--url", "With NAME: a mirror of the files.", default=None),
     *,
     out: o.Report,
@@ -66,7 +68,7 @@ def add_(
     from cdec.corpus.store import add, known_corpora
 
     if check:
-        refuse("--check", "mentions", "language", "name", "topics", "url")
+        refuse("--check", "mentions", "language", "name", "topics", "url", "key_labels", "noise")
         return _verify(what, out)
     if not mentions:
         require("--mentions", "language")
@@ -75,13 +77,17 @@ def add_(
         if path.name != what:
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
-        refuse("the name of a corpus", "mentions", "name", "topics")
+        refuse("the name of a corpus", "mentions", "name", "topics", "key_labels", "noise")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
     from cdec.corpus.readers.brat import read_standoff
 
-    build = partial(read_standoff, path, mentions, language=language) if mentions else None
-    added = add(path, name, build=build, topics=topics)
+    build = None
+    if mentions:
+        build = partial(
+            read_standoff, path, mentions, language=language, key_labels=key_labels, noise=noise
+        )
+    added = add(path, name, build=build, topics=topics, key_labels=key_labels, noise=noise)
     if added.corpus is None:
         return out.say(f"installed: {added.file}")
     out.show(added_page(added, added.corpus))

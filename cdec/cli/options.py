@@ -83,9 +83,19 @@ Nlp = Annotated[
 Noise = Annotated[
     Text,
     option(
-        "--noise singletons|absent",
-        "Mentions whose label means no chain (-1, blank, nan): each a singleton, or not there. "
-        "Without this option such a label of several mentions is an error.",
+        "--noise singletons|absent|label",
+        "Mentions whose label means no chain (-1, blank, nan, -, NIL …): each a singleton, or not "
+        "there; label: it is a chain. Without this option such a label of several mentions is an "
+        "error.",
+        rare=True,
+    ),
+]
+KeyLabels = Annotated[
+    Text,
+    option(
+        "--key-labels document|corpus",
+        "Where the chain labels of a key file hold: document, if each document numbers its chains "
+        "anew; corpus, if a label is one chain in all documents.",
         rare=True,
     ),
 ]
@@ -235,12 +245,7 @@ class Files:
         "anew; corpus, if a label is one chain in all documents. Of one response: NAME=document.",
         default=None,
     )
-    key_labels: Text = option(
-        "--key-labels document|corpus",
-        "The same for the labels of a key file.",
-        default=None,
-        rare=True,
-    )
+    key_labels: KeyLabels = None
     unknown: Text = option(
         "--unknown error|drop|twinless",
         "Response mentions that the whole corpus does not have: refused, left out, or counted as "

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal
 import pandas as pd
 from pydantic import AfterValidator, Field, model_validator
 
-from cdec.clustering import is_no_chain
 from cdec.corpus.build import build, plain
+from cdec.corpus.labels import with_chains
 from cdec.corpus.model import (
     ANNOTATED,
     ATTRIBUTES,
@@ -228,6 +228,8 @@ def build_corpus(
     name: str = "corpus",
     levels: Mapping[str, str] | None = None,
     variants: Variants | None = None,
+    key_labels: str | None = None,
+    noise: str | None = None,
     place: Place = _place,
 ) -> Corpus:
     """Return a corpus of mentions and documents in memory.
@@ -243,6 +245,12 @@ def build_corpus(
       ``docs/interchange.md``. Without documents the corpus has no text.
     * ``levels``: topic and subtopic → their names, by default those that the documents have;
       ``variants``: the readings of the key.
+    * ``key_labels``: ``"corpus"`` if the same label is the same chain in all documents,
+      ``"document"`` if a chain ends with its document. It is needed only if each document numbers
+      its chains anew and labels recur;
+    * ``noise``: what a label that means no chain is (as ``"-1"`` or ``"-"``): ``"singletons"``,
+      ``"absent"`` (the mention is left out) or ``"label"`` (a chain). It is needed only if mentions
+      share one;
     * ``place``, for readers of files: the place of a mention by its row from 1, that of a document
       by −row.
 
@@ -274,7 +282,8 @@ def build_corpus(
         known = {str(row.get("id")): row for row in given}
         for number, row in enumerate(rows, start=1):
             _add_levels(known, row, place(number), infer=documents is None)
-        _check_labels(rows, place)
+        rows = with_chains(rows, key_labels=key_labels, noise=noise, file=name, place=place)
+        _warn_without_chains(rows)
         if texts:
             with_tokens(rows, texts, place)
         records: dict[str, DocumentRecord] = {}
@@ -324,19 +333,9 @@ def _rows(table: Table, index: str) -> list[Row]:
     return rows
 
 
-def _check_labels(rows: list[Row], place: Place) -> None:
-    """Warn if no mention has a chain.
-
-    Raises CorpusError if mentions share a label that means no chain, such as ``nan`` or ``-1``.
-    """
-    labels = pd.Series([row.get("chain") for row in rows], dtype=object)
-    odd = labels[[isinstance(x, str) and bool(x.strip()) and is_no_chain(x) for x in labels]]
-    for row in odd.index[odd.duplicated()][:1]:
-        first = odd.index[odd == odd[row]][0]
-        message = f"the label '{odd[row]}' of {place(first + 1)} again: it usually means no chain"
-        hint = "leave the chain of a singleton empty, or give the chain another name"
-        raise CorpusError("label-ambiguous", message, place=place(row + 1), hint=hint)
-    if rows and not any(labels):
+def _warn_without_chains(rows: list[Row]) -> None:
+    """Warn if no mention has a chain."""
+    if rows and not any(row.get("chain") for row in rows):
         message = f"no mention has a chain: each of {len(rows):,} is a singleton"
         warn_of([Notice("label-ambiguous", len(rows), message)])
 

@@ -94,7 +94,8 @@ class Source:
 
     ``reviewed`` is the list of reviewed sentences (CSV), None if it is missing. A reader goes
     through names and bytes (``for name, data in source``) in natural order, which moves the
-    progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item).
+    progress bar (``tick``). It notes irregularities in ``defects``, as (kind, item). ``key_labels``
+    and ``noise`` are what the caller says of chain labels, for readers of files of any corpus.
     """
 
     path: Path
@@ -103,6 +104,8 @@ class Source:
     format: CorpusFormat = field(repr=False)
     tick: Callable[[], object] = field(default=lambda: None, repr=False)
     defects: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    key_labels: str | None = None
+    noise: str | None = None
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         for name in sorted(self.files, key=natural_key):

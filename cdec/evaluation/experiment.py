@@ -181,6 +181,7 @@ def prepare(
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
     given, part = read_responses(responses, policy.noise, system), corpus
+    check_label_names(policy, [response.name for response in given])
     if getattr(corpus, "undecided", False):
         part = covered_part(corpus, given)
     check_corpus(part)
@@ -207,6 +208,7 @@ def runs_on(
     Raises FormatError, ScoringError and UsageError as ``match_corpus``, and CorpusError as
     ``check_corpus``.
     """
+    policy = replace(policy, labels=policy.labels_of(response.name))
     # The name of each run, its mentions or system, and the response that has its facts.
     waiting = [(name, run, response) for name, run in response.runs.items()]
     given = list[tuple[str, Any, Response]]()
@@ -248,6 +250,14 @@ def runs_on(
     return tuple(runs)
 
 
+def check_label_names(policy: FilePolicy, responses: Sequence[str]) -> None:
+    """Raise UnknownNameError if the policy says where labels of another response hold."""
+    if isinstance(policy.labels, Mapping):
+        for name in policy.labels:
+            if name:
+                one_of("response", name, responses)
+
+
 def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
     """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""
     runs = runs_on(corpus, read_response(response, policy.noise), policy)
@@ -276,20 +286,25 @@ def match_pair(
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool | None = True,
+    same_labels: bool = False,
 ) -> tuple[Alignment, Mapping[str, str]]:
     """Return key and response side by side, and the fields of the signature on the key.
 
-    ``across``: whether chains can cross documents; None: nobody says it. The mentions have no
-    documents unless all name theirs. Raises UsageError for a label in several documents if nobody
-    says what that means.
+    ``across``: whether chains can cross documents; None: nobody says it. ``same_labels``: the same
+    label is the same chain. The mentions have no documents unless all name theirs. Raises
+    UsageError for a label in several documents if nobody says what that means.
     """
     left = read_response(key, policy.noise, "key")
     right = read_response(response, policy.noise)
+    check_label_names(policy, [right.name])
+    policy = replace(policy, labels=policy.labels_of(right.name))
     ours, theirs = only(left), only(right)
-    about = {"key": Path(key).name} if isinstance(key, str | Path) else {}
-    run = match_files(ours, theirs, policy, across=bool(across))
+    about: dict[str, Any] = {}
+    if isinstance(key, str | Path):
+        about["key"] = Path(key).name
+    run = match_files(ours, theirs, policy, across=bool(across), same_labels=same_labels)
     notices = dict.fromkeys((*left.notices, *right.notices, *run.notices))
-    recurring = [one for one in notices if one.code == "scope-ambiguous"]
+    recurring = [one for one in notices if one.code == "scope-ambiguous" and not one.warning]
     mentions = run.mentions
     if (mentions["doc"] == "").any():
         mentions = mentions.drop(columns="doc")
@@ -336,7 +351,7 @@ def prepare_pair(
         one_of("scope", scope, _SCOPES)
     asked, is_named = requested(metrics, scorer)
     across = None if scope is setting is None else scope != "document"
-    run, about = match_pair(key, response, policy, across=across)
+    run, about = match_pair(key, response, policy, across=across, same_labels=scope == "corpus")
     mentions = run.mentions
     if topics is not None:
         mentions = _with_topics(mentions, topics)

@@ -23,6 +23,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
 from cdec.formats import Annotation, mention_table
 from cdec.formats.fields import whole
+from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
 from cdec.rooms import added, imported
 from cdec.system import System
@@ -148,7 +149,11 @@ def read_response(value: Any, noise: str | None = None, side: str = UNNAMED) -> 
             return Response(UNNAMED, {"": value})
         case Clustering() | pd.Series() | Mapping():
             chains, notices = Clustering.with_notices(value, side, noise)
-            return Response(UNNAMED, {"": from_chains(chains, side)}, notices=notices)
+            annotation = from_chains(chains, side)
+            if isinstance(value, Clustering):  # its chains are sets of mentions
+                of_chains = {"labels": Choice("corpus", "file")}
+                annotation = replace(annotation, reading=of_chains)
+            return Response(UNNAMED, {"": annotation}, notices=notices)
     if isinstance(value, Scheme) or hasattr(value, "predict"):
         return Response(value.name, {"": value})
     raise UsageError(

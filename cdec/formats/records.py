@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from sys import intern
 from typing import Any
 
@@ -40,6 +41,7 @@ from cdec.files.input import TextFile, integer
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats.annotation import Annotation, mention_table
 from cdec.formats.fields import NEEDED, canonical, guessed_rows, is_field, objects, resolve, whole
+from cdec.formats.reading import Choice
 
 MAX_TOKEN = 10_000_000
 _HINT = (
@@ -91,7 +93,9 @@ def read_chains(source: TextFile) -> Annotation:
                 message = f"{where}it has a second chain"
                 raise source.error("field-invalid", 0, message, "remove or rename the field")
             found.append((0, {**record, "chain": label}))
-    return from_records(source, found, "json")
+    annotation = from_records(source, found, "json")
+    # A list of the mentions of a chain says itself which mentions are in it.
+    return replace(annotation, reading={"labels": Choice("corpus", "file")})
 
 
 def _mention(item: Any) -> Record | None:

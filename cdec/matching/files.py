@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
-from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError
+from cdec.clustering import SIDES, Side
+from cdec.errors import Notice, ScoringError, notice, spelled
+from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import SPAN, labelled, of_trees, side_by_side
+from cdec.matching.match import SPAN, labelled, of_trees, side_by_side, with_label_scope
 from cdec.matching.notices import contrary, on_documents, said
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 
@@ -33,10 +34,12 @@ def match_files(
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool,
+    same_labels: bool = False,
 ) -> Alignment:
     """Match two files. Mentions are the same if document and tokens are the same, or by the rule.
 
-    ``across``: whether chains can cross documents, for singletons that each side drops.
+    ``across``: whether chains can cross documents, for singletons that each side drops; if so,
+    ``same_labels``: the caller says that the same label is the same chain.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
     position in the block. The mentions of a document that the key does not have are twinless;
     missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
@@ -56,10 +59,19 @@ def match_files(
     if key.trees is not None:
         response = of_trees("placed")(response, key.trees)
     response = labelled(response, "response", policy.noise)
+    of_labels: list[Notice] = []
+    if across:
+        stated = policy.labels_of(response.name)
+        key, of_key = _with_label_scope(key, "key", policy.key_labels, same_labels=same_labels)
+        response, of_response = _with_label_scope(
+            response, "response", stated, same_labels=same_labels
+        )
+        of_labels = [*of_key, *of_response]
     if key.trees is not None and response.trees is not None:
-        return cast("Alignment", of_trees("matched")(key, response, policy, across=across))
+        aligned = cast("Alignment", of_trees("matched")(key, response, policy, across=across))
+        return replace(aligned, notices=(*of_labels, *aligned.notices))
     ours, theirs = _named(key, response)
-    notices = [*response.notices, *key.notices]
+    notices = [*of_labels, *response.notices, *key.notices]
     placed = theirs
     if ours.documents.keys() != theirs.documents.keys():
         pairs = names.pair_documents(theirs.documents, ours.documents, response.name)
@@ -78,6 +90,32 @@ def match_files(
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions[[*SPAN, "chain"]]
     return side_by_side(gold, placed, ours, policy, notices, across=across)
+
+
+def _with_label_scope(
+    file: Annotation, side: Side, stated: str | None, *, same_labels: bool
+) -> tuple[Annotation, list[Notice]]:
+    """Return the file as ``with_label_scope``, and notices.
+
+    ``stated`` is what the caller says of this side. With ``same_labels`` the caller says of both
+    that the same label is the same chain; there is a warning if labels look otherwise.
+    """
+    documents = names.with_documents(file).mentions["doc"]
+    labels = file.mentions["chain"]
+    if stated is None and same_labels:
+        if "labels" in file.reading or not reading.look_local(documents, labels):
+            return file, []
+        option = "key_labels" if side == "key" else "labels"
+        message = (
+            f"the {side} numbers its chains anew in each document, and a label is read as one "
+            f"chain of all documents; if it is not, say {spelled(option, 'document')}"
+        )
+        recurring = reading.recurring_labels(documents, labels)
+        return file, [notice("scope-ambiguous", message, recurring)]
+    located = replace(file, mentions=file.mentions.assign(doc=documents))
+    settled = with_label_scope(located, side, stated)
+    mentions = file.mentions.assign(chain=settled.mentions["chain"])
+    return replace(file, mentions=mentions, reading=settled.reading), []
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -191,5 +229,5 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
         labels = documents.index[documents.to_numpy() > 1]
         rest = f"of the {side} in several documents; if chains cross documents, use scope=corpus"
         if len(labels):
-            return said("scope-ambiguous", labels, "chain label", rest)
+            return said("scope-ambiguous", labels, "chain label", rest, warning=False)
     return []

@@ -63,6 +63,7 @@ def match_corpus(
         response = _by_text(response, corpus)
     read, pairs = names.read_names(response, corpus)
     placed, notices = _in_corpus(read, pairs, corpus)
+    placed = with_label_scope(placed, "response", policy.labels_of(response.name))
     table = placed.mentions.set_index("id")
     placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
     key = corpus.selected[[*_COLUMNS, "chain"]]
@@ -93,6 +94,28 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         trees=None if given.trees is None else given.trees.take(rows),
         gold=None,
     )
+
+
+def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annotation:
+    """Return the file with labels that hold in the whole corpus, and what decided about them.
+
+    ``stated`` is what the caller says of the labels of this side. Raises FormatError if the labels
+    may hold in their documents or in the corpus, and nobody says it.
+    """
+    if "labels" in file.reading and stated is None:
+        return file
+    table = file.mentions
+    choice = reading.label_choice(
+        table["doc"],
+        table["chain"],
+        stated,
+        option="key_labels" if side == "key" else "labels",
+        place=file.name,
+        what=f"the {side}",
+    )
+    if choice.value == "document":
+        table = table.assign(chain=reading.in_documents(table["doc"], table["chain"]))
+    return replace(file, mentions=table, reading={**file.reading, "labels": choice})
 
 
 def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
@@ -205,7 +228,10 @@ def side_by_side(
         response=table["chain"].astype(object).reindex(both.index),
     )
     about: dict[str, Any] = {"response_digest": response.digest}
-    if choices := reading.signed(response.reading):
+    choices = reading.signed(response.reading)
+    if isinstance(home, Annotation) and (of_key := reading.signed(home.reading)):
+        choices |= {f"key_{name}": value for name, value in of_key.items()}
+    if choices:
         about["reading"] = choices
     if corpus:
         ours, theirs = (pd.factorize(mentions[side])[0] for side in SIDES)

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from cdec.clustering import NOISE
 from cdec.errors import one_of
+from cdec.formats.reading import LABELS
 
 FIRST = "the first occurrence counts, as in the reference scorer"
 BY_HEAD = ("head", "partial")
 """Rules for which the key mentions must have heads."""
 ALIGNMENTS = ("exact", "head", "partial", "overlap:0.5")
-LABELS = ("document", "corpus")
-"""Where a chain label holds: in its document, or in the whole corpus."""
 _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
     "key_labels": (None, *LABELS),

@@ -53,11 +53,20 @@ Row = dict[str, Any]
 Rows = list[tuple[str, Row]]
 
 
-def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "") -> Corpus:
+def read_standoff(
+    texts: Path,
+    mentions: Path,
+    name: str,
+    *,
+    language: str = "",
+    key_labels: str | None = None,
+    noise: str | None = None,
+) -> Corpus:
     """Return the corpus of texts and their mentions, with this name.
 
     ``texts`` and ``language`` as for ``read_texts``; ``mentions`` is a table, an ``.ann`` file or a
-    folder of these. Raises CorpusError and FormatError.
+    folder of these; ``key_labels`` and ``noise`` as for ``build_corpus``. Raises CorpusError and
+    FormatError.
     """
     documents = read_texts(texts, language)
     brat = mentions.is_dir() or mentions.suffix == ENDING
@@ -68,6 +77,8 @@ def read_standoff(texts: Path, mentions: Path, name: str, *, language: str = "")
         [row for _, row in rows],
         [row for _, row in documents],
         name=name,
+        key_labels=key_labels,
+        noise=noise,
         place=lambda row: rows[row - 1][0] if row > 0 else documents[-row - 1][0],
     )
 

@@ -54,6 +54,7 @@ def read(source: Source) -> Corpus:
     return corpus_at(
         source,
         found,
+        own_labels=True,
         levels={level: LEVELS[level] for level in LEVELS if there[level]},
         text="none" if sum(masked) > _MASKED_SHARE * len(masked) else "full",
     )
@@ -84,5 +85,5 @@ FORMAT = CorpusFormat(
     patterns=("*.conll", "*.conll.gz", "*_conll"),
     begins=rf"#begin document|{IN_EIGHT}",
     read=read,
-    schema="2",
+    schema="3",
 )
