@@ -17,7 +17,7 @@ from cdec.arrays import Ints
 from cdec.clustering import SIDES
 from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, Layout, object_array
-from cdec.matching import names, tokens
+from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import SPAN, labelled, of_trees, side_by_side
 from cdec.matching.notices import contrary, on_documents, said
@@ -70,6 +70,8 @@ def match_files(
         notices += on_documents(ours.documents, theirs, pairs)
         placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
     notices += exchanged(key, response)
+    ours, placed, by_words = _by_words(ours, placed)
+    notices += by_words
     ours, placed = tokens.in_files(ours, placed)
     notices += tokens.file_words(ours, placed)
     if policy.singletons == "drop":
@@ -78,6 +80,23 @@ def match_files(
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions[[*SPAN, "chain"]]
     return side_by_side(gold, placed, ours, policy, notices, across=across)
+
+
+def _by_words(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
+    """Return both files with the places that the words of their mentions show, and notices.
+
+    The text is that of the file of the mention, or of the other if it has none.
+    """
+    sides = [key, response]
+    notices: list[Notice] = []
+    for number, other in enumerate((response, key)):
+        own = sides[number]
+        texts = {doc: text or other.documents.get(doc) for doc, text in own.documents.items()}
+        layouts = {**other.layout, **own.layout}
+        sentences = {doc: layout.sentences for doc, layout in layouts.items()}
+        sides[number], by_words = offsets.place_by_words(own, texts, sentences)
+        notices += by_words
+    return sides[0], sides[1], notices
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:

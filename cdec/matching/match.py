@@ -23,7 +23,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
-from cdec.matching import names, tokens
+from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
@@ -134,6 +134,11 @@ def _in_corpus(
     )
     if not is_same_text:
         placed, notices = tokens.fitted(placed, homes)
+    sentences = {doc: tokens.sentence_numbers(home) for doc, home in homes.items()}
+    skipped = {doc: home.text_start for doc, home in homes.items()}
+    texts = {doc: home.tokens for doc, home in homes.items()}
+    placed, by_words = offsets.place_by_words(placed, texts, sentences, skipped)
+    notices += by_words
     if (placed.mentions["sentence"] >= 0).any():
         placed, more = tokens.in_document(placed, homes, corpus.mentions)
         notices += more
