@@ -293,7 +293,7 @@ def place_by_words(
             zero = zero.fillna(bases[usual_base]).astype("int64")
             places = counted_places(mentions, zero, count)
             return places, Choice(f"{count}, with a shift for each {unit}", "evidence"), False
-    are_wrong = (mentions["words"] != "").to_numpy()
+    are_wrong = (mentions["words"] != "").to_numpy(copy=True)
     are_wrong[are_wrong] = ~_are_at(stated, usual_places, texts).to_numpy()
     row = int(are_wrong.argmax())
     message = _difference(mentions.iloc[[row]], usual_places.iloc[[row]], texts)
@@ -373,6 +373,9 @@ def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> pd.Seri
     for text, tokens, number, words, first, last in rows:
         units = texts.get(text, ())
         if not 0 <= first <= last < len(units):
+            are_at.append(False)
+            continue
+        if units[first].isspace() or units[last].isspace():  # characters
             are_at.append(False)
             continue
         is_at = stand_at(words, units[first : last + 1])
