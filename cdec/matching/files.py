@@ -59,14 +59,10 @@ def match_files(
     if key.trees is not None and response.trees is not None:
         return cast("Alignment", of_trees("matched")(key, response, policy, across=across))
     ours, theirs = _named(key, response)
-    notices = [*response.notices, *key.notices]
+    ours, theirs, pairs = _paired(ours, theirs)
+    notices = [*theirs.notices, *ours.notices]
     placed = theirs
     if ours.documents.keys() != theirs.documents.keys():
-        pairs = names.pair_documents(theirs.documents, ours.documents, response.name)
-        is_only = len(ours.documents) == len(theirs.documents) == 1
-        if not pairs and is_only and "document-unnamed" in {one.code for one in notices}:
-            # The only documents of two files are the same if one has the name of its file only.
-            pairs = dict(zip(theirs.documents, ours.documents, strict=True))
         notices += on_documents(ours.documents, theirs, pairs)
         placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
     notices += exchanged(key, response)
@@ -80,6 +76,29 @@ def match_files(
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions[[*SPAN, "chain"]]
     return side_by_side(gold, placed, ours, policy, notices, across=across)
+
+
+def _paired(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, dict[str, str]]:
+    """Return both files, and document of the response → document of the key.
+
+    If no name fits, or documents have none, the response has the names of the documents with the
+    same words.
+    """
+    are_unnamed = names.are_unnamed(key) or names.are_unnamed(response)
+    pairs: dict[str, str] = {}
+    if not are_unnamed:
+        pairs = names.pair_documents(response.documents, key.documents, response.name)
+    if not pairs:
+        by_words = names.named_by_words(response, key.documents)
+        if by_words is not None:
+            key = replace(key, notices=names.said_by_words(key))
+            return key, by_words, {doc: doc for doc in by_words.documents}
+    if are_unnamed:
+        pairs = names.pair_documents(response.documents, key.documents, response.name)
+        if not pairs and len(key.documents) == len(response.documents) == 1:
+            # The only documents of two files are the same if one has the name of its file only.
+            pairs = dict(zip(response.documents, key.documents, strict=True))
+    return key, response, pairs
 
 
 def _by_words(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:

@@ -59,8 +59,6 @@ def match_corpus(
     "the response 'sample' has the chains of the key; is it the key?"
     """
     response = labelled(response, "response", policy.noise)
-    if any(one.code == "document-unnamed" for one in response.notices):
-        response = _by_text(response, corpus)
     read, pairs = names.read_names(response, corpus)
     placed, notices = _in_corpus(read, pairs, corpus)
     table = placed.mentions.set_index("id")
@@ -69,7 +67,7 @@ def match_corpus(
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
         notices = [*on_documents(docs, read, pairs, corpus), *notices]
-    notices = [*response.notices, *notices]
+    notices = [*read.notices, *notices]
     return side_by_side(key, placed, corpus, policy, notices, across=True)
 
 
@@ -93,24 +91,6 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         trees=None if given.trees is None else given.trees.take(rows),
         gold=None,
     )
-
-
-def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
-    """Name documents without a name as the documents of the corpus that have the same words.
-
-    Names stay as they are unless each has exactly one such document, and no two the same.
-    """
-    texts = pd.Series({id_: document.tokens for id_, document in corpus.documents.items()})
-    known = {text: id_ for id_, text in texts[~texts.duplicated(keep=False)].items()}
-    chosen = {own: known.get(words) for own, words in response.documents.items()}
-    if None in chosen.values() or len({*chosen.values()}) < len(chosen):
-        return response
-    said = "documents without a name are those of the corpus with the same words"
-    notices = tuple(
-        replace(one, message=said, warning=False) if one.code == "document-unnamed" else one
-        for one in response.notices
-    )
-    return replace(tokens.renamed(response, cast("dict[str, str]", chosen)), notices=notices)
 
 
 def _in_corpus(

@@ -22,9 +22,10 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, counted
+from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, gaps, object_array
 from cdec.formats.reading import plain_words
+from cdec.matching.tokens import renamed
 
 _N = "([0-9]{1,7})"
 _PLACE = rf"(?s)\A.+/{_N}-{_N}\Z"  # 36_1ecb/5-6: tokens 5 to 6
@@ -65,9 +66,10 @@ def pair_documents(
     documents, or two names match the same one.
     """
     targets = dict.fromkeys(known)
-    others = [name for name in elsewhere if name not in targets]
-    pairs = {name: name for name in names if name in targets}
-    rest = [name for name in dict.fromkeys(names) if name not in pairs]
+    others = {name: None for name in elsewhere if name not in targets}
+    distinct = dict.fromkeys(names)
+    pairs = {name: name for name in distinct if name in targets}
+    rest = [name for name in distinct if name not in targets and name not in others]
 
     def add(more: Mapping[str, str]) -> None:
         """Add pairs of the names and documents that are not paired yet."""
@@ -285,6 +287,49 @@ def pair_by_words(
     return pairs
 
 
+def are_unnamed(given: Annotation) -> bool:
+    """Return whether documents of a file have no name, so that they have a number or its name."""
+    return any(one.code == "document-unnamed" for one in given.notices)
+
+
+def named_by_words(
+    given: Annotation, texts: Mapping[str, Sequence[str] | None]
+) -> Annotation | None:
+    """Return the file with the names of the ``texts`` with the same words, and a notice.
+
+    None unless each document has exactly one such text, and no two the same.
+    """
+    pairs = pair_by_words(given.documents, texts)
+    if not pairs:
+        return None
+    notices = given.notices
+    if are_unnamed(given):
+        notices = said_by_words(given)
+    elif any(name != known for name, known in pairs.items()):
+        cases = [f"{name} as {known}" for name, known in pairs.items()]
+        message = f"{counted(len(cases), 'response document')} under another name in the key: "
+        message += "matched by the words"
+        notices = (*notices, notice("document-renamed", message, cases, warning=False))
+    return replace(renamed(given, pairs), notices=notices)
+
+
+def said_by_words(given: Annotation) -> tuple[Notice, ...]:
+    """Return the notices of a file whose documents without a name are known by their words."""
+    message = "documents without a name are those of the key with the same words"
+    return tuple(
+        replace(one, message=message, warning=False) if one.code == "document-unnamed" else one
+        for one in given.notices
+    )
+
+
+def _named_as_in(corpus: Corpus, given: Annotation) -> Annotation | None:
+    """Return the file with the names of the documents of a corpus, also outside of its part."""
+    if corpus.text == "none":
+        return None
+    documents = {**corpus.documents, **corpus.elsewhere}
+    return named_by_words(given, {id_: document.tokens for id_, document in documents.items()})
+
+
 # ---- mentions ----
 
 
@@ -342,8 +387,13 @@ def with_tokens(given: Annotation, ids: Iterable[str]) -> Annotation:
 def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str, str]]:
     """Return the mentions with documents taken from names, and document → document of the corpus.
 
-    Of the possible readings, the first of those with most mentions in known documents counts.
+    Of the possible readings, the first of those with most mentions in known documents counts. If no
+    name fits, or documents have none, those with the same words are the same.
     """
+    if are_unnamed(given):
+        by_words = _named_as_in(corpus, given)
+        if by_words is not None:
+            return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
     spans, documents = given.mentions[["start", "end"]], corpus.documents
     has_tokens = (spans["start"] >= 0).all()
     # If all mentions are one token, the words on which they are marked may be names: 36_1ecb/17.
@@ -362,6 +412,10 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
             chosen, most = (reading, pairs), inside
         if inside == len(reading.mentions):
             break
+    if not chosen[1] and given.documents.keys().isdisjoint(corpus.elsewhere):
+        by_words = _named_as_in(corpus, given)
+        if by_words is not None:
+            return by_words, {doc: doc for doc in by_words.documents if doc in corpus.documents}
     return chosen
 
 
