@@ -32,13 +32,16 @@ from cdec.corpus.model import (
     Treatment,
     Variants,
 )
-from cdec.corpus.readers.texts import TextDocument, text_document, with_tokens
+from cdec.corpus.readers.texts import BEGIN, TextDocument, text_document, with_tokens
 from cdec.corpus.source import CorpusFormat, Source, error
 from cdec.errors import CorpusError, Notice, warn_of
 from cdec.files.input import FileKind, collection_paused
 from cdec.files.models import FileModel, Filled, Schema, Texts, complaint, one_of, validated
 from cdec.files.progress import notebook
 from cdec.files.strict_json import parse_at, shown
+from cdec.formats import reading
+from cdec.formats.annotation import object_array
+from cdec.formats.records import words_of
 
 VERSION = "cdec-corpus/1"
 LARGEST_INDEX = 10**7  # of a token; larger numbers are probably not indices
@@ -238,8 +241,8 @@ def build_corpus(
       (indices in the document, from 0) or ``start`` and ``end`` (inclusive), ``chain``, and
       optionally ``id``, ``kind``, ``tag``, ``head``, ``state``; further columns are attributes.
       Without ``id``, the mentions of a document are numbered. If documents are texts, a mention may
-      have ``from_char`` and ``to_char`` (exclusive) instead of tokens, and its ``text``. ``topic``
-      and ``subtopic`` are those of its document.
+      have ``from_char`` and ``to_char`` (exclusive) instead of tokens. Its ``text``, if given, must
+      be at its place. ``topic`` and ``subtopic`` are those of its document.
     * ``documents``: a dict document → text, or sentences (lists of tokens); or a table with ``id``,
       ``text``, ``sentences`` or ``lengths`` and, optionally, the other fields of a document in
       ``docs/interchange.md``. Without documents the corpus has no text.
@@ -254,8 +257,10 @@ def build_corpus(
     * ``place``, for readers of files: the place of a mention by its row from 1, that of a document
       by −row.
 
-    Warns with CdecWarning of offsets that cut a token. Raises CorpusError with the row of an
-    invalid mention or document. ``corpus.save(path)`` writes the corpus for the command line.
+    Offsets that count otherwise, from 1 or to the token after the last, are read so if the texts of
+    all mentions are there then. Warns with CdecWarning of offsets that cut a token. Raises
+    CorpusError with the row of an invalid mention or document. ``corpus.save(path)`` writes the
+    corpus for the command line.
 
     >>> mentions = [{"doc": "a", "tokens": [1], "chain": "fire"},
     ...             {"doc": "b", "start": 0, "end": 1, "chain": "fire"}]
@@ -284,6 +289,7 @@ def build_corpus(
             _add_levels(known, row, place(number), infer=documents is None)
         rows = with_chains(rows, key_labels=key_labels, noise=noise, file=name, place=place)
         _warn_without_chains(rows)
+        _check_words(rows, known, texts, place)
         if texts:
             with_tokens(rows, texts, place)
         records: dict[str, DocumentRecord] = {}
@@ -338,6 +344,102 @@ def _warn_without_chains(rows: list[Row]) -> None:
     if rows and not any(row.get("chain") for row in rows):
         message = f"no mention has a chain: each of {len(rows):,} is a singleton"
         warn_of([Notice("label-ambiguous", len(rows), message)])
+
+
+def _check_words(
+    mentions: Sequence[Row],
+    known: Mapping[str, Row],
+    texts: Mapping[str, TextDocument],
+    place: Place,
+) -> None:
+    """Give mentions with words the tokens at which these are, and warn if they count otherwise.
+
+    Offsets of characters are checked with the texts. Raises CorpusError with the place of the first
+    mention whose words are not at its tokens.
+    """
+    words = {id_: flat for id_, row in known.items() if (flat := _flat(row.get("sentences")))}
+    stated = [row for row in mentions if str(row.get("doc")) in words and _has_tokens(row)]
+    fields = [reading.words_field(row) for row in stated]
+    table = pd.DataFrame(
+        {
+            "text": [str(row["doc"]) for row in stated],
+            "block": [0] * len(stated),
+            "first": [min(row["tokens"]) for row in stated],
+            "last": [max(row["tokens"]) for row in stated],
+            "tokens": object_array(_gap(row["tokens"]) for row in stated),
+            "words": [
+                words_of(row[field]) if field else ""
+                for row, field in zip(stated, fields, strict=True)
+            ],
+        }
+    )
+    has_words = table["words"] != ""
+    if not has_words.any() or reading.are_contexts(table[has_words], words):
+        return
+    rows = {id(row): number for number, row in enumerate(mentions, start=1)}
+
+    def refuse(row: int, message: str, hint: str) -> CorpusError:
+        at = place(rows[id(stated[row])])
+        return CorpusError("corpus-invalid", message, place=at, hint=hint)
+
+    characters = {id_: " ".join(of_document) for id_, of_document in words.items()}
+    characters |= {id_: document.text for id_, document in texts.items()}
+    places, choice, are_characters = reading.place_by_words(
+        table,
+        words,
+        {"": pd.Series(0, table.index)},
+        refuse,
+        other_texts=characters,
+        are_lists=any("start" not in row for row in stated),
+    )
+    for row in stated:
+        row.pop("text", None)
+    if choice.value == reading.TO_LAST:
+        return
+    firsts = places["first"].tolist()
+    lasts = places["last"].tolist()
+    for row, first, last in zip(stated, firsts, lasts, strict=True):
+        if not are_characters:
+            tokens = row["tokens"]
+            move = first - min(tokens)
+            has_gap = bool(_gap(tokens))
+            row["tokens"] = [*range(first, last + 1)]
+            if has_gap:
+                row["tokens"] = [token + move for token in tokens]
+            continue
+        doc = str(row["doc"])
+        spans = reading.word_places(words[doc])
+        if doc in texts:
+            spans = [*zip(texts[doc].begin, texts[doc].end, strict=True)]
+        first_word, last_word = reading.words_at(spans, first, last)
+        row["tokens"] = [*range(first_word, last_word + 1)]
+    warn_of([reading.offsets_notice(choice, len(stated))])
+
+
+def _flat(sentences: object) -> list[str]:
+    """Return the words of sentences; none if they are no lists of words, refused later."""
+    if not isinstance(sentences, list | tuple):
+        return []
+    words: list[str] = []
+    for sentence in sentences:
+        if not isinstance(sentence, list | tuple) or not all(isinstance(w, str) for w in sentence):
+            return []
+        words += sentence
+    return words
+
+
+def _has_tokens(mention: Row) -> bool:
+    """Return whether a mention is given by tokens, which are valid, and not by characters."""
+    tokens = mention.get("tokens")
+    if BEGIN in mention or not isinstance(tokens, list) or not tokens:
+        return False
+    return all(type(token) is int for token in tokens)
+
+
+def _gap(tokens: Sequence[int]) -> tuple[int, ...]:
+    """Return the tokens of a mention with a gap, else ()."""
+    ordered = tuple(sorted(tokens))
+    return ordered if len(ordered) <= ordered[-1] - ordered[0] else ()
 
 
 def _add_levels(known: dict[str, Row], mention: Row, place: str, *, infer: bool) -> None:

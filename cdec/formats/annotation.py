@@ -130,6 +130,7 @@ def mention_table(
     line: Sequence[int] | Ints | None = None,
     mention: Sequence[str] | None = None,
     sentence: Sequence[int] | Ints | None = None,
+    words: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Return a table of mentions; a value that is not given is (), 0, '' or, of ``sentence``, −1.
 
@@ -142,6 +143,7 @@ def mention_table(
     line      line of the source file, from 1
     mention   mention id if the file has one, else ''
     sentence  sentence of the mention, in which the indices may count; −1 if not given
+    words     words of the mention that the file repeats beside its place, which must be there
     ========  ==================================================================================
 
     >>> mention_table(["d"], [0], [1], ["x"])[["doc", "start", "end", "chain"]].to_dict("records")
@@ -159,6 +161,7 @@ def mention_table(
             "line": np.zeros(size, np.int64) if line is None else np.asarray(line, np.int64),
             "mention": pd.Series([""] * size if mention is None else list(mention), dtype=object),
             "sentence": np.full(size, -1) if sentence is None else np.asarray(sentence, np.int64),
+            "words": pd.Series([""] * size if words is None else list(words), dtype=object),
         }
     )
 

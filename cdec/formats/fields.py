@@ -5,6 +5,7 @@ document is ``doc``, because ``doc_id`` is not unique. A mention of WEC has the 
 tokens count in the paragraph ``mention_context``, so that its id identifies it.
 
 A mention of Cattan et al. has its words as ``tokens`` and their numbers as ``tokens_ids``.
+``words``, ``text`` and similar fields (``reading.WORDS_FIELDS``) have the words of the mention.
 ``id`` is the id of a mention that has no place otherwise.
 
 A file with both ``coref_chain`` and ``predicted_coref_chain`` has the chains of the key and of the
@@ -25,6 +26,7 @@ import numpy as np
 from cdec.errors import FormatError
 from cdec.files.input import TextFile
 from cdec.files.strict_json import parse, parse_at
+from cdec.formats.reading import WORDS_FIELDS, words_field
 
 # Names of a field in the tables of documents, of topics and of mentions.
 DOCUMENT = ("doc", "document", "doc_id", "document_id", "doc_key")
@@ -51,7 +53,7 @@ PAIR = (
 _CANONICAL = {alias: field for field, aliases in ALIASES.items() for alias in aliases}
 _UCDCR = {"doc": "doc", "tokens_number": "tokens", "sent_id": "sentence"}
 _CATTAN = {"tokens_ids": "tokens"}
-_FIELDS = {*_CANONICAL, *_UCDCR, *_CATTAN, "id", *PAIR[0], *PAIR[1]}
+_FIELDS = {*_CANONICAL, *_UCDCR, *_CATTAN, *WORDS_FIELDS, "id", *PAIR[0], *PAIR[1]}
 
 
 def normal(name: str) -> str:
@@ -73,7 +75,8 @@ def is_field(name: str) -> bool:
 def resolve(names: Collection[str], place: str, *, table: bool = False) -> dict[str, str]:
     """Return field → name in the file; names that are not a field are left out.
 
-    The field ``gold`` is the chain of the key in a file that has the chain of the response too.
+    The field ``gold`` is the chain of the key in a file that has the chain of the response too, and
+    ``words`` the words of a mention.
     Raises FormatError for two names of the same field and for a list of mention pairs; if these are
     all names of a ``table``, also for a mention without a place or a chain.
     """
@@ -95,6 +98,9 @@ def resolve(names: Collection[str], place: str, *, table: bool = False) -> dict[
     if table and not ("chain" in fields and is_place(fields)):
         message = f"a column is missing; there are: {', '.join(names)[:80] or 'none'}"
         raise FormatError("field-invalid", message, place=place, hint=NEEDED)
+    words = words_field(name for name in names if name not in fields.values())
+    if words is not None:
+        fields["words"] = words
     return fields
 
 

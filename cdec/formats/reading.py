@@ -16,19 +16,28 @@ docs/what-does-my-file-mean.md).
 Where a label holds (``labels``): in its ``document``, or in the whole ``corpus``. If no label
 occurs in two documents, both readings are the same. If labels recur and each document has exactly 0
 to k, or 1 to k, as systems number the chains of a document, both readings are plausible.
+
+What an offset counts (``offsets``): a file that repeats the words of its mentions shows it, because
+the words must stand at the place. If they do not, another count from 0 or 1, to the last unit or
+the one after it, or one shift for each block (document, sentence or window) is the reading under
+which the words of all mentions stand there. Without one, the file is refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 from typing import Literal, TypeAlias
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
 
-from cdec.errors import FormatError, counted, spelled
+from cdec.errors import CdecError, FormatError, Notice, counted, spelled
 
 LABELS = ("document", "corpus")
 """Where a chain label holds: in its document, or in the whole corpus."""
@@ -186,3 +195,379 @@ def in_documents(docs: pd.Series[str], labels: pd.Series[str]) -> pd.Series[str]
         separator += "/"
         local = docs + separator + labels
     return local
+
+
+# ---- the same words ----
+
+_PUNCTUATION = {
+    "-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}",
+    "``": '"', "''": '"', "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "`": "'",
+    "\\/": "/", "—": "-", "–": "-", "--": "-",
+}  # fmt: skip
+_ODD_PUNCTUATION = re.compile("|".join(map(re.escape, _PUNCTUATION)))
+
+
+@lru_cache(maxsize=1 << 16)
+def plain_words(words: str) -> str:
+    r"""Return words without case, white space, and the usual variants of punctuation.
+
+    >>> plain_words("The Cafe\u0301 -LRB- 7 ½ ``")
+    'thecafé(71⁄2"'
+    """
+    text = "".join(normalize("NFKC", words.casefold()).split())
+    return _ODD_PUNCTUATION.sub(lambda found: _PUNCTUATION[found[0]], text)
+
+
+def is_same_word(word: str, other: str) -> bool:
+    """Return whether two words are the same, or one of them is a placeholder.
+
+    White space inside a token is ignored because most systems lose it (ECB+ has eight such
+    tokens): ``7 ½`` is the same as ``7½``, and as ``7``, which remains if blanks separate columns.
+    """
+    if word == other or is_placeholder(word, other):
+        return True
+    pieces, others = word.split(), other.split()
+    is_prefix = min(len(pieces), len(others)) == 1 and pieces[:1] == others[:1]
+    return is_prefix or "".join(pieces) == "".join(others)
+
+
+def is_placeholder(word: str, other: str) -> bool:
+    """Return whether one of two words is empty or a placeholder such as ``_`` or ``___``."""
+    return not (word.strip("_").strip() and other.strip("_").strip())
+
+
+def stand_at(words: str, units: Sequence[str]) -> bool:
+    """Return whether these are the words of a mention at these words, or characters, of a text.
+
+    >>> stand_at("the café", ["The", "Café"]), stand_at("the café", ["Café"])
+    (True, False)
+    """
+    plain = plain_words(words)
+    if plain == plain_words("".join(units)) or plain == "".join(map(plain_words, units)):
+        return bool(units)
+    is_masked = [set(unit) == {"_"} for unit in units]
+    pieces = words.split()
+    if any(is_masked) and len(pieces) == len(units):
+        return all(map(is_same_word, pieces, units))
+    if all(is_masked):
+        return bool(units)
+    # Of a token with a blank inside, most systems keep the part before it.
+    return plain == "".join(plain_words(unit.split()[0]) for unit in units if unit.strip())
+
+
+# ---- what an offset counts ----
+
+COUNTS = {
+    "from 0 to the last": (0, 0),
+    "from 0 to the next": (0, -1),
+    "from 1 to the last": (-1, -1),
+    "from 1 to the next": (-1, -2),
+}
+"""How the two numbers of a mention count → what to add for its first and its last unit."""
+TO_LAST, TO_NEXT = "from 0 to the last", "from 0 to the next"
+WORDS_FIELDS = (
+    "mention_text", "mention_words", "mention_str", "mention_string", "span_text", "span_words",
+    "tokens_str", "tokens_text", "surface_form", "surface", "string", "phrase", "text", "words",
+)  # fmt: skip
+"""Names of a field of a record that has the words of the mention, the clearest first."""
+_MORE_WORDS = 5  # than the mention has, from which a text is the context of the mention
+WORDS_HINT = (
+    "correct the numbers or the words, or rename the field of the words if it holds something else"
+)
+Refuse = Callable[[int, str, str], CdecError]
+Texts: TypeAlias = Mapping[str, Sequence[str]]
+"""The words, or the characters, of texts."""
+
+
+def place_by_words(
+    mentions: pd.DataFrame,
+    texts: Texts,
+    bases: Mapping[str, pd.Series[int]],
+    refuse: Refuse,
+    *,
+    usual: str = TO_LAST,
+    unit: str = "document",
+    starts: Mapping[str, Collection[int]] | None = None,
+    other_texts: Texts | None = None,
+    other_unit: str = "characters",
+    are_lists: bool = False,
+) -> tuple[pd.DataFrame, Choice, bool]:
+    """Return the ``first`` and ``last`` word of mentions in their texts, as their words show it.
+
+    The second value says how the numbers count, the third whether they are in ``other_texts``.
+
+    ========  ==================================================================================
+    text      id of the text of the mention in ``texts``
+    block     number of the part of the text in which the numbers may count, in text order
+    first     the first number of the mention, as the file has it
+    last      the second number, likewise
+    tokens    all numbers if the mention has a gap, else ()
+    words     the words of the mention, '' if the file does not repeat them
+    ========  ==================================================================================
+
+    ``bases`` are readings of the place of the number 0 of each mention in its text, by the name of
+    what is counted, the usual one first; ``usual`` is the usual one of COUNTS. A block, which the
+    message calls ``unit``, may begin at ``starts``, if several places fit. ``other_texts`` has the
+    same texts in another unit, ``other_unit``. ``are_lists``: the file has all numbers of each
+    mention, so that they can only be shifted. Raises what ``refuse`` returns for the row (from 0)
+    of the first mention whose words differ, the message and the hint.
+    """
+    stated = mentions[mentions["words"] != ""]
+    usual_base = next(iter(bases))
+    usual_places = counted_places(mentions, bases[usual_base], usual)
+    readings: list[tuple[str, Texts, pd.Series[int], str]] = []
+    for count in sorted(COUNTS, key=lambda name: name != usual):
+        for base, zero in bases.items():
+            value = count if base == usual_base else f"{count} in {base}"
+            readings.append((value, texts, zero, count))
+    if other_texts is not None:
+        zero = pd.Series(0, mentions.index)
+        readings += [(f"{count}, {other_unit}", other_texts, zero, count) for count in COUNTS]
+
+    # One reading for all mentions: the usual one, or the only one that fits.
+    are_lists |= bool(stated["tokens"].map(len).any())
+    fits: dict[str, int] = {}
+    solutions: dict[str, pd.DataFrame] = {}
+    is_other = False
+    for value, units, zero, count in readings:
+        if are_lists and not _is_shift(count, usual):
+            continue
+        places = counted_places(mentions, zero, count)
+        fits[value] = int(_are_at(stated, places, units).sum())
+        if fits[value] < len(stated):
+            continue
+        if units is texts and count == usual:
+            return places, Choice(value, "evidence"), False
+        solutions[value] = places
+        is_other = units is not texts
+    if len(solutions) == 1:
+        ((value, places),) = solutions.items()
+        return places, Choice(value, "evidence"), is_other
+
+    # One shift for each block.
+    other_end = TO_NEXT if usual == TO_LAST else TO_LAST
+    for count in [usual] if are_lists else [usual, other_end]:
+        shift = None if solutions else _block_shifts(stated, texts, count, starts or {})
+        if shift is not None:
+            blocks = pd.MultiIndex.from_frame(mentions[["text", "block"]])
+            zero = pd.Series(shift.reindex(blocks).to_numpy(), mentions.index)
+            zero = zero.fillna(bases[usual_base]).astype("int64")
+            places = counted_places(mentions, zero, count)
+            return places, Choice(f"{count}, with a shift for each {unit}", "evidence"), False
+    are_wrong = (mentions["words"] != "").to_numpy(copy=True)
+    are_wrong[are_wrong] = ~_are_at(stated, usual_places, texts).to_numpy()
+    row = int(are_wrong.argmax())
+    message = _difference(mentions.iloc[[row]], usual_places.iloc[[row]], texts)
+    message += f"; {fits[usual]:,} of {counted(len(stated), 'mention')} fit"
+    best = max(fits, key=fits.__getitem__)
+    hint = WORDS_HINT
+    if fits[best] > fits[usual]:
+        hint = f"if numbers count {best}, {fits[best]:,} of {len(stated):,} fit; {WORDS_HINT}"
+    raise refuse(row, message, hint)
+
+
+def hold_words(mentions: pd.DataFrame, texts: Texts, zero: pd.Series[int]) -> bool:
+    """Return whether most values of ``words`` are those of the mentions, however these count.
+
+    The columns are those of ``place_by_words``; the field may be one for something else, as ids.
+    """
+    for count in COUNTS:
+        places = counted_places(mentions, zero, count)
+        if 2 * _are_at(mentions, places, texts).sum() > len(mentions):
+            return True
+    return False
+
+
+def are_contexts(mentions: pd.DataFrame, texts: Texts) -> bool:
+    """Return whether most values of ``words`` are sentences in which the mentions are.
+
+    Such a value has the words at the place of the mention, and several more.
+    """
+    longer = 0
+    columns = (mentions[name] for name in ("text", "first", "last", "words"))
+    for text, first, last, words in zip(*columns, strict=True):
+        units = texts.get(text, ())[first : last + 1]
+        has_more = len(words.split()) >= len(units) + _MORE_WORDS
+        longer += bool(units) and has_more and plain_words("".join(units)) in plain_words(words)
+    return 2 * longer > len(mentions)
+
+
+def words_field(names: Iterable[str]) -> str | None:
+    """Return the one of these names of fields that has the words of a mention, if any.
+
+    >>> words_field(["doc", "start", "end", "Text", "tokens-str"])
+    'tokens-str'
+    """
+    plain = {name.strip().casefold().replace("-", "_").replace(" ", "_"): name for name in names}
+    return next((plain[name] for name in WORDS_FIELDS if name in plain), None)
+
+
+def offsets_notice(choice: Choice, number: int) -> Notice:
+    """Return the notice on numbers that do not count as usual."""
+    mentions = counted(number, "mention")
+    message = f"the numbers of {mentions} count {choice.value}, as the words of the mentions show"
+    return Notice("reading-assumed", number, message, (), warning=False)
+
+
+def _is_shift(count: str, usual: str) -> bool:
+    """Return whether a count differs from the usual one by one shift of both numbers."""
+    first, last = COUNTS[count]
+    usual_first, usual_last = COUNTS[usual]
+    return first - usual_first == last - usual_last
+
+
+def counted_places(mentions: pd.DataFrame, zero: pd.Series[int], count: str) -> pd.DataFrame:
+    """Return the first and the last unit of mentions whose number 0 is at ``zero``."""
+    first, last = COUNTS[count]
+    places = {"first": mentions["first"] + zero + first, "last": mentions["last"] + zero + last}
+    return pd.DataFrame(places)
+
+
+def _are_at(stated: pd.DataFrame, places: pd.DataFrame, texts: Texts) -> pd.Series[bool]:
+    """Return whether the words of each mention stand at its place."""
+    own = places.loc[stated.index]
+    rows = zip(
+        stated["text"], stated["tokens"], stated["first"], stated["words"],
+        own["first"], own["last"], strict=True,
+    )  # fmt: skip
+    are_at = []
+    for text, tokens, number, words, first, last in rows:
+        units = texts.get(text, ())
+        if not 0 <= first <= last < len(units):
+            are_at.append(False)
+            continue
+        if units[first].isspace() or units[last].isspace():  # characters
+            are_at.append(False)
+            continue
+        is_at = stand_at(words, units[first : last + 1])
+        if tokens and not is_at:
+            pieces = [units[token + first - number] for token in tokens]
+            is_at = stand_at(words.replace("...", " "), pieces)
+        are_at.append(is_at)
+    return pd.Series(are_at, stated.index, dtype=bool)
+
+
+def _block_shifts(
+    stated: pd.DataFrame,
+    texts: Texts,
+    count: str,
+    starts: Mapping[str, Collection[int]],
+) -> pd.Series[int] | None:
+    """Return where the number 0 of each block is in its text; None without one solution.
+
+    One shift for the whole text comes first, then one for each block.
+    """
+    shifts: dict[tuple[str, int], int] = {}
+    for name in stated["text"].unique():
+        of_text = stated[stated["text"] == name]
+        numbers = sorted(of_text["block"].unique().tolist())
+        solution = _ordered_shifts([of_text], texts[name], count, {0})
+        if solution is not None:
+            solution *= len(numbers)
+        else:
+            blocks = [of_text[of_text["block"] == number] for number in numbers]
+            solution = _ordered_shifts(blocks, texts[name], count, starts.get(name, {0}))
+        if solution is None:
+            return None
+        for number, shift in zip(numbers, solution, strict=True):
+            shifts[name, number] = shift
+    return pd.Series(shifts)
+
+
+def _ordered_shifts(
+    blocks: Sequence[pd.DataFrame], units: Sequence[str], count: str, starts: Collection[int]
+) -> list[int] | None:
+    """Return the places at which blocks begin that follow one another; None without one solution.
+
+    If several places of a block fit, it begins at the one that is among ``starts``.
+    """
+    _, add_last = COUNTS[count]
+    reach = [int(block["last"].max()) + add_last for block in blocks]
+    options = [_fitting_shifts(block, units, count) for block in blocks]
+    options = _in_order(options, reach)
+    for number, shifts in enumerate(options):
+        usual = [shift for shift in shifts if shift in starts]
+        if len(shifts) > 1 and len(usual) == 1:
+            options[number] = usual
+            options = _in_order(options, reach)
+    if any(len(shifts) != 1 for shifts in options):
+        return None
+    return [shift for (shift,) in options]
+
+
+def _in_order(options: list[list[int]], reach: Sequence[int]) -> list[list[int]]:
+    """Return the places of each block that are behind the one before and in front of the next.
+
+    ``reach`` is the largest number in each block.
+    """
+    options = [*options]
+    for number in range(1, len(options)):
+        before = min((shift + reach[number - 1] for shift in options[number - 1]), default=0)
+        options[number] = [shift for shift in options[number] if shift > before]
+    for number in reversed(range(len(options) - 1)):
+        after = max(options[number + 1], default=0)
+        options[number] = [shift for shift in options[number] if shift + reach[number] < after]
+    return options
+
+
+def _fitting_shifts(block: pd.DataFrame, units: Sequence[str], count: str) -> list[int]:
+    """Return the places of the number 0 at which the words of all mentions of a block stand."""
+    places = counted_places(block, pd.Series(0, block.index), count)
+    is_gapped = (block["tokens"].map(len) > 0).to_numpy()
+    all_words = block["words"].tolist()
+    sizes = [0 if gap else len(words) for gap, words in zip(is_gapped, all_words, strict=True)]
+    longest = sizes.index(max(sizes))
+    words = all_words[longest]
+    first = places["first"].tolist()[longest]
+    size = places["last"].tolist()[longest] - first + 1
+    beginning = plain_words(words)[:1]
+    shifts = []
+    for start in range(len(units) - size + 1 if size > 0 else 0):
+        if plain_words(units[start])[:1] not in (beginning, "_"):
+            continue
+        if is_gapped[longest] or stand_at(words, units[start : start + size]):
+            shifts.append(start - first)
+    text = {block["text"].iloc[0]: units}
+    return [shift for shift in shifts if _are_at(block, places + shift, text).all()]
+
+
+def _difference(mention: pd.DataFrame, place: pd.DataFrame, texts: Texts) -> str:
+    """Return the words of a mention, a table of one row, and those at its place."""
+    (text,) = mention["text"]
+    (words,) = mention["words"]
+    (first,) = place["first"].tolist()
+    (last,) = place["last"].tolist()
+    units = texts[text]
+    numbers = f"the mention at {mention['first'].iloc[0]} to {mention['last'].iloc[0]}"
+    if not 0 <= first <= last < len(units):
+        return f"{numbers} is '{words[:60]}', but its place is not in the text of {len(units):,}"
+    separator = "" if all(len(unit) == 1 for unit in units) else " "
+    words_there = separator.join(units[first : last + 1])
+    return f"{numbers} is '{words[:60]}', but '{words_there[:60]}' is there"
+
+
+def word_places(words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the first character of each word, and the one after it, if blanks join the words.
+
+    >>> word_places(["A", "fire"])
+    [(0, 1), (2, 6)]
+    """
+    places = []
+    begin = 0
+    for word in words:
+        places.append((begin, begin + len(word)))
+        begin += len(word) + 1
+    return places
+
+
+def words_at(places: Sequence[tuple[int, int]], first: int, last: int) -> tuple[int, int]:
+    """Return the first and the last word that have characters from ``first`` to ``last``.
+
+    ``places`` are those of ``word_places``. The first is after the last if there is none.
+
+    >>> words_at([(0, 1), (2, 6)], 0, 3)
+    (0, 1)
+    """
+    start = bisect_right(places, first, key=itemgetter(0)) - 1
+    end = bisect_left(places, last + 1, key=itemgetter(1))
+    return start, end

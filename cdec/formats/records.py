@@ -8,6 +8,7 @@ chain       chain label, string or integer; missing or blank: no chain (``cdec.c
 mention     mention id such as 37_4ecbplus/36 (instead of doc and tokens)
 m_id        the part of the mention id after the document name (with doc)
 sentence    number of the sentence, in which start, end and tokens may count
+words       words of the mention (``text`` and other names), which must be at the place
 ==========  =====================================================================
 
 Other names of these fields: ``fields``. Other fields are ignored, also sentences as text. A mention
@@ -190,6 +191,13 @@ def _is_name(value: Any) -> bool:
     return (type(value) is str and bool(value.strip())) or type(value) is int
 
 
+def words_of(value: object) -> str:
+    """Return the words of a mention, which are text or a list of words; '' for something else."""
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return " ".join(value)
+    return value if isinstance(value, str) else ""
+
+
 def _is_label(value: Any) -> bool:
     return type(value) in {str, int}  # a blank label may be noise
 
@@ -299,6 +307,7 @@ def _checked(name: str, columns: Mapping[str, list[Any]], lines: Ints, format_: 
         line=lines,
         mention=ids,
         sentence=np.where(start < 0, -1, sentence),
+        words=[words_of(value) for value in columns.get("words", [None] * len(lines))],
     )
     # Both chains are in the file: those of the key count if it is used as a key.
     gold = tuple(texts("gold")) if "gold" in columns else None

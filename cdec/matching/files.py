@@ -18,7 +18,7 @@ from cdec.clustering import SIDES, Side
 from cdec.errors import Notice, ScoringError, notice, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
-from cdec.matching import names, tokens
+from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import SPAN, labelled, of_trees, side_by_side, with_label_scope
 from cdec.matching.notices import contrary, on_documents, said
@@ -71,17 +71,15 @@ def match_files(
         aligned = cast("Alignment", of_trees("matched")(key, response, policy, across=across))
         return replace(aligned, notices=(*of_labels, *aligned.notices))
     ours, theirs = _named(key, response)
-    notices = [*of_labels, *response.notices, *key.notices]
+    ours, theirs, pairs = _paired(ours, theirs)
+    notices = [*of_labels, *theirs.notices, *ours.notices]
     placed = theirs
     if ours.documents.keys() != theirs.documents.keys():
-        pairs = names.pair_documents(theirs.documents, ours.documents, response.name)
-        is_only = len(ours.documents) == len(theirs.documents) == 1
-        if not pairs and is_only and "document-unnamed" in {one.code for one in notices}:
-            # The only documents of two files are the same if one has the name of its file only.
-            pairs = dict(zip(theirs.documents, ours.documents, strict=True))
         notices += on_documents(ours.documents, theirs, pairs)
         placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
     notices += exchanged(key, response)
+    ours, placed, by_words = _by_words(ours, placed)
+    notices += by_words
     ours, placed = tokens.in_files(ours, placed)
     notices += tokens.file_words(ours, placed)
     if policy.singletons == "drop":
@@ -116,6 +114,46 @@ def _with_label_scope(
     settled = with_label_scope(located, side, stated)
     mentions = file.mentions.assign(chain=settled.mentions["chain"])
     return replace(file, mentions=mentions, reading=settled.reading), []
+
+
+def _paired(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, dict[str, str]]:
+    """Return both files, and document of the response → document of the key.
+
+    If no name fits, or documents have none, the response has the names of the documents with the
+    same words.
+    """
+    are_unnamed = names.are_unnamed(key) or names.are_unnamed(response)
+    pairs: dict[str, str] = {}
+    if not are_unnamed:
+        pairs = names.pair_documents(response.documents, key.documents, response.name)
+    if not pairs:
+        by_words = names.named_by_words(response, key.documents)
+        if by_words is not None:
+            key = replace(key, notices=names.said_by_words(key))
+            return key, by_words, {doc: doc for doc in by_words.documents}
+    if are_unnamed:
+        pairs = names.pair_documents(response.documents, key.documents, response.name)
+        if not pairs and len(key.documents) == len(response.documents) == 1:
+            # The only documents of two files are the same if one has the name of its file only.
+            pairs = dict(zip(response.documents, key.documents, strict=True))
+    return key, response, pairs
+
+
+def _by_words(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation, list[Notice]]:
+    """Return both files with the places that the words of their mentions show, and notices.
+
+    The text is that of the file of the mention, or of the other if it has none.
+    """
+    sides = [key, response]
+    notices: list[Notice] = []
+    for number, other in enumerate((response, key)):
+        own = sides[number]
+        texts = {doc: text or other.documents.get(doc) for doc, text in own.documents.items()}
+        layouts = {**other.layout, **own.layout}
+        sentences = {doc: layout.sentences for doc, layout in layouts.items()}
+        sides[number], by_words = offsets.place_by_words(own, texts, sentences)
+        notices += by_words
+    return sides[0], sides[1], notices
 
 
 def _named(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:

@@ -23,7 +23,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
-from cdec.matching import names, tokens
+from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
@@ -59,8 +59,6 @@ def match_corpus(
     "the response 'sample' has the chains of the key; is it the key?"
     """
     response = labelled(response, "response", policy.noise)
-    if any(one.code == "document-unnamed" for one in response.notices):
-        response = _by_text(response, corpus)
     read, pairs = names.read_names(response, corpus)
     placed, notices = _in_corpus(read, pairs, corpus)
     placed = with_label_scope(placed, "response", policy.labels_of(response.name))
@@ -70,7 +68,7 @@ def match_corpus(
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
         notices = [*on_documents(docs, read, pairs, corpus), *notices]
-    notices = [*response.notices, *notices]
+    notices = [*read.notices, *notices]
     return side_by_side(key, placed, corpus, policy, notices, across=True)
 
 
@@ -118,24 +116,6 @@ def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annota
     return replace(file, mentions=table, reading={**file.reading, "labels": choice})
 
 
-def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
-    """Name documents without a name as the documents of the corpus that have the same words.
-
-    Names stay as they are unless each has exactly one such document, and no two the same.
-    """
-    texts = pd.Series({id_: document.tokens for id_, document in corpus.documents.items()})
-    known = {text: id_ for id_, text in texts[~texts.duplicated(keep=False)].items()}
-    chosen = {own: known.get(words) for own, words in response.documents.items()}
-    if None in chosen.values() or len({*chosen.values()}) < len(chosen):
-        return response
-    said = "documents without a name are those of the corpus with the same words"
-    notices = tuple(
-        replace(one, message=said, warning=False) if one.code == "document-unnamed" else one
-        for one in response.notices
-    )
-    return replace(tokens.renamed(response, cast("dict[str, str]", chosen)), notices=notices)
-
-
 def _in_corpus(
     read: Annotation, pairs: Mapping[str, str], corpus: Corpus
 ) -> tuple[Annotation, list[Notice]]:
@@ -157,6 +137,11 @@ def _in_corpus(
     )
     if not is_same_text:
         placed, notices = tokens.fitted(placed, homes)
+    sentences = {doc: tokens.sentence_numbers(home) for doc, home in homes.items()}
+    skipped = {doc: home.text_start for doc, home in homes.items()}
+    texts = {doc: home.tokens for doc, home in homes.items()}
+    placed, by_words = offsets.place_by_words(placed, texts, sentences, skipped)
+    notices += by_words
     if (placed.mentions["sentence"] >= 0).any():
         placed, more = tokens.in_document(placed, homes, corpus.mentions)
         notices += more

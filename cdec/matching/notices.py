@@ -55,13 +55,18 @@ def on_documents(
     not renamed if one path is the end of the other, as in ``24_1ecb`` and ``ECB+/24/24_1ecb.xml``.
     Without a corpus, mentions in unknown documents are twinless.
     """
+    docs = list(docs)
     unknown, notices = [doc for doc in read.documents if doc not in pairs], list[Notice]()
     beyond, rest = dict[str, str](), "not in the key: mentions in them are twinless"
+    names = docs
     if corpus is not None:
         beyond = pair_documents(unknown, corpus.elsewhere, read.name)
         unknown, rest = [doc for doc in unknown if doc not in beyond], "not in the corpus: left out"
+        names = [*corpus.documents]
         away = f"not in '{corpus.part}': left out"
         notices += said("outside-split", beyond, "response document", away)
+    if names:
+        rest += f"; a name in the key is '{names[0]}'"
     notices += said("unknown-document", unknown, "response document", rest)
     present, renamed = {*pairs.values()}, []
     for name, known in pairs.items():

@@ -26,6 +26,7 @@ from cdec.arrays import Ints
 from cdec.corpus.model import Document
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.reading import is_placeholder, is_same_word
 
 _SPAN = ["doc", "start", "end"]
 
@@ -93,10 +94,7 @@ def in_document(
     """
     table = given.mentions
     used = {doc: homes[doc] for doc in table["doc"].unique()}
-    sentences = {
-        doc: np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
-        for doc, home in used.items()
-    }
+    sentences = {doc: sentence_numbers(home) for doc, home in used.items()}
     skipped = {doc: home.text_start for doc, home in used.items()}
     reading, how = _read_sentences(given, sentences, key, skipped)
     if not reading["inside"].all():
@@ -104,6 +102,11 @@ def in_document(
     message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
     said = Notice("reading-assumed", len(reading), message, (), warning=False)
     return _shifted(given, reading["shift"]), [said] if how else []
+
+
+def sentence_numbers(home: Document) -> Ints:
+    """Return the number of the sentence of each token of a document."""
+    return np.repeat(np.arange(len(home.sentences)), [*map(len, home.sentences)])
 
 
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
@@ -219,7 +222,7 @@ def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> lis
     if not differing:
         return []
     pairs = (pair for doc, ours in texts.items() for pair in zip(own[doc], ours, strict=True))
-    compared = sum(not _is_placeholder(*pair) for pair in pairs)
+    compared = sum(not is_placeholder(*pair) for pair in pairs)
     if 10 * len(differing) >= compared:
         doc = differing[0][0]
         raise _differing(response, doc, texts[doc])
@@ -252,22 +255,4 @@ def _difference(response: Annotation, doc: str, at: int, ours: Sequence[str]) ->
 def _differences(text: Sequence[str], ours: Sequence[str]) -> list[int]:
     """Return the numbers of the tokens that are not the same word, or in one text only."""
     pairs = enumerate(zip_longest(text, ours))
-    return [k for k, (a, b) in pairs if a is None or b is None or not _is_same_word(a, b)]
-
-
-def _is_same_word(word: str, other: str) -> bool:
-    """Return whether two words are the same, or one of them is a placeholder.
-
-    White space inside a token is ignored because most systems lose it (ECB+ has eight such
-    tokens): ``7 ½`` is the same as ``7½``, and as ``7``, which remains if blanks separate columns.
-    """
-    if word == other or _is_placeholder(word, other):
-        return True
-    pieces, others = word.split(), other.split()
-    is_prefix = min(len(pieces), len(others)) == 1 and pieces[:1] == others[:1]
-    return is_prefix or "".join(pieces) == "".join(others)
-
-
-def _is_placeholder(word: str, other: str) -> bool:
-    """Return whether one of two words is empty or a placeholder such as ``_`` or ``___``."""
-    return not (word.strip("_").strip() and other.strip("_").strip())
+    return [k for k, (a, b) in pairs if a is None or b is None or not is_same_word(a, b)]
