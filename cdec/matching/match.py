@@ -62,6 +62,8 @@ def match_corpus(
     if any(one.code == "document-unnamed" for one in response.notices):
         response = _by_text(response, corpus)
     read, pairs = names.read_names(response, corpus)
+    if not pairs:
+        reading.check_identity(response.reading, response.name)
     placed, notices = _in_corpus(read, pairs, corpus)
     table = placed.mentions.set_index("id")
     placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
@@ -91,7 +93,6 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         notices=(*given.notices, *chains.notices),
         mentions=given.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True),
         trees=None if given.trees is None else given.trees.take(rows),
-        gold=None,
     )
 
 
@@ -294,6 +295,8 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
     """
     read, pairs = names.read_names(response, corpus)
+    if not pairs:
+        reading.check_identity(response.reading, response.name)
     placed, notices = _in_corpus(read, pairs, corpus)
     on_docs = on_documents([], read, pairs, corpus)
     away = [one for one in on_docs if one.code == "outside-split"]
