@@ -41,6 +41,7 @@ def add_(
     ),
     language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
     name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
+    columns: o.Columns = None,
     topics: o.Topics = None,
     url: o.Text = option("--url", "With NAME: a mirror of the files.", default=None),
     *,
@@ -66,10 +67,10 @@ def add_(
     from cdec.corpus.store import add, known_corpora
 
     if check:
-        refuse("--check", "mentions", "language", "name", "topics", "url")
+        refuse("--check", "mentions", "language", "name", "columns", "topics", "url")
         return _verify(what, out)
     if not mentions:
-        require("--mentions", "language")
+        require("--mentions", "language", "columns")
     path = Path(what)
     if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
@@ -80,7 +81,10 @@ def add_(
     require("the name of a corpus", "url")
     from cdec.corpus.readers.brat import read_standoff
 
-    build = partial(read_standoff, path, mentions, language=language) if mentions else None
+    build = None
+    if mentions:
+        of_table = o.named_values("--columns", columns)
+        build = partial(read_standoff, path, mentions, language=language, columns=of_table)
     added = add(path, name, build=build, topics=topics)
     if added.corpus is None:
         return out.say(f"installed: {added.file}")
@@ -136,6 +140,7 @@ def export(
     ),
     response: o.Text = option("--response -r FILE", "With --setting: of this.", default=None),
     noise: o.Noise = None,
+    columns: o.Columns = None,
     key_patch: o.KeyPatch = None,
     *,
     out: o.Chains,
@@ -167,15 +172,18 @@ def export(
         if room.written(corpus, out):
             return None
     source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
-    part, responses = source.responses([response] if response else [], made, key_patch)
+    policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))
+    files = [response] if response else []
+    part, responses = source.responses(files, made, key_patch, policy.columns)
     if out.kind == "jsonl":
-        refuse("--to jsonl", "setting", "response", "noise")
+        refuse("--to jsonl", "setting", "response", "noise", "columns")
         return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
+    if not response:
+        require("--response", "columns")
     check_corpus(part)
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
-    policy = FilePolicy(noise=noise)
     chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
     if response:
         out.notify(run.notices)
