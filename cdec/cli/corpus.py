@@ -41,6 +41,7 @@ def add_(
     ),
     language: str = option("--language CODE", "Of texts that state none, as in de.", default=""),
     name: o.Text = option("--name", "Store it under this name. Default: its own.", default=None),
+    columns: o.Columns = None,
     topics: o.Topics = None,
     key_labels: o.KeyLabels = None,
     noise: o.Noise = None,
@@ -68,10 +69,13 @@ def add_(
     from cdec.corpus.store import add, known_corpora
 
     if check:
-        refuse("--check", "mentions", "language", "name", "topics", "url", "key_labels", "noise")
+        refuse(
+            "--check",
+            *("mentions", "language", "name", "columns", "topics", "url", "key_labels", "noise"),
+        )
         return _verify(what, out)
     if not mentions:
-        require("--mentions", "language")
+        require("--mentions", "language", "columns")
     path = Path(what)
     if what.lower() in known_corpora() or not path.exists():
         if path.name != what:
@@ -85,7 +89,13 @@ def add_(
     build = None
     if mentions:
         build = partial(
-            read_standoff, path, mentions, language=language, key_labels=key_labels, noise=noise
+            read_standoff,
+            path,
+            mentions,
+            language=language,
+            columns=o.named_values("--columns", columns),
+            key_labels=key_labels,
+            noise=noise,
         )
     added = add(path, name, build=build, topics=topics, key_labels=key_labels, noise=noise)
     if added.corpus is None:
@@ -142,6 +152,7 @@ def export(
     ),
     response: o.Text = option("--response -r FILE", "With --setting: of this.", default=None),
     noise: o.Noise = None,
+    columns: o.Columns = None,
     key_patch: o.KeyPatch = None,
     *,
     out: o.Chains,
@@ -173,15 +184,18 @@ def export(
         if room.written(corpus, out):
             return None
     source, made = o.PartOf(corpus, mentions, split), o.Parameters(config=None, model=None)
-    part, responses = source.responses([response] if response else [], made, key_patch)
+    policy = FilePolicy(noise=noise, columns=o.named_values("--columns", columns))
+    files = [response] if response else []
+    part, responses = source.responses(files, made, key_patch, policy.columns)
     if out.kind == "jsonl":
-        refuse("--to jsonl", "setting", "response", "noise")
+        refuse("--to jsonl", "setting", "response", "noise", "columns")
         return out.save(lines(part), out.output or "-", f"corpus written to {out.output}")
+    if not response:
+        require("--response", "columns")
     check_corpus(part)
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))
-    policy = FilePolicy(noise=noise)
     chosen, run = find_setting(setting), run_on(part, (*responses, part.gold)[0], policy)
     if response:
         out.notify(run.notices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
@@ -99,6 +99,15 @@ KeyLabels = Annotated[
         rare=True,
     ),
 ]
+Columns = Annotated[
+    Texts,
+    option(
+        "--columns FIELD=NAME,…",
+        "Names of columns, or of fields of a record: doc, start, end, tokens, chain, mention, "
+        "sentence. As start=startIndex,chain=cluster_predicted.",
+        rare=True,
+    ),
+]
 CorpusName = Annotated[
     Text,
     option(
@@ -179,9 +188,15 @@ class PartOf(Whole):
     split: Part = None
 
     def responses(
-        self, names: Iterable[str], made: Parameters, key_patch: Path | None = None
+        self,
+        names: Iterable[str],
+        made: Parameters,
+        key_patch: Path | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> tuple[Corpus, list[Any]]:
         """Return the part to score on, and the files and systems, ready, that the call names.
+
+        ``columns``: field → name of the column that holds it in the files.
 
         Without --split it is the part that the files cover. The model of a trainable system is
         loaded from --model, else it is trained on train and dev of the split.
@@ -194,7 +209,7 @@ class PartOf(Whole):
         for name in given:
             # Most are files with an ending, which no system has; a text may be too long for a path.
             if (Path(name).suffix and isfile(name)) or not names_system(name):  # noqa: PTH113
-                given[name] = read_response(name)
+                given[name] = read_response(name, columns=columns)
         part, files = self.load(self.split, key_patch), [one for one in given.values() if one]
         if part.undecided:
             part = covered_part(part, files)
@@ -253,13 +268,7 @@ class Files:
         default=None,
         rare=True,
     )
-    columns: Texts = option(
-        "--columns FIELD=NAME,…",
-        "Names of columns, or of fields of a record: doc, start, end, tokens, chain, mention, "
-        "sentence. As start=startIndex,chain=cluster_predicted.",
-        default=None,
-        rare=True,
-    )
+    columns: Columns = None
 
     def policy(self, **choices: Any) -> FilePolicy:
         """Return the policy that the options choose. Raises UsageError for an invalid value."""

@@ -56,7 +56,7 @@ def evaluate(
     answers = answers or []
     named = system or (parameters.configured(answers) if parameters.config else [])
     named = [*named, *answers] or ([] if verbs else [*DEFAULT])
-    part, given = source.responses(named, parameters, key_patch)
+    part, given = source.responses(named, parameters, key_patch, policy.columns)
     responses = [one for one in given if not isinstance(one, Response)]  # baselines first
     responses += [one for one in given if isinstance(one, Response)]
     for verb in verbs:
@@ -146,9 +146,10 @@ def compare(
     """
     from cdec import api
 
-    part, responses = source.responses(answers or [], parameters, key_patch)
+    policy = files.policy()
+    part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
     how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp, "plan": draws.plan()}
-    how |= {"policy": files.policy(), "train": lambda: source.training(part)[0]}
+    how |= {"policy": policy, "train": lambda: source.training(part)[0]}
     return out.show(api.compare(part, responses, metrics=metric, **how).page)
 
 

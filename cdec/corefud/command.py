@@ -89,7 +89,7 @@ class Conversion:
         if out.kind not in added("format"):
             require("--to", "over", hint="add --to conllu, crac or crac-json, or drop --over")
             return False
-        of_corpus = ("setting", "response", "noise", "split", "mentions", "key_patch")
+        of_corpus = ("setting", "response", "noise", "columns", "split", "mentions", "key_patch")
         refuse(f"--to {out.kind}", *of_corpus)
         if file is None:
             hint = "name a file of mentions and chains"

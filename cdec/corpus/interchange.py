@@ -41,6 +41,14 @@ from cdec.files.progress import notebook
 from cdec.files.strict_json import parse_at, shown
 from cdec.formats import reading
 from cdec.formats.annotation import object_array
+from cdec.formats.fields import (
+    check_columns,
+    check_fields,
+    is_chain,
+    side_of,
+    sided,
+    stated_columns,
+)
 from cdec.formats.records import words_of
 
 VERSION = "cdec-corpus/1"
@@ -54,6 +62,10 @@ MENTION_FIELDS = ("id", "doc", "tokens", "chain", "kind", "state", "tag", "head"
 _COMPUTED = {*LEVELS, "sentence", "text", "mention", "reviewed", ""}
 _NAMES = ("id", "doc", "chain", *LEVELS)  # fields that are text
 _NUMBERS = ("start", "end", "head")
+TABLE_FIELDS = (
+    *MENTION_FIELDS, "mention", "start", "end", "from_char", "to_char", "text", *LEVELS
+)  # fmt: skip
+"""The fields of a mention in a table for which a caller can name the column."""
 _LONGEST = 10**6  # tokens of a mention
 _MASKED = "_"  # the text of a token of a document without text
 _HINT = "see docs/interchange.md"
@@ -233,6 +245,7 @@ def build_corpus(
     variants: Variants | None = None,
     key_labels: str | None = None,
     noise: str | None = None,
+    columns: Mapping[str, str] | None = None,
     place: Place = _place,
 ) -> Corpus:
     """Return a corpus of mentions and documents in memory.
@@ -254,6 +267,8 @@ def build_corpus(
     * ``noise``: what a label that means no chain is (as ``"-1"`` or ``"-"``): ``"singletons"``,
       ``"absent"`` (the mention is left out) or ``"label"`` (a chain). It is needed only if mentions
       share one;
+    * ``columns``: field → name of the column of ``mentions`` that holds it. Of the chains of a key
+      and of a response, as ``gold_chain`` and ``predicted_chain``, those of the key count.
     * ``place``, for readers of files: the place of a mention by its row from 1, that of a document
       by −row.
 
@@ -274,7 +289,7 @@ def build_corpus(
     about: Row = {"name": name, "variants": dict(variants or {})}
     about |= {"levels": None if levels is None else dict(levels)}
     with collection_paused():
-        rows = _rows(mentions, "mention")
+        rows = _renamed(_rows(mentions, "mention"), columns or {})
         given = [] if documents is None else _rows(documents, "doc")
         texts: dict[str, TextDocument] = {}
         for number, row in enumerate(notebook()(given, len(given), "reading documents"), start=1):
@@ -337,6 +352,42 @@ def _rows(table: Table, index: str) -> list[Row]:
                 row[name] = str(row[name])
         rows.append(row)
     return rows
+
+
+def _renamed(rows: list[Row], columns: Mapping[str, str]) -> list[Row]:
+    """Return the rows with the fields that the caller names, and with the chains of the key.
+
+    Raises UnknownNameError for a field that does not exist, UsageError for a column that no row
+    has.
+    """
+    check_fields(columns, TABLE_FIELDS)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    check_columns(columns, [("the table", names)])
+    fields = stated_columns(names, columns)
+    if "chain" not in fields:
+        # Beside ``chain``, other names of chains are attributes, such as ``label``.
+        same_field = "chain".__eq__ if "chain" in names else is_chain
+        of_sides = [name for name in names if same_field(side_of(name)[1])]
+        of_key = sided(of_sides, same_field).get("gold", [])
+        if of_key:
+            fields["chain"] = of_key[0]
+    if not fields:
+        return rows
+    renamed = []
+    for row in rows:
+        replaced = {*fields, *fields.values()}
+        unchanged = {name: value for name, value in row.items() if name not in replaced}
+        values = {field: row[name] for field, name in fields.items() if name in row}
+        renamed.append({**unchanged, **values})
+    return [_with_id(row) for row in renamed]
+
+
+def _with_id(row: Row) -> Row:
+    """Return a row with its id under ``id``."""
+    if "mention" not in row:
+        return row
+    unchanged = {name: value for name, value in row.items() if name != "mention"}
+    return {"id": str(row["mention"]), **unchanged}
 
 
 def _warn_without_chains(rows: list[Row]) -> None:

@@ -39,8 +39,9 @@ def diagnose(
     # Two systems, and their links by what train has, as a page
     cdec diagnose mine.conll lemma --by seen-lemma -o diagnosis.html
     """
-    part, responses = source.responses(answers or [], parameters, key_patch)
+    policy = files.policy()
+    part, responses = source.responses(answers or [], parameters, key_patch, policy.columns)
     how: Any = {"setting": setting, "by": by, "nlp": parameters.nlp}
-    how |= {"policy": files.policy(), "train": lambda: source.training(part)[0]}
+    how |= {"policy": policy, "train": lambda: source.training(part)[0]}
     page = cdec.diagnose(part, responses, top=top, **how).page
     return out.show(page.unfolded() if details else page)

@@ -20,7 +20,15 @@ from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
 from cdec.evaluation.parts import check_corpus, covered_part
-from cdec.evaluation.response import Chains, Response, Scheme, only, read_response, read_responses
+from cdec.evaluation.response import (
+    Chains,
+    Response,
+    Scheme,
+    check_columns_of,
+    only,
+    read_response,
+    read_responses,
+)
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
@@ -180,8 +188,9 @@ def prepare(
     """
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
-    given, part = read_responses(responses, policy.noise, system), corpus
+    given = read_responses(responses, policy.noise, system, policy.columns)
     check_label_names(policy, [response.name for response in given])
+    part = corpus
     if getattr(corpus, "undecided", False):
         part = covered_part(corpus, given)
     check_corpus(part)
@@ -260,7 +269,9 @@ def check_label_names(policy: FilePolicy, responses: Sequence[str]) -> None:
 
 def run_on(corpus: Corpus, response: Any, policy: FilePolicy = DEFAULT_POLICY) -> Alignment:
     """Return the only run of a response. Raises as ``runs_on``, and UsageError for several."""
-    runs = runs_on(corpus, read_response(response, policy.noise), policy)
+    given = read_response(response, policy.noise, columns=policy.columns)
+    check_columns_of([given], policy.columns)
+    runs = runs_on(corpus, given, policy)
     if len(runs) > 1:
         message, hint = f"expected one response, got {len(runs)} runs", "name one file"
         raise UsageError("argument-invalid", message, hint=hint)
@@ -294,8 +305,9 @@ def match_pair(
     label is the same chain. The mentions have no documents unless all name theirs. Raises
     UsageError for a label in several documents if nobody says what that means.
     """
-    left = read_response(key, policy.noise, "key")
-    right = read_response(response, policy.noise)
+    left = read_response(key, policy.noise, "key", policy.columns)
+    right = read_response(response, policy.noise, columns=policy.columns)
+    check_columns_of([left, right], policy.columns)
     check_label_names(policy, [right.name])
     policy = replace(policy, labels=policy.labels_of(right.name))
     ours, theirs = only(left), only(right)

@@ -22,9 +22,10 @@ from cdec.clustering import Clustering, label_text
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
 from cdec.formats import Annotation, mention_table
-from cdec.formats.fields import whole
+from cdec.formats.fields import check_columns, whole
 from cdec.formats.reading import Choice
 from cdec.formats.records import MAX_TOKEN
+from cdec.formats.registry import read_file
 from cdec.rooms import added, imported
 from cdec.system import System
 
@@ -98,13 +99,18 @@ AnyResponse: TypeAlias = (
 
 
 def read_responses(
-    value: Any, noise: str | None = None, system: Callable[[str], Any] = str
+    value: Any,
+    noise: str | None = None,
+    system: Callable[[str], Any] = str,
+    columns: Mapping[str, str] | None = None,
 ) -> list[Response]:
     """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
 
-    ``system`` returns the system that a text names, else the text.
+    ``system`` returns the system that a text names, else the text; ``columns`` as in
+    ``FilePolicy``.
 
-    Raises UsageError for a value that is no response, and for two with the same name.
+    Raises UsageError for a value that is no response, for two with the same name, and for a column
+    that no response has.
     """
     given = [("", one) for one in (value if isinstance(value, list | tuple) else [value])]
     if isinstance(value, Mapping) and is_several(value):
@@ -113,7 +119,7 @@ def read_responses(
     for name, one in given:
         runs = list(one) if name and isinstance(one, list | tuple) else [one]
         ready = (system(run) if isinstance(run, str) else run for run in runs)
-        each = [read_response(run, noise) for run in ready]
+        each = [read_response(run, noise, columns=columns) for run in ready]
         if not each:
             message, hint = f"'{name}' has no run", "give it one response or more"
             raise UsageError("argument-missing", message, hint=hint)
@@ -130,21 +136,40 @@ def read_responses(
             message = f"{count} responses have the name '{name}'"
             hint = "give a file another name, as in 'mine=out.conll'"
             raise UsageError("name-duplicate", message, hint=hint)
+    check_columns_of(read, columns)
     return read
 
 
-def read_response(value: Any, noise: str | None = None, side: str = UNNAMED) -> Response:
+def check_columns_of(responses: Sequence[Response], columns: Mapping[str, str] | None) -> None:
+    """Raise UsageError for a column that no file of these responses has."""
+    files = [
+        (run.name, run.columns)
+        for response in responses
+        for run in response.runs.values()
+        if isinstance(run, Annotation)
+    ]
+    check_columns(columns or {}, files)
+
+
+def read_response(
+    value: Any,
+    noise: str | None = None,
+    side: str = UNNAMED,
+    columns: Mapping[str, str] | None = None,
+) -> Response:
     """Return a response: files are read, names of systems are not known here.
 
+    ``columns``: field → name of the column that holds it, if the file or frame has this one.
     Raises UsageError for a value that is no response, FormatError, and ScoringError for labels.
     """
     match value:
         case Response():
             return value
         case str() | Path():
-            return _parsed(value)
+            return _parsed(value, columns)
         case pd.DataFrame():
-            return Response(UNNAMED, {"": formats.from_frame(value, side, unlabelled=True)})
+            frame = formats.from_frame(value, side, unlabelled=True, columns=columns)
+            return Response(UNNAMED, {"": frame})
         case Annotation():
             return Response(UNNAMED, {"": value})
         case Clustering() | pd.Series() | Mapping():
@@ -183,7 +208,7 @@ def is_several(value: Mapping[Any, Any]) -> bool:
     return bool(value) and all(isinstance(name, str) and "/" not in name for name in value)
 
 
-def _parsed(text: str | Path) -> Response:
+def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:
     """Return one file, or several for ``NAME=FILE,FILE,…`` and ``NAME=PATTERN``, or a source.
 
     A pattern (``runs/*.conll``) stands for the files that it matches, sorted by name; only one file
@@ -210,7 +235,7 @@ def _parsed(text: str | Path) -> Response:
         raise UsageError("argument-missing", f"the response '{text}' names no file", hint=hint)
     # A file without another name has that of its stem: ``out`` of out.conll.gz.
     stems = [Path(one.removesuffix(".gz")).stem for one in paths]
-    runs = [formats.read(one, unlabelled=True) for one in paths]
+    runs = [read_file(one, columns=columns) for one in paths]
     if len(runs) == 1:
         return Response(name or stems[0], {"": runs[0]})
     return Response.of(name or stems[0], list(zip(stems, runs, strict=True)))

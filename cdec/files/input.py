@@ -13,7 +13,7 @@ import io
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -152,11 +152,15 @@ class FileKind:
 
 @dataclass(frozen=True)
 class TextFile:
-    """A key or response: the name of the file as the user gave it, its text, its SHA-256."""
+    """A key or response: the name of the file as the user gave it, its text, its SHA-256.
+
+    ``columns``: field → name of the column that holds it, as far as the caller says so.
+    """
 
     name: str
     text: str = field(repr=False)
     digest: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict, repr=False)
     declared_at: int = 0  # the line of the declaration, which is blank now; 0: there is none
 
     @cached_property

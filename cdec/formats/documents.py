@@ -6,7 +6,9 @@ name                     ``doc_key``, another name of ``doc`` (``fields``), or `
 text                     ``sentences`` (lists of words, or objects with ``tokens``), ``tokens``
                          or ``cased_words`` (words, or objects with ``text``), or ``text``
 ``clusters``             clusters of ``[first, last]``: words of the document, counted from 0;
-                         also ``predicted_clusters``, ``clusters_token_offsets``
+                         also ``clusters_token_offsets``
+``predicted_clusters``   beside ``clusters``: those of a response; ``clusters`` are those of a key
+                         (also ``pred_clusters``, ``gold_clusters`` and the like)
 ``coref_chains``         clusters of ``[sentence, first, last]``, as coref-data has them
 ``cluster_labels``       the label of each cluster; without it, a cluster ends with its document
 =======================  ======================================================================
@@ -33,7 +35,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -45,12 +47,14 @@ from cdec.files.input import TextFile
 from cdec.files.strict_json import shown
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, mention_table, object_array
-from cdec.formats.fields import canonical, objects, whole
+from cdec.formats.fields import canonical, objects, side_of, sided, whole
 from cdec.formats.records import MAX_TOKEN, words_of
 
 _IN_SENTENCES = "coref_chains"
-PREDICTED = ("predicted_clusters", "span_clusters")
-CLUSTERS = (*PREDICTED, "clusters", "clusters_token_offsets", _IN_SENTENCES)
+_OF_WL_COREF = "span_clusters"  # of a response, if there are others
+_CLUSTERS = ("clusters", "clusters_token_offsets", _IN_SENTENCES)
+FIELD = re.compile(r'"\w*(?:clusters|coref_chains)\w*"\s*:')
+"""In a text: the name of a field that has clusters."""
 _WORDS = ("sentences", "tokens", "cased_words")
 _NAMES = ("doc_keys", "doc_ids", "documents")
 _HINT = (
@@ -66,10 +70,16 @@ _UNNAMED = (
     "document", "without a name: numbered from 0; name it as in the key: doc_key, several doc_keys",
     "document-unnamed", True,
 )  # fmt: skip
-_BOTH = (
-    "document", "with clusters and predicted clusters: the predicted ones are read",
-    "reading-assumed", False,
-)  # fmt: skip
+_BOTH = {
+    "chain": (
+        "document", "with the clusters of a key and of a response: here those of the response",
+        "reading-assumed", False,
+    ),
+    "gold": (
+        "document", "with the clusters of a key and of a response: here those of the key",
+        "reading-assumed", False,
+    ),
+}  # fmt: skip
 Record = dict[str, Any]
 Fail = Callable[..., FormatError]
 
@@ -194,26 +204,57 @@ def is_document(value: Any) -> bool:
     if not isinstance(first, dict):
         return False
     names = {*map(canonical, first)}
-    if any(isinstance(first.get(name), list | dict) for name in CLUSTERS):
+    if cluster_fields(first):
         return "doc" in names or not first.keys().isdisjoint((*_WORDS, "text", "id"))
     # Clusters are missing: a text shows that it is a document, not a mention.
     texts = [] if {"chain", "mention"} & names else map(first.get, _WORDS)
     return any(isinstance(text, list) and {*map(type, text)} & {list, str} for text in texts)
 
 
+def cluster_fields(record: Record) -> dict[str, str]:
+    """Return ``chain`` and, if a document has both sides, ``gold`` → the field of its clusters.
+
+    >>> cluster_fields({"doc_key": "d", "clusters": [], "predicted_clusters": []})
+    {'chain': 'predicted_clusters', 'gold': 'clusters'}
+    """
+    names = [name for name, value in record.items() if isinstance(value, list | dict)]
+    # Of several names of one side the first of these counts.
+    ordered = [n for base in _CLUSTERS for n in names if side_of(n)[1] == base]
+    fields = {side: n[0] for side, n in sided(ordered, _CLUSTERS.__contains__).items()}
+    if _OF_WL_COREF not in names or "gold" in fields:
+        return fields
+    if fields:
+        return {"chain": _OF_WL_COREF, "gold": fields["chain"]}
+    return {"chain": _OF_WL_COREF}
+
+
 def read(source: TextFile) -> Annotation:
     """Read documents; raises FormatError with ``file:line`` where there is a document a line."""
+    records = list(objects(source))
+    has_both = any(
+        len(cluster_fields(record)) > 1 for _, record in records if isinstance(record, dict)
+    )
+    response = _read_side(source, records, "chain", has_both=has_both)
+    if has_both:
+        return replace(response, gold=_read_side(source, records, "gold", has_both=True))
+    return response
+
+
+def _read_side(
+    source: TextFile, records: Sequence[tuple[int, Any]], side: str, *, has_both: bool
+) -> Annotation:
+    """Return what documents say as a response (``chain``) or as a key (``gold``)."""
     rows: list[_Mention] = []
     documents: dict[str, _Document] = {}
-    records: dict[int, _Record] = {}
+    records_by_number: dict[int, _Record] = {}
     notices: defaultdict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
-    for number, (line, record) in enumerate(objects(source)):
+    for number, (line, record) in enumerate(records):
         fail = partial(_error, source, line)
-        field, clusters = _clusters(record, fail)
-        if field in PREDICTED and record.get("clusters"):
-            notices[_BOTH].append(source.place(line))
+        field, clusters = _clusters(record, side, fail, has_both=has_both)
+        if has_both:
+            notices[_BOTH[side]].append(source.place(line))
         wide = any(len(mention) == 3 for _, cluster in clusters for mention in cluster)
-        across = wide and field != _IN_SENTENCES
+        across = wide and side_of(field)[1] != _IN_SENTENCES
         of_record = list(_documents(record, number, fail, across=across))
         for document in of_record:
             if documents.setdefault(document.name, document) is not document:
@@ -224,7 +265,7 @@ def read(source: TextFile) -> Annotation:
             notices[_LOCAL].append(home)
         if not ({*_NAMES} & {*record} if across else _named(record)):
             notices[_UNNAMED] += [document.name for document in of_record]
-        records[number] = _Record(line, of_record, across, _count(record))
+        records_by_number[number] = _Record(line, of_record, across, _count(record))
         words = _words_of_mentions(record, field, clusters)
         for (label, cluster), its_words in zip(clusters, words, strict=True):
             chain = f"{home}/{label}" if isinstance(label, int) else label
@@ -234,7 +275,7 @@ def read(source: TextFile) -> Annotation:
                 rows.append(_Mention(number, chain, mention, own_words))
     if len(notices[_LOCAL]) < 2:
         del notices[_LOCAL]
-    table, choices, on_places = _placed(source, rows, records)
+    table, choices, on_places = _placed(source, rows, records_by_number)
     layout = {name: Layout.of(name, one.sizes) for name, one in documents.items() if one.sizes}
     said = [
         notice(code, f"{counted(len(places), noun)} {what}", places, warning=warning)
@@ -250,13 +291,23 @@ def _error(source: TextFile, line: int, code: str, message: str, hint: str = _HI
     return source.error(code, line, message, hint)
 
 
-def _clusters(record: Any, fail: Fail) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
-    """Return the field of the clusters, and label (or position) and mentions of each."""
+def _clusters(
+    record: Any, side: str, fail: Fail, *, has_both: bool
+) -> tuple[str, list[tuple[str | int, list[list[int]]]]]:
+    """Return the field of the clusters of a side, and label (or position) and mentions of each.
+
+    ``has_both``: the file has a key and a response, so that no document may lack one of them.
+    """
     if not isinstance(record, dict):
         raise fail("format-undetected", "expected a JSON object, a document")
-    field = next((n for n in CLUSTERS if isinstance(record.get(n), list | dict)), "")
-    if not field:
+    fields = cluster_fields(record)
+    if not fields:
         raise fail("field-invalid", "the document has no 'clusters', a list of clusters")
+    if has_both and len(fields) == 1:
+        message = f"the document has only '{fields['chain']}', others have those of both sides"
+        hint = "write an empty list for a side without clusters"
+        raise fail("field-invalid", message, hint)
+    field = fields[side]
     value, labels = record[field], record.get("cluster_labels")
     if isinstance(value, dict):
         labels, value = list(value), list(value.values())

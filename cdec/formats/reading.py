@@ -21,6 +21,9 @@ What an offset counts (``offsets``): a file that repeats the words of its mentio
 the words must stand at the place. If they do not, another count from 0 or 1, to the last unit or
 the one after it, or one shift for each block (document, sentence or window) is the reading under
 which the words of all mentions stand there. Without one, the file is refused.
+
+Who a mention is (``identity``): its place in a text, or its id. A line that has neither a place nor
+a name is nobody's: it is never paired by its number.
 """
 
 from __future__ import annotations
@@ -48,6 +51,9 @@ DENSE_SHARE = 0.9
 Of 120 published files of several documents at most 8 % of the documents are dense; in LitBank,
 whose labels are local, 99 of 100.
 """
+DISTINCT_SHARE = 0.9
+"""Lines that differ by place or name must have this share for each to be another mention."""
+IDENTITY = "identity"
 _FEW = 2  # of two documents both must be dense; two labels can share a prefix
 _NUMBER = re.compile("[0-9]{1,9}")
 
@@ -571,3 +577,57 @@ def words_at(places: Sequence[tuple[int, int]], first: int, last: int) -> tuple[
     start = bisect_right(places, first, key=itemgetter(0)) - 1
     end = bisect_left(places, last + 1, key=itemgetter(1))
     return start, end
+
+
+# ---- who a mention is ----
+
+
+def lines_are_mentions(spans: Sequence[tuple[int, int]], size: int) -> bool:
+    """Return whether the lines of a file are mentions, rather than the tokens of a text.
+
+    ``spans`` are the first and the last line of each mention, ``size`` is the number of lines. In a
+    text mentions have several tokens, or most tokens are in no mention.
+
+    >>> lines_are_mentions([(0, 0), (1, 1)], 2), lines_are_mentions([(0, 1)], 2)
+    (True, False)
+    """
+    lines = {first for first, _ in spans}
+    return 2 * len(lines) > size and all(first == last for first, last in spans)
+
+
+def identity_of_lines(lines: Sequence[tuple[object, ...]], texts: Sequence[str]) -> Choice:
+    """Return what says who the mention of a line is, in a file whose lines are mentions.
+
+    * ``tokens``: its place: document and token number;
+    * ``names``: its text, which is a name of the mention;
+    * ``none``: only the number of the line.
+
+    ``lines`` has the block, the document and the token number of each line, as far as the file has
+    them; ``texts`` has its word, '' if it is masked.
+
+    >>> identity_of_lines([("ALL",)] * 3, ["", "", ""])
+    Choice(value='none', source='evidence')
+    >>> identity_of_lines([("ALL",)] * 3, ["1_1ecb/7", "1_1ecb/9", "1_2ecb/3"])
+    Choice(value='names', source='evidence')
+    """
+    enough = DISTINCT_SHARE * len(lines)
+    if len({*lines}) >= enough:
+        return Choice("tokens", "evidence")
+    names = {(line, text) for line, text in zip(lines, texts, strict=True)}
+    if len(names) >= enough:
+        return Choice("names", "evidence")
+    return Choice("none", "evidence")
+
+
+def check_identity(reading: Reading, file: str) -> None:
+    """Raise FormatError if nothing in a file says who a mention is."""
+    if reading.get(IDENTITY, Choice("tokens", "file")).value == "none":
+        message = (
+            "each line is a mention without document and token number, so that nothing but the "
+            "order of the lines says who it is"
+        )
+        hint = (
+            "write document, token number and word on each line, or an id that both files and the "
+            "corpus have"
+        )
+        raise FormatError("mention-unknown", message, place=file, hint=hint)

@@ -158,7 +158,9 @@ def _with_documents(file: Path, mentions: pd.DataFrame) -> pd.DataFrame:
     """
     texts = formats.read(file).documents
     places = zip(mentions["doc"], mentions["start"], strict=True)
-    words = [(texts.get(doc) or {start: ""})[start] for doc, start in places]
+    # An id that only the response has is behind those of the key.
+    of_document = {doc: dict(enumerate(text or ())) for doc, text in texts.items()}
+    words = [of_document.get(doc, {}).get(start, "") for doc, start in places]
     inner = pd.Series(words, index=mentions.index).str.extract(_NUMBERED)[0]
     return mentions.assign(doc=inner.where(inner.notna(), mentions["doc"].astype(str)))
 

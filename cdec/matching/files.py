@@ -70,6 +70,8 @@ def match_files(
     if key.trees is not None and response.trees is not None:
         aligned = cast("Alignment", of_trees("matched")(key, response, policy, across=across))
         return replace(aligned, notices=(*of_labels, *aligned.notices))
+    for file in (key, response):
+        reading.check_identity(file.reading, file.name)
     ours, theirs = _named(key, response)
     ours, theirs, pairs = _paired(ours, theirs)
     notices = [*of_labels, *theirs.notices, *ours.notices]
@@ -78,6 +80,9 @@ def match_files(
         notices += on_documents(ours.documents, theirs, pairs)
         placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
     notices += exchanged(key, response)
+    if all(tokens.lines_have_ids(file) for file in (ours, placed)):
+        placed, of_ids = tokens.by_ids(ours, placed)
+        notices += of_ids
     ours, placed, by_words = _by_words(ours, placed)
     notices += by_words
     ours, placed = tokens.in_files(ours, placed)
@@ -247,8 +252,11 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
 def exchanged(key: Annotation, response: Annotation) -> list[Notice]:
     """Return a notice if content or names suggest that a file is on the wrong side.
 
-    It is a warning if the names of both files are those of the other side.
+    It is a warning if the names of both files are those of the other side. A file that has both
+    sides is the key and the response.
     """
+    if response.gold is not None and key.digest == response.digest:
+        return []
     if key.digest and key.digest == response.digest:
         message = f"the response '{response.name}' has the same content as the key"
         return [Notice("swapped", 1, message, (response.name,), warning=False)]

@@ -60,6 +60,8 @@ def match_corpus(
     """
     response = labelled(response, "response", policy.noise)
     read, pairs = names.read_names(response, corpus)
+    if not pairs:
+        reading.check_identity(response.reading, response.name)
     placed, notices = _in_corpus(read, pairs, corpus)
     placed = with_label_scope(placed, "response", policy.labels_of(response.name))
     table = placed.mentions.set_index("id")
@@ -90,7 +92,6 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         notices=(*given.notices, *chains.notices),
         mentions=given.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True),
         trees=None if given.trees is None else given.trees.take(rows),
-        gold=None,
     )
 
 
@@ -305,6 +306,8 @@ def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str],
     Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
     """
     read, pairs = names.read_names(response, corpus)
+    if not pairs:
+        reading.check_identity(response.reading, response.name)
     placed, notices = _in_corpus(read, pairs, corpus)
     on_docs = on_documents([], read, pairs, corpus)
     away = [one for one in on_docs if one.code == "outside-split"]

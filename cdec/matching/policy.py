@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cdec.clustering import NOISE
 from cdec.errors import one_of
+from cdec.formats.fields import check_fields
 from cdec.formats.reading import LABELS
 
 FIRST = "the first occurrence counts, as in the reference scorer"
@@ -30,6 +31,7 @@ SIGNED = {
     "unknown": "unknown",
     "singletons": "own_singletons",
     "zeros": "zeros",
+    "columns": "columns",
 }
 
 
@@ -64,7 +66,8 @@ class FilePolicy:
       mentions that the response invented. None: ``error`` beside a corpus, ``twinless`` beside a
       key file;
     * ``columns``: field → name of the column, or of the field of a record, that holds it in the
-      files of the call.
+      files and frames of the call. At least one of them must have it; it goes before the names
+      that ``cdec.formats`` knows.
 
     Raises UnknownNameError for an unknown value.
 
@@ -88,6 +91,7 @@ class FilePolicy:
         for name, known in _CHOICES.items():
             if (value := getattr(self, name)) not in known:
                 one_of("policy", value, [one for one in known if one])
+        check_fields(self.columns)
         if self.noise is not None:
             one_of("noise treatment", self.noise, NOISE)
         for scope in self.labels.values() if isinstance(self.labels, Mapping) else [self.labels]:

@@ -14,6 +14,7 @@ Words that differ are harmless if the text is the same, as mentions are compared
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
@@ -25,10 +26,12 @@ import pandas as pd
 from cdec.arrays import Ints
 from cdec.corpus.model import Document
 from cdec.errors import Notice, ScoringError, counted, notice
+from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.reading import is_placeholder, is_same_word
 
 _SPAN = ["doc", "start", "end"]
+_ID_ON_LINE = re.compile(r"(?s).+[/_][^/_]+")
 
 
 def renamed(given: Annotation, names: Mapping[str, str]) -> Annotation:
@@ -80,6 +83,46 @@ def outside(given: Annotation, mentions: pd.DataFrame) -> ScoringError:
     message = f"tokens {start} to {end} are not in '{doc}', or not in the sentence"
     hint = "count tokens from 0, in the document or in the sentence; end is the last token"
     return ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
+
+
+# ---- ids on lines ----
+
+
+def lines_have_ids(file: Annotation) -> bool:
+    """Return whether each line of a file is a mention whose word is its id."""
+    identity = file.reading.get(reading.IDENTITY)
+    if identity is None or identity.value != "names":
+        return False
+    words = [word for text in file.documents.values() for word in text or ("",)]
+    return all(_ID_ON_LINE.fullmatch(word) for word in words)
+
+
+def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Notice]]:
+    """Return a response whose lines have the numbers of those with the same ids in the key.
+
+    Both files have a mention and its id on each line; other ids follow those of the key.
+    """
+    table = response.mentions.copy()
+    documents = dict(response.documents)
+    layout = dict(response.layout)
+    for doc, text in response.documents.items():
+        key_ids = key.documents.get(doc)
+        if text is None or key_ids is None or text == key_ids:
+            continue
+        lines = {id_: line for line, id_ in reversed([*enumerate(key_ids)])}
+        new_ids = [id_ for id_ in dict.fromkeys(text) if id_ not in lines]
+        lines |= {id_: line for line, id_ in enumerate(new_ids, len(key_ids))}
+        rows = table["doc"] == doc
+        for side in _SPAN[1:]:
+            table.loc[rows, side] = [lines[text[line]] for line in table.loc[rows, side]]
+        documents[doc] = None
+        layout.pop(doc, None)
+    changed = [doc for doc, text in response.documents.items() if documents[doc] != text]
+    if not changed:
+        return response, []
+    message = "mentions are paired by their ids: key and response have other lines"
+    paired = notice("reading-assumed", message, changed, warning=False)
+    return replace(response, mentions=table, documents=documents, layout=layout), [paired]
 
 
 # ---- sentences ----

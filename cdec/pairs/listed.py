@@ -36,7 +36,7 @@ from cdec.errors import EXAMPLES, CdecError, FormatError, Notice, ScoringError, 
 from cdec.files.input import FileKind, TextFile
 from cdec.files.strict_json import parse, parse_at
 from cdec.formats.annotation import Annotation, mention_table
-from cdec.formats.fields import PAIR, normal, pair_names
+from cdec.formats.fields import PAIR, cut_row, is_last_row_cut, normal, pair_names
 from cdec.formats.heading import ANSWER, without_answer
 from cdec.matching.match import ids_in_corpus
 from cdec.matching.names import annotated
@@ -98,8 +98,8 @@ def pair_table(given: Given) -> PairTable:
         source = TextFile(name, _KIND.read_text(Path(name)))
         if ANSWER.match(source.text):
             source, notices = without_answer(source)
-        is_json = source.text.lstrip().startswith(("{", "["))
-        given = _records(source.text, name) if is_json else _cells(source.text, name)
+        given, of_cut = _rows(source)
+        notices = (*notices, *of_cut)
     elif isinstance(given, Mapping | pd.Series):
         each = [(*pair, score) if isinstance(pair, tuple) else () for pair, score in given.items()]
         names = ["a", "b", SCORE] if {*map(len, each)} <= {3} else None
@@ -146,6 +146,21 @@ def _check_names(names: Iterable[object], place: str) -> tuple[str, str]:
     if pair is None:
         raise _KIND.refuse(place, "the header or first line names no two mentions")
     return pair
+
+
+def _rows(source: TextFile) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the rows of a file, and a notice if it is a table that was cut."""
+    if source.text.lstrip().startswith(("{", "[")):
+        return _records(source.text, source.name), []
+    return _cells(_whole_rows(source), source.name), cut_row(source)
+
+
+def _whole_rows(source: TextFile) -> str:
+    """Return the text of a table without a last row that was cut."""
+    if not is_last_row_cut(source):
+        return source.text
+    last_end = max(source.text.rfind("\n"), source.text.rfind("\r"))
+    return source.text[: last_end + 1]
 
 
 def _cells(text: str, path: str) -> pd.DataFrame:
