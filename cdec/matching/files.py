@@ -15,13 +15,14 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError
+from cdec.errors import Notice
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.match import SPAN, labelled, of_trees, side_by_side
 from cdec.matching.notices import contrary, on_documents, said
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.repeats import key_without_repeats
 
 _AS_KEY = re.compile("(?<![a-z])(?:key|gold)(?![a-z])")
 _AS_RESPONSE = re.compile("response|predict|pred_|_pred|system")
@@ -39,9 +40,9 @@ def match_files(
     ``across``: whether chains can cross documents, for singletons that each side drops.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
     position in the block. The mentions of a document that the key does not have are twinless;
-    missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
-    that differ in length or (unless ``policy`` allows it) in words, and for a response without any
-    mention of the key (unless ``policy.allow_empty``).
+    missing documents count as empty. A mention that the key has in several chains is in the one that
+    opens first. Raises ScoringError for texts that differ in length or in half of their words, and
+    for a response without any mention of the key (unless ``policy.allow_empty``).
 
     >>> from cdec.formats import mention_table
     >>> key, response = (
@@ -75,6 +76,10 @@ def match_files(
     if policy.singletons == "drop":
         ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
     ours, placed, more = _indexed(ours, placed)
+    if not ours.mentions.index.is_unique:
+        table, repeated = key_without_repeats(ours.mentions, ours)
+        ours = replace(ours, mentions=table)
+        more += repeated
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions[[*SPAN, "chain"]]
     return side_by_side(gold, placed, ours, policy, notices, across=across)
@@ -131,7 +136,7 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL, unless another mention
     has the same first and last token. If one side has only the id of a mention, the tokens are
-    those of the other side. Raises ScoringError for a duplicate mention in the key.
+    those of the other side.
     """
     tables, places, notices = (key.mentions, response.mentions), [], list[Notice]()
     for table in tables:
@@ -155,12 +160,6 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
                 rest = "with an id but no tokens, and the other file has no ids"
                 lost = tables[side]["mention"][bare]
                 notices += said("mention-unknown", lost, f"mention of the {name}", rest)
-    if not places[0].is_unique:
-        again = places[0][places[0].duplicated()].iloc[0]
-        first, line = key.mentions["line"][places[0] == again].iloc[:2]
-        message = f"duplicate mention '{again}' in the key, first at {key.place(first)}"
-        hint = "keep one; or are key and response swapped?"
-        raise ScoringError("mention-duplicate", message, place=key.place(line), hint=hint)
     ours, theirs = (
         replace(file, mentions=file.mentions.set_index(pd.Index(index, dtype=object)))
         for file, index in zip((key, response), places, strict=True)

@@ -27,7 +27,8 @@ from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
-from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FIRST, FilePolicy
+from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
+from cdec.matching.repeats import without_repeats
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -37,7 +38,6 @@ SPAN = ["doc", "start", "end", "tokens"]
 # response of all kinds they are 54 %.
 _MANY, _SEVERAL = 1 / 3, 10
 _COLUMNS = ["doc", "topic", "subtopic", "sentence", "start", "end", "tokens", "text", "kind"]
-_REPEATED = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
 
 
 def match_corpus(
@@ -183,8 +183,11 @@ def side_by_side(
     if policy.alignment != "exact" and len(key) and len(table):
         table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
     if not table.index.is_unique:
-        table, repeated = _without_repeats(table, response, key.index)
+        table, repeated = without_repeats(table, response, key)
         notices = [*notices, *repeated]
+    if not table.index.is_unique:  # only twinless mentions
+        ids = distinct(table.index, {*key.index.difference(table.index)})
+        table = table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object))
 
     # The rows of both sides in text order.
     both, is_twinless = key.drop(columns="chain"), ~found(table.index, key.index)
@@ -246,29 +249,6 @@ def _twinless(
     facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
     described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
     return dropped, described, [*notices, *unreviewed(corpus)]
-
-
-def _without_repeats(
-    table: pd.DataFrame, response: Annotation, key: pd.Index[str]
-) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of the response, each id once, and notices.
-
-    Of repeats, the occurrence in the chain that opens first in the document counts, as in the
-    reference scorer (v8.01), which stops after ten duplicates. A duplicate twinless mention is kept
-    each time (as ``id#2``, …, NAME has the id), because the reference scorer looks for duplicates
-    among the key mentions only.
-    """
-    chains = pd.factorize(table["doc"] + "\0" + table["chain"])[0]
-    table = table.iloc[np.argsort(chains, kind="stable")]
-    again, known = table.index.duplicated(), table.index.isin(key)
-    places = [*map(response.place, table["line"].tolist())]
-    cases = object_array(f"{id_} at {at}" for id_, at in zip(table.index, places, strict=True))
-    notices = said("mention-duplicate", cases[again], MENTION, _REPEATED)
-    table = table[~again | ~known]
-    if table.index.is_unique:
-        return table, notices
-    ids = distinct(table.index, {*key.difference(table.index)})
-    return table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object)), notices
 
 
 def distinct(given: Iterable[str], taken: set[str]) -> list[str]:

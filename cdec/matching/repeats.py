@@ -1,0 +1,90 @@
+"""Mentions that one file has more than once: which occurrence counts.
+
+Of the occurrences of a mention in several chains, the one in the chain that opens first in the
+document counts, as in the reference scorer (v8.01). In a file with a token a line, a chain opens
+where its first bracket is written. In any other file the order of the lines means nothing: a chain
+opens with its first mention, and of two that start with the same token the shorter is the first.
+Chains that open with the same mention are compared by their second mention, and so on; those that
+have the same mentions in the document, by their mentions in the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+import pandas as pd
+
+from cdec.arrays import Ints
+from cdec.errors import Notice
+from cdec.formats.annotation import Annotation, object_array
+from cdec.matching.notices import MENTION, said
+from cdec.matching.policy import FIRST
+
+_RESPONSE = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
+_ONE_CHAIN = "repeated in its chain: counts once"
+_CHAINS = "in a second chain: the first occurrence counts"
+_KEY_MENTION = "key mention"
+
+
+def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
+    """Return the mentions of a file, indexed by id, by chain: the chain that opens first is first.
+
+    The mentions of a chain are in text order.
+    """
+    chain = table["doc"] + "\0" + table["chain"]
+    has_lines = any(layout.lines.any() for layout in file.layout.values())
+    if has_lines:  # the rows are in the order in which the chains open
+        return table.iloc[np.argsort(pd.factorize(chain)[0], kind="stable")]
+    columns = [table["doc"], table["start"], table["end"], table.index]
+    place: Ints = pd.MultiIndex.from_arrays(columns).factorize(sort=True)[0].astype(np.int64)
+    in_document = _places_of_chains(place, chain)
+    in_corpus = _places_of_chains(place, table["chain"])
+    opening = {
+        name: (in_document[name], in_corpus[label])
+        for name, label in zip(chain, table["chain"], strict=True)
+    }
+    rank = {name: number for number, name in enumerate(sorted(opening, key=opening.__getitem__))}
+    return table.iloc[np.lexsort((place, chain.map(rank).to_numpy()))]
+
+
+def _places_of_chains(place: Ints, chain: pd.Series[str]) -> dict[Hashable, list[float]]:
+    """Return chain → the places of its mentions in order; the end of a chain is infinitely far."""
+    groups = pd.Series(place, chain.index).groupby(chain.to_numpy(), sort=False)
+    return {name: [*sorted({*places.tolist()}), np.inf] for name, places in groups}
+
+
+def without_repeats(
+    table: pd.DataFrame, response: Annotation, key: pd.DataFrame
+) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the mentions of a response without repeats of mentions of the key, and notices.
+
+    A repeated twinless mention is kept each time, because the reference scorer looks for duplicates
+    among the key mentions only.
+    """
+    # A mention that is given by its id alone has the tokens of the key.
+    for column in ("start", "end"):
+        of_key = key[column].reindex(table.index).fillna(-1).to_numpy(np.int64)
+        table = table.assign(**{column: table[column].mask(table[column] < 0, of_key)})
+    table = in_order_of_chains(table, response)
+    again = table.index.duplicated()
+    notices = said("mention-duplicate", _cases(table[again], response), MENTION, _RESPONSE)
+    return table[~again | ~table.index.isin(key.index)], notices
+
+
+def key_without_repeats(table: pd.DataFrame, key: Annotation) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the mentions of a key, each once, and notices: a warning on those in two chains."""
+    table = in_order_of_chains(table, key)
+    again = table.index.duplicated()
+    in_chain = table.assign(id=table.index).duplicated(["id", "chain"]).to_numpy()
+    once = said(
+        "mention-duplicate", _cases(table[in_chain], key), _KEY_MENTION, _ONE_CHAIN, warning=False
+    )
+    first = said("mention-duplicate", _cases(table[again & ~in_chain], key), _KEY_MENTION, _CHAINS)
+    return table[~again], [*once, *first]
+
+
+def _cases(table: pd.DataFrame, file: Annotation) -> list[str]:
+    """Return the id and the place of each mention."""
+    places = map(file.place, table["line"].tolist())
+    return [f"{id_} at {place}" for id_, place in zip(table.index, places, strict=True)]
