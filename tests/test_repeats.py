@@ -192,3 +192,11 @@ def test_a_mention_in_two_entities_of_a_conllu_key(cdec: Run, tmp_path: Path) ->
     found = b3(cdec, tmp_path, key, conllu("(e1--1)", "(e1--1)", "(e3--1)"))
     assert (found.counts["b3"], found.key) == ((3, 3, 3, 3), 3)
     assert "mention-duplicate" in found.warnings
+
+
+def test_a_corpus_keeps_both_mentions_and_says_so(cdec: Run, tmp_path: Path) -> None:
+    key = given(tmp_path, "key.conll", brackets(TWICE))
+    response = given(tmp_path, "mine.conll", brackets(FIRST))
+    found = answer(cdec, "eval", response, "--corpus", key, "--setting", "simple")
+    assert (found.key, found.common, found.said["mention-duplicate"]) == (6, 4, 2)
+    assert "mention-duplicate" in found.warnings

@@ -28,7 +28,7 @@ from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
-from cdec.matching.repeats import without_repeats
+from cdec.matching.repeats import twins, without_repeats
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -161,6 +161,7 @@ def _in_corpus(
         table, spans = table.copy(), known.reindex(given[bare])
         for name in SPAN[1:]:
             table.loc[bare, name] = spans[name].to_numpy()
+    notices += twins(known[selected], index)
     return replace(placed, mentions=table.assign(id=index)), notices
 
 

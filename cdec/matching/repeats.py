@@ -10,14 +10,14 @@ have the same mentions in the document, by their mentions in the others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.errors import Notice
-from cdec.formats.annotation import Annotation, object_array
+from cdec.formats.annotation import Annotation
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import FIRST
 
@@ -82,6 +82,22 @@ def key_without_repeats(table: pd.DataFrame, key: Annotation) -> tuple[pd.DataFr
     )
     first = said("mention-duplicate", _cases(table[again & ~in_chain], key), _KEY_MENTION, _CHAINS)
     return table[~again], [*once, *first]
+
+
+def twins(key: pd.DataFrame, ids: Sequence[str]) -> list[Notice]:
+    """Return a warning on mentions of a corpus that a response lacks because of their twins.
+
+    Twins have the same ``name``, as they have the same tokens. A corpus keeps both; of a response
+    mention without an id, which could be either, the first is found. ``ids`` are those found.
+    """
+    has_twin = key["name"].duplicated(keep=False)
+    if not has_twin.any():
+        return []
+    pairs = key[has_twin]
+    is_found = pairs.index.isin(list(ids))
+    lost = pairs.index[~is_found & pairs["name"].isin(pairs["name"][is_found])]
+    rest = "with the tokens of another: a response without ids has the first of them only"
+    return said("mention-duplicate", lost, _KEY_MENTION, rest)
 
 
 def _cases(table: pd.DataFrame, file: Annotation) -> list[str]:
