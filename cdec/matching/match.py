@@ -268,7 +268,9 @@ def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
     return cast("pd.DataFrame", of_trees("words")(key, response)) if known else pd.DataFrame()
 
 
-def ids_in_corpus(response: Annotation, corpus: Corpus) -> tuple[dict[int, str], list[Notice]]:
+def ids_in_corpus(
+    response: Annotation, corpus: Corpus, unknown: str | None = None
+) -> tuple[dict[int, str], list[Notice]]:
     """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
 
     A mention in a document of another part has the id '', and of all of them there is a notice.
