@@ -702,7 +702,7 @@ def test_a_response_that_does_not_fit_the_corpus(rejected: Fail, case: str) -> N
 
 def test_documents_of_another_part_are_left_out(evaluate: Match) -> None:
     response = '[["1_1ecb/11", "2_1ecb/11"], ["1_1ecb/13", "9_9ecb/1"]]'
-    found = evaluate(response, "--split", "test")
+    found = evaluate(response, "--split", "test", "--unknown", "drop")
     assert (found.key, found.response, found.common) == (4, 2, 2)
     assert (found.said["outside-split"], found.said["unknown-document"]) == (1, 1)
     assert found.notices["outside-split"]["examples"] == ["2_1ecb"]

@@ -213,7 +213,7 @@ def runs_on(
     while waiting:
         name, run, facts = waiting.pop(0)
         if isinstance(run, Scheme):
-            inner = run.on(corpus)
+            inner = run.on(corpus, policy.unknown or "error")
             waiting[:0] = [(own or name, one, inner) for own, one in inner.runs.items()]
         else:
             given.append((name, run, facts))

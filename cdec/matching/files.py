@@ -23,6 +23,7 @@ from cdec.matching.match import SPAN, labelled, of_trees, side_by_side
 from cdec.matching.notices import contrary, on_documents, said
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import key_without_repeats
+from cdec.matching.unknown import NO_DOCUMENT, NO_ID, NO_TOKENS, check_unknown
 
 _AS_KEY = re.compile("(?<![a-z])(?:key|gold)(?![a-z])")
 _AS_RESPONSE = re.compile("response|predict|pred_|_pred|system")
@@ -53,6 +54,8 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
+    unknown = policy.unknown or "twinless"
+    policy = replace(policy, unknown=None if unknown == "twinless" else unknown)  # it is signed
     key = labelled(key.as_key(), "key", policy.noise)
     if key.trees is not None:
         response = of_trees("placed")(response, key.trees)
@@ -68,7 +71,7 @@ def match_files(
         if not pairs and is_only and "document-unnamed" in {one.code for one in notices}:
             # The only documents of two files are the same if one has the name of its file only.
             pairs = dict(zip(theirs.documents, ours.documents, strict=True))
-        notices += on_documents(ours.documents, theirs, pairs)
+        notices += on_documents(ours.documents, theirs, pairs, unknown=unknown)
         placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
     notices += exchanged(key, response)
     ours, placed = tokens.in_files(ours, placed)
@@ -80,6 +83,12 @@ def match_files(
         table, repeated = key_without_repeats(ours.mentions, ours)
         ours = replace(ours, mentions=table)
         more += repeated
+    if unknown != "twinless":
+        rows = replace(placed, mentions=placed.mentions.reset_index(drop=True))
+        reasons = _unknown_to(ours, placed)
+        more += check_unknown(rows, reasons, unknown, "the key")
+        is_kept = ~rows.mentions.index.isin(reasons.index)
+        placed = replace(placed, mentions=placed.mentions[is_kept])
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions[[*SPAN, "chain"]]
     return side_by_side(gold, placed, ours, policy, notices, across=across)
@@ -165,6 +174,22 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
         for file, index in zip((key, response), places, strict=True)
     )
     return ours, theirs, notices
+
+
+def _unknown_to(key: Annotation, response: Annotation) -> pd.Series[str]:
+    """Return row → reason for the mentions of a response that a key file cannot have."""
+    table = response.mentions
+    sizes = {doc: len(text) for doc, text in key.documents.items() if text is not None}
+    sizes |= {doc: len(layout.lines) for doc, layout in key.layout.items()}
+    tests = {
+        NO_TOKENS: table["end"] >= table["doc"].map(sizes),
+        NO_ID: (table["start"] < 0) & ~table.index.isin(key.mentions.index),
+        NO_DOCUMENT: ~table["doc"].isin(list(key.documents)),
+    }
+    reasons = pd.Series("", range(len(table)), dtype=object)
+    for reason, is_unknown in tests.items():
+        reasons[is_unknown.to_numpy()] = reason
+    return reasons[reasons != ""]
 
 
 def exchanged(key: Annotation, response: Annotation) -> list[Notice]:

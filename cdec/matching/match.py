@@ -29,6 +29,7 @@ from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import twins, without_repeats
+from cdec.matching.unknown import NO_DOCUMENT, NO_ID, NO_TOKENS, check_unknown, is_invented
 from cdec.rooms import added, imported
 
 SPAN = ["doc", "start", "end", "tokens"]
@@ -61,14 +62,16 @@ def match_corpus(
     response = labelled(response, "response", policy.noise)
     if any(one.code == "document-unnamed" for one in response.notices):
         response = _by_text(response, corpus)
+    unknown = policy.unknown or "error"
+    policy = replace(policy, unknown=None if unknown == "error" else unknown)  # it is signed
     read, pairs = names.read_names(response, corpus)
-    placed, notices = _in_corpus(read, pairs, corpus)
+    placed, notices = _in_corpus(read, pairs, corpus, unknown)
     table = placed.mentions.set_index("id")
     placed = replace(placed, mentions=table, digest=read.digest or chains_digest(table["chain"]))
     key = corpus.selected[[*_COLUMNS, "chain"]]
     docs = dict.fromkeys(key["doc"])
     if not docs.keys() == read.documents.keys() == {*read.mentions["doc"]}:
-        notices = [*on_documents(docs, read, pairs, corpus), *notices]
+        notices = [*on_documents(docs, read, pairs, corpus, unknown), *notices]
     notices = [*response.notices, *notices]
     return side_by_side(key, placed, corpus, policy, notices, across=True)
 
@@ -114,7 +117,7 @@ def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
 
 
 def _in_corpus(
-    read: Annotation, pairs: Mapping[str, str], corpus: Corpus
+    read: Annotation, pairs: Mapping[str, str], corpus: Corpus, unknown: str
 ) -> tuple[Annotation, list[Notice]]:
     """Return the mentions in documents of the corpus, with the column ``id`` of it, and notices.
 
@@ -122,11 +125,14 @@ def _in_corpus(
     the corpus with its tokens one counts, in this order: the selected one; unless the response
     names tokens, the only selected one with a gap and this first and last token; another. A mention
     that is given by its id alone has the tokens of the corpus; beside tokens, an id is only a name.
-    Raises ScoringError with ``file:line`` if texts or token numbers differ from the corpus.
+    Mentions that the whole corpus does not have are treated as ``unknown`` says. Raises
+    ScoringError with ``file:line`` if texts differ from the corpus.
     """
     homes = {doc: corpus.documents[doc] for doc in pairs.values()}
     placed = read if homes.keys() == read.documents.keys() else tokens.renamed(read, pairs)
     notices, layout = list[Notice](), placed.layout
+    # Rows of mentions that the corpus does not have → the reason.
+    reasons = pd.Series(NO_DOCUMENT, _in_no_document(read, pairs, corpus), dtype=object)
     is_same_text = all(
         placed.documents[doc] in (None, home.tokens)  # a file without words can have lines
         and (doc not in layout or len(layout[doc].lines) == len(home.tokens))
@@ -135,12 +141,14 @@ def _in_corpus(
     if not is_same_text:
         placed, notices = tokens.fitted(placed, homes)
     if (placed.mentions["sentence"] >= 0).any():
-        placed, more = tokens.in_document(placed, homes, corpus.mentions)
+        placed, more, outside = tokens.in_document(placed, homes, corpus.mentions)
         notices += more
+        reasons = pd.concat([reasons, pd.Series(NO_TOKENS, outside, dtype=object)])
+        placed = replace(placed, mentions=placed.mentions.drop(index=outside))
     table = placed.mentions
     sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()})
-    if (beyond := table["end"] >= sizes).any():
-        raise tokens.outside(placed, table[beyond])
+    beyond = table.index[table["end"] >= sizes].difference(reasons.index)
+    reasons = pd.concat([reasons, pd.Series(NO_TOKENS, beyond, dtype=object)])
 
     # Ids, by tokens or as given.
     known = names.annotated(corpus)
@@ -153,16 +161,48 @@ def _in_corpus(
     ids = dict(zip(by_name, by_name.index, strict=True))
     index = object_array(ids.get(name, name) for name in names.mention_ids(table))
     if (table["mention"] != "").any():
-        given, by_number = names.ids_of(placed, corpus)
+        given, by_number, without_id = names.ids_of(placed, corpus)
+        reasons = pd.concat([reasons, pd.Series(NO_ID, without_id, dtype=object)])
         there = given.where(given.isin(known.index))
         notices += [*by_number, *contrary(placed, given, there, index)]
         bare = table["start"] < 0
         index = np.where(bare, given, index)
-        table, spans = table.copy(), known.reindex(given[bare])
+        is_known = bare & given.isin(known.index)
+        table, spans = table.copy(), known.reindex(given[is_known])
         for name in SPAN[1:]:
-            table.loc[bare, name] = spans[name].to_numpy()
+            table.loc[is_known, name] = spans[name].to_numpy()
     notices += twins(known[selected], index)
-    return replace(placed, mentions=table.assign(id=index)), notices
+    table = table.assign(id=index)
+    notices += check_unknown(read, reasons, unknown, f"the corpus '{corpus.name}'")
+    if unknown == "drop":
+        table = table.drop(index=reasons.index, errors="ignore")
+    elif len(reasons):
+        without_place = read.mentions.loc[reasons.index.difference(table.index)]
+        without_place = without_place.assign(doc=without_place["doc"].replace(dict(pairs)))
+        without_place = without_place.assign(
+            id=names.mention_ids(without_place), start=-1, end=-1, tokens=[()] * len(without_place)
+        )
+        table = pd.concat([table, without_place]).sort_index()
+        is_taken = table.index.isin(reasons.index) & table["id"].isin(known.index)
+        table["id"] = table["id"].mask(is_taken, table["id"] + "?")
+        # A mention without tokens is behind the last token of its document.
+        bare = table["start"] < 0
+        end = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()}).fillna(0)
+        for side in ("start", "end"):
+            table[side] = table[side].mask(bare, end).astype(np.int64)
+        documents = dict.fromkeys(without_place["doc"])
+        placed = replace(placed, documents={**documents, **placed.documents})
+    return replace(placed, mentions=table), notices
+
+
+def _in_no_document(read: Annotation, pairs: Mapping[str, str], corpus: Corpus) -> pd.Index[int]:
+    """Return the rows of mentions in documents that the whole corpus does not have."""
+    docs = read.mentions["doc"]
+    unknown = [doc for doc in docs.unique() if doc not in pairs]
+    if not unknown:
+        return docs.index[:0]
+    elsewhere = names.pair_documents(unknown, corpus.elsewhere, read.name)
+    return docs.index[docs.isin([doc for doc in unknown if doc not in elsewhere])]
 
 
 def side_by_side(
@@ -182,7 +222,12 @@ def side_by_side(
     corpus = home if isinstance(home, Corpus) else None
     table = response.mentions
     if policy.alignment != "exact" and len(key) and len(table):
-        table = table.set_axis(of_trees("aligned")(key, table, policy, corpus))
+        is_placed = np.ones(len(table), np.bool_)
+        if corpus:
+            is_placed = ~is_invented(table, corpus.documents)
+        ids = table.index.to_numpy(copy=True)
+        ids[is_placed] = of_trees("aligned")(key, table[is_placed], policy, corpus)
+        table = table.set_axis(pd.Index(ids, dtype=object))
     if not table.index.is_unique:
         table, repeated = without_repeats(table, response, key)
         notices = [*notices, *repeated]
@@ -232,7 +277,8 @@ def _twinless(
     outside the region of the part are left out. ``size`` is the number of all mentions of the
     response. Raises ScoringError if many of them are of another kind than the selected.
     """
-    dropped, notices = left_out(corpus, mentions)
+    invented = mentions.index[is_invented(mentions, corpus.documents)]
+    dropped, notices = left_out(corpus, mentions.drop(invented))
     kinds = names.annotated(corpus)["kind"].reindex(mentions.index.drop(dropped))
     other = kinds[kinds.notna() & (kinds != corpus.kind)].sort_index()
     why = "of another kind in the corpus"
@@ -242,11 +288,15 @@ def _twinless(
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
     left, rows = mentions.loc[kinds.index], []
-    for doc, start, end, gap in zip(*(left[column] for column in SPAN), strict=True):
-        home = corpus.documents[doc]
-        sentence = bisect_right(home.sentence_starts, start) - 1
-        text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
-        rows.append((home.topic, home.subtopic, sentence, text))
+    for id_, doc, start, end, gap in left[SPAN].itertuples():
+        home = corpus.documents.get(doc)
+        sentence, text = -1, ""
+        if home and id_ not in invented:
+            sentence = bisect_right(home.sentence_starts, start) - 1
+            text = " ".join(home.tokens[at] for at in gap or range(start, end + 1))
+        # A document that the corpus does not have is a topic by itself.
+        levels = (home.topic, home.subtopic) if home else (doc, doc)
+        rows.append((*levels, sentence, text))
     facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
     described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
     return dropped, described, [*notices, *unreviewed(corpus)]
@@ -269,16 +319,16 @@ def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:
 
 
 def ids_in_corpus(
-    response: Annotation, corpus: Corpus, unknown: str | None = None
+    response: Annotation, corpus: Corpus, unknown: str
 ) -> tuple[dict[int, str], list[Notice]]:
     """Return row → id in ``corpus`` of mentions that are given by ids of any form, and notices.
 
     A mention in a document of another part has the id '', and of all of them there is a notice.
-    Rows of unknown documents are left out. Raises ScoringError for an id that is not in the corpus.
+    Mentions that the whole corpus does not have are refused, or left out, as ``unknown`` says.
     """
     read, pairs = names.read_names(response, corpus)
-    placed, notices = _in_corpus(read, pairs, corpus)
-    on_docs = on_documents([], read, pairs, corpus)
+    placed, notices = _in_corpus(read, pairs, corpus, unknown)
+    on_docs = on_documents([], read, pairs, corpus, unknown)
     away = [one for one in on_docs if one.code == "outside-split"]
     docs, beyond = read.mentions["doc"], [doc for one in away for doc in one.all_cases]
     nowhere = dict.fromkeys(docs.index[docs.isin(beyond)].tolist(), "")

@@ -223,10 +223,10 @@ def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
     return pd.Series(ids, table.index, dtype=object)
 
 
-def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice]]:
+def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
     """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
-    Raises ScoringError with ``file:line`` for an id without tokens that is not in the corpus.
+    The last value has the rows of ids without tokens that are not in the corpus.
     """
     table, known = given.mentions, annotated(corpus)
     ids = whole_ids(table)
@@ -240,10 +240,4 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
         size, how = int(bare.sum()), "given by number: those of a document from 0, in text order"
         message = f"{counted(size, 'mention')} {how}"
         notices = [Notice("reading-assumed", size, message, (), warning=False)]
-    unknown = table[bare & ~ids.isin(known.index)]
-    if len(unknown):
-        doc, name, line = unknown.iloc[0][["doc", "mention", "line"]]
-        message = f"mention '{name}' of '{doc}' is not in the corpus"
-        hint = "use the mention ids of the corpus"
-        raise ScoringError("mention-unknown", message, place=given.place(int(line)), hint=hint)
-    return ids, notices
+    return ids, notices, table.index[bare & ~ids.isin(known.index)]

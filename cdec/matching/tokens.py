@@ -76,23 +76,15 @@ def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation
     return replace(given, mentions=table), check_words(given, texts)
 
 
-def outside(given: Annotation, mentions: pd.DataFrame) -> ScoringError:
-    """Return the error for mentions that are not in their documents or sentences."""
-    doc, start, end, line = mentions.iloc[0][[*_SPAN, "line"]]
-    message = f"tokens {start} to {end} are not in '{doc}', or not in the sentence"
-    hint = "count tokens from 0, in the document or in the sentence; end is the last token"
-    return ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
-
-
 # ---- sentences ----
 
 
 def in_document(
     given: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
-) -> tuple[Annotation, list[Notice]]:
+) -> tuple[Annotation, list[Notice], pd.Index[int]]:
     """Return a file with token numbers that count in the documents of a corpus, and a notice.
 
-    Raises ScoringError with ``file:line`` for a mention outside its sentence.
+    The last value has the rows of mentions outside their sentences.
     """
     table = given.mentions
     used = {doc: homes[doc] for doc in table["doc"].unique()}
@@ -102,11 +94,10 @@ def in_document(
     }
     skipped = {doc: home.text_start for doc, home in used.items()}
     reading, how = _read_sentences(given, sentences, key, skipped)
-    if not reading["inside"].all():
-        raise outside(given, reading[~reading["inside"]])
     message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
     said = Notice("reading-assumed", len(reading), message, (), warning=False)
-    return _shifted(given, reading["shift"]), [said] if how else []
+    outside = reading.index[~reading["inside"]]
+    return _shifted(given, reading["shift"]), [said] if how else [], outside
 
 
 def in_files(key: Annotation, response: Annotation) -> tuple[Annotation, Annotation]:
