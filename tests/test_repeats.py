@@ -200,3 +200,65 @@ def test_a_corpus_keeps_both_mentions_and_says_so(cdec: Run, tmp_path: Path) -> 
     found = answer(cdec, "eval", response, "--corpus", key, "--setting", "simple")
     assert (found.key, found.common, found.said["mention-duplicate"]) == (6, 4, 2)
     assert "mention-duplicate" in found.warnings
+
+
+# ---- a key under conll12: what version 8.01 of the CoNLL reference scorer prints ----
+
+# Cells of key and response, and counts: numerator and denominator of precision, then of recall.
+PRINTED = {
+    "two chains": (
+        ["(7)", "-", "(29)|(0)", "(7)", "(29)", "(0)"],
+        ["(7)", "-", "(29)", "(7)", "(29)", "(0)"],
+        {
+            "muc": (1, 2, 1, 3), "b3": (4.5, 5, 4, 6), "ceafm": (5, 5, 5, 6),
+            "ceafe": (8 / 3, 3, 8 / 3, 3), "blanc_coref": (2, 2, 2, 3),
+            "blanc_noncoref": (8, 8, 8, 10), "mentions": (5, 5, 5, 5),
+        },
+    ),
+    "three chains, and mentions that differ": (
+        ["(1)|(2)|(3)", "(1", "1)|(2)", "(3)", "(2)|(3)", "(4)|(1)", "(4)"],
+        ["(5)", "(5", "5)|(6)", "-", "(6)", "(5)|(6)", "(6)"],
+        {
+            "muc": (0, 4, 0, 7), "b3": (3, 6, 10 / 3, 11), "ceafm": (5, 6, 5, 11),
+            "ceafe": (5 / 3, 2, 5 / 3, 4), "blanc_coref": (4, 6, 4, 9),
+            "blanc_noncoref": (9, 9, 9, 24), "mentions": (6, 6, 6, 7),
+        },
+    ),
+    "two mentions in the same two chains": (
+        ["(1)|(2)", "(1)|(2)", "(1)", "(2", "2)", "(3)"],
+        ["(1)", "(1)", "(2)", "(2", "2)", "-"],
+        {
+            "muc": (1, 2, 1, 4), "b3": (3, 4, 2, 7), "ceafm": (3, 4, 3, 7),
+            "ceafe": (1.2, 2, 1.2, 3), "blanc_coref": (1, 2, 1, 5),
+            "blanc_noncoref": (4, 4, 4, 12), "mentions": (4, 4, 4, 5),
+        },
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PRINTED)
+def test_a_key_mention_in_several_chains_counts_as_in_the_reference_scorer(
+    cdec: Run, tmp_path: Path, case: str
+) -> None:
+    key, response, counts = PRINTED[case]
+    files = [
+        given(tmp_path, name, conll(("d", cells)))
+        for name, cells in (("key.conll", key), ("mine.conll", response))
+    ]
+    metrics = [part for name in counts for part in ("--metric", name)]
+    ran = cdec("score", *files, "--preset", "conll12", *metrics, "-f", "json", "--verbose")
+    for row in ran.json["rows"]:
+        found = [row[name] for name in ("p_num", "p_den", "r_num", "r_den")]
+        assert found == pytest.approx(counts[row["metric"]]), row["metric"]
+    assert ran.json["signatures"][0]["repeated"] == "conll"
+    assert "warning[mention-duplicate]" in ran.err
+    first = cdec("score", *files, "--preset", "conll12", "--repeats", "first", "-f", "json")
+    assert first.json["signatures"][0]["repeated"] == "first"
+
+
+def test_what_the_reference_counts_do_not_have_is_refused(cdec: Run, tmp_path: Path) -> None:
+    key = given(tmp_path, "key.conll", conll(("d", ["(1)|(2)", "(1)", "(2)"])))
+    call = ("score", key, key, "--preset", "conll12")
+    assert cdec(*call, "--ci").error == "option-conflict"
+    assert cdec(*call, "--scorer", "neleval", "--metric", "muc").error == "option-conflict"
+    assert cdec(*call, "--by", "chain").exit == 0

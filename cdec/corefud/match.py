@@ -21,9 +21,10 @@ from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
 from cdec.matching.files import exchanged
-from cdec.matching.match import SPAN, distinct
+from cdec.matching.match import SPAN
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import FilePolicy
+from cdec.matching.repeats import distinct
 
 
 def match_trees(

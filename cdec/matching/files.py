@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import NAME, Ints
 from cdec.clustering import SIDES
 from cdec.errors import Notice
 from cdec.formats.annotation import Annotation, Layout, object_array
@@ -80,7 +80,7 @@ def match_files(
         ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
     ours, placed, more = _indexed(ours, placed)
     if not ours.mentions.index.is_unique:
-        table, repeated = key_without_repeats(ours.mentions, ours)
+        table, repeated = key_without_repeats(ours.mentions, ours, policy.repeats)
         ours = replace(ours, mentions=table)
         more += repeated
     if unknown != "twinless":
@@ -90,7 +90,7 @@ def match_files(
         is_kept = ~rows.mentions.index.isin(reasons.index)
         placed = replace(placed, mentions=placed.mentions[is_kept])
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
-    gold = ours.mentions[[*SPAN, "chain"]]
+    gold = ours.mentions.filter([*SPAN, "chain", NAME])
     return side_by_side(gold, placed, ours, policy, notices, across=across)
 
 

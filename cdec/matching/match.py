@@ -8,10 +8,9 @@ side by side (``side_by_side``), and missing ones treated (``coverage``). What t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import chain, count
 from typing import Any, cast
 
 import numpy as np
@@ -19,16 +18,16 @@ import pandas as pd
 
 from cdec.arrays import NAME, found
 from cdec.clustering import SIDES, Side, chains_digest, chains_of
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, UsageError, counted
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, tokens
-from cdec.matching.alignment import Alignment
+from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.coverage import with_coverage
 from cdec.matching.notices import MENTION, contrary, left_out, on_documents, said, unreviewed
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
-from cdec.matching.repeats import twins, without_repeats
+from cdec.matching.repeats import distinct, twins, without_repeats
 from cdec.matching.unknown import NO_DOCUMENT, NO_ID, NO_TOKENS, check_unknown, is_invented
 from cdec.rooms import added, imported
 
@@ -177,22 +176,35 @@ def _in_corpus(
     if unknown == "drop":
         table = table.drop(index=reasons.index, errors="ignore")
     elif len(reasons):
-        without_place = read.mentions.loc[reasons.index.difference(table.index)]
-        without_place = without_place.assign(doc=without_place["doc"].replace(dict(pairs)))
-        without_place = without_place.assign(
-            id=names.mention_ids(without_place), start=-1, end=-1, tokens=[()] * len(without_place)
-        )
-        table = pd.concat([table, without_place]).sort_index()
-        is_taken = table.index.isin(reasons.index) & table["id"].isin(known.index)
-        table["id"] = table["id"].mask(is_taken, table["id"] + "?")
-        # A mention without tokens is behind the last token of its document.
-        bare = table["start"] < 0
-        end = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()}).fillna(0)
-        for side in ("start", "end"):
-            table[side] = table[side].mask(bare, end).astype(np.int64)
-        documents = dict.fromkeys(without_place["doc"])
+        renamed = read.mentions.assign(doc=read.mentions["doc"].replace(dict(pairs)))
+        table = _with_invented(table, renamed.loc[reasons.index], homes, known.index)
+        documents = dict.fromkeys([*table["doc"], *placed.documents])
         placed = replace(placed, documents={**documents, **placed.documents})
     return replace(placed, mentions=table), notices
+
+
+def _with_invented(
+    table: pd.DataFrame,
+    invented: pd.DataFrame,
+    homes: Mapping[str, Document],
+    known: pd.Index[str],
+) -> pd.DataFrame:
+    """Return the mentions with those that the corpus does not have, in the order of the file.
+
+    Some of the ``invented`` are in the table. None gets an id of the corpus, whose ids are
+    ``known``; one without tokens is behind the last token of its document.
+    """
+    lost = invented.drop(index=table.index, errors="ignore")
+    lost = lost.assign(id=names.mention_ids(lost), start=-1, end=-1, tokens=[()] * len(lost))
+    table = pd.concat([table, lost]).sort_index()
+    is_taken = table.index.isin(invented.index) & table["id"].isin(known)
+    bare = table["start"] < 0
+    sizes = table["doc"].map({doc: len(home.tokens) for doc, home in homes.items()}).fillna(0)
+    return table.assign(
+        id=table["id"].mask(is_taken, table["id"] + "?"),
+        start=table["start"].mask(bare, sizes).astype(np.int64),
+        end=table["end"].mask(bare, sizes).astype(np.int64),
+    )
 
 
 def _in_no_document(read: Annotation, pairs: Mapping[str, str], corpus: Corpus) -> pd.Index[int]:
@@ -201,7 +213,7 @@ def _in_no_document(read: Annotation, pairs: Mapping[str, str], corpus: Corpus) 
     unknown = [doc for doc in docs.unique() if doc not in pairs]
     if not unknown:
         return docs.index[:0]
-    elsewhere = names.pair_documents(unknown, corpus.elsewhere, read.name)
+    elsewhere = names.of_other_parts(unknown, corpus, read.name)
     return docs.index[docs.isin([doc for doc in unknown if doc not in elsewhere])]
 
 
@@ -236,7 +248,8 @@ def side_by_side(
         table = table.assign(**{NAME: table.index}).set_axis(pd.Index(ids, dtype=object))
 
     # The rows of both sides in text order.
-    both, is_twinless = key.drop(columns="chain"), ~found(table.index, key.index)
+    both = key.drop(columns=["chain", NAME], errors="ignore")
+    is_twinless = ~found(table.index, key.index)
     if is_twinless.any():
         twinless = table[is_twinless]
         if corpus:
@@ -246,9 +259,12 @@ def side_by_side(
     in_order = enumerate({**home.documents, **response.documents})
     rank = both["doc"].map({doc: number for number, doc in in_order})
     both = both.iloc[np.lexsort((both["end"], both["start"], rank))]
-    if NAME in table:
-        repeats = table[NAME].reindex(both.index)
-        both = both.assign(**{NAME: repeats.fillna(both.index.to_series())})
+    occurrences = [side[NAME] for side in (key, table) if NAME in side]
+    if occurrences:
+        name = both.index.to_series()
+        for side in occurrences:
+            name = side.reindex(both.index).fillna(name)
+        both = both.assign(**{NAME: name})
     mentions = both.assign(
         key=key["chain"].astype(object).reindex(both.index),
         response=table["chain"].astype(object).reindex(both.index),
@@ -262,7 +278,8 @@ def side_by_side(
             message = f"the response '{response.name}' has the chains of the key; is it the key?"
             notices = [*notices, Notice("swapped", 1, message, (response.name,))]
         about |= {"heads": policy.nlp} if policy.alignment in BY_HEAD else {}
-    words = partial(word_counts, key[SPAN], table[SPAN])
+    once = ~again_in_key(mentions).reindex(key.index)
+    words = partial(word_counts, key.loc[once, SPAN], table[SPAN])
     name = response.name
     aligned = Alignment(mentions, tuple(notices), about, name, name, words)
     return with_coverage(aligned, home.name, policy=policy, across=across)
@@ -300,16 +317,6 @@ def _twinless(
     facts = pd.DataFrame(rows, left.index, ["topic", "subtopic", "sentence", "text"])
     described = left.drop(columns="sentence").join(facts).assign(kind=kinds.fillna("unknown"))
     return dropped, described, [*notices, *unreviewed(corpus)]
-
-
-def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
-    """Return the names, with a number behind each that is taken, from 2."""
-    chosen = []
-    for name in given:
-        choices = chain([name], (f"{name}#{number}" for number in count(2)))
-        chosen.append(next(choice for choice in choices if choice not in taken))
-        taken.add(chosen[-1])
-    return chosen
 
 
 def word_counts(key: pd.DataFrame, response: pd.DataFrame) -> pd.DataFrame:

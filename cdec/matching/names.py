@@ -20,7 +20,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, counted
 from cdec.formats.annotation import Annotation, gaps, object_array
 
@@ -80,6 +80,16 @@ def pair_documents(
         near |= {(name, target): None for end in _ends(base) for name in of_end.get(end, ())}
     uses = Counter(name for pair in near for name in pair)
     return pairs | {name: target for name, target in near if uses[name] == uses[target] == 1}
+
+
+def aliases_of(documents: Mapping[str, Document]) -> dict[str, str]:
+    """Return the other name of each document of a corpus that has one → its id."""
+    return {one.attributes.get("alias", ""): id_ for id_, one in documents.items()}
+
+
+def of_other_parts(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, str]:
+    """Return name → document, for names of documents of the corpus outside this part."""
+    return pair_documents(names, corpus.elsewhere, file, aliases_of(corpus.elsewhere))
 
 
 def _ends(name: str) -> list[str]:
@@ -154,7 +164,7 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
         return given, {doc: doc for doc in given.documents}
     if not has_tokens:
         given = with_tokens(given, annotated(corpus).index)
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in documents.items()}
+    aliases = aliases_of(documents)
     chosen, most = (given, dict[str, str]()), -1
     for reading in _readings(given):
         pairs = pair_documents(reading.documents, documents, given.name, aliases)

@@ -11,7 +11,7 @@ import pandas as pd
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, counted, notice
 from cdec.formats.annotation import Annotation
-from cdec.matching.names import pair_documents, path_of
+from cdec.matching.names import of_other_parts, path_of
 
 UNREVIEWED = 0.05
 """The share of unreviewed sentences from which predicted mentions are not scored in silence."""
@@ -62,7 +62,7 @@ def on_documents(
     without_pair = [doc for doc in read.documents if doc not in pairs]
     notices, beyond = list[Notice](), dict[str, str]()
     if corpus is not None:
-        beyond = pair_documents(without_pair, corpus.elsewhere, read.name)
+        beyond = of_other_parts(without_pair, corpus, read.name)
         without_pair = [doc for doc in without_pair if doc not in beyond]
         away = f"not in '{corpus.part}': left out"
         notices += said("outside-split", beyond, "response document", away)

@@ -10,12 +10,13 @@ have the same mentions in the document, by their mentions in the others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain, count
 
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import NAME, Ints
 from cdec.errors import Notice
 from cdec.formats.annotation import Annotation
 from cdec.matching.notices import MENTION, said
@@ -24,6 +25,7 @@ from cdec.matching.policy import FIRST
 _RESPONSE = f"repeated; {FIRST}; one not in the key counts each time, in mentions and BLANC once"
 _ONE_CHAIN = "repeated in its chain: counts once"
 _CHAINS = "in a second chain: the first occurrence counts"
+_EACH_CHAIN = "in a second chain: it counts in each, as in the reference scorer"
 _KEY_MENTION = "key mention"
 
 
@@ -32,25 +34,25 @@ def in_order_of_chains(table: pd.DataFrame, file: Annotation) -> pd.DataFrame:
 
     The mentions of a chain are in text order.
     """
-    chain = table["doc"] + "\0" + table["chain"]
+    label = table["doc"] + "\0" + table["chain"]
     has_lines = any(layout.lines.any() for layout in file.layout.values())
     if has_lines:  # the rows are in the order in which the chains open
-        return table.iloc[np.argsort(pd.factorize(chain)[0], kind="stable")]
+        return table.iloc[np.argsort(pd.factorize(label)[0], kind="stable")]
     columns = [table["doc"], table["start"], table["end"], table.index]
     place: Ints = pd.MultiIndex.from_arrays(columns).factorize(sort=True)[0].astype(np.int64)
-    in_document = _places_of_chains(place, chain)
+    in_document = _places_of_chains(place, label)
     in_corpus = _places_of_chains(place, table["chain"])
     opening = {
-        name: (in_document[name], in_corpus[label])
-        for name, label in zip(chain, table["chain"], strict=True)
+        name: (in_document[name], in_corpus[chain_label])
+        for name, chain_label in zip(label, table["chain"], strict=True)
     }
     rank = {name: number for number, name in enumerate(sorted(opening, key=opening.__getitem__))}
-    return table.iloc[np.lexsort((place, chain.map(rank).to_numpy()))]
+    return table.iloc[np.lexsort((place, label.map(rank).to_numpy()))]
 
 
-def _places_of_chains(place: Ints, chain: pd.Series[str]) -> dict[Hashable, list[float]]:
+def _places_of_chains(place: Ints, label: pd.Series[str]) -> dict[Hashable, list[float]]:
     """Return chain → the places of its mentions in order; the end of a chain is infinitely far."""
-    groups = pd.Series(place, chain.index).groupby(chain.to_numpy(), sort=False)
+    groups = pd.Series(place, label.index).groupby(label.to_numpy(), sort=False)
     return {name: [*sorted({*places.tolist()}), np.inf] for name, places in groups}
 
 
@@ -72,16 +74,40 @@ def without_repeats(
     return table[~again | ~table.index.isin(key.index)], notices
 
 
-def key_without_repeats(table: pd.DataFrame, key: Annotation) -> tuple[pd.DataFrame, list[Notice]]:
-    """Return the mentions of a key, each once, and notices: a warning on those in two chains."""
+def key_without_repeats(
+    table: pd.DataFrame, key: Annotation, treatment: str
+) -> tuple[pd.DataFrame, list[Notice]]:
+    """Return the mentions of a key, and notices: a warning on those in several chains.
+
+    Each mention counts once in a chain. Of those in several chains, the ``first`` counts; or, for
+    ``conll``, the last has the id, and the others are rows ``id#2``, … with the id as NAME: the
+    reference scorer (v8.01) looks for a response mention in the last chain.
+    """
     table = in_order_of_chains(table, key)
-    again = table.index.duplicated()
-    in_chain = table.assign(id=table.index).duplicated(["id", "chain"]).to_numpy()
-    once = said(
+    in_chain = table.assign(id=table.index).duplicated(["id", "doc", "chain"]).to_numpy()
+    notices = said(
         "mention-duplicate", _cases(table[in_chain], key), _KEY_MENTION, _ONE_CHAIN, warning=False
     )
-    first = said("mention-duplicate", _cases(table[again & ~in_chain], key), _KEY_MENTION, _CHAINS)
-    return table[~again], [*once, *first]
+    table = table[~in_chain]
+    again = table.index.duplicated()
+    rest = _EACH_CHAIN if treatment == "conll" else _CHAINS
+    notices += said("mention-duplicate", _cases(table[again], key), _KEY_MENTION, rest)
+    if treatment == "first" or not again.any():
+        return table[~again], notices
+    last_first = table[::-1]
+    ids = distinct(last_first.index, set())
+    named = last_first.assign(**{NAME: last_first.index})
+    return named.set_axis(pd.Index(ids, dtype=object))[::-1], notices
+
+
+def distinct(given: Iterable[str], taken: set[str]) -> list[str]:
+    """Return the names, with a number behind each that is taken, from 2."""
+    chosen = []
+    for name in given:
+        choices = chain([name], (f"{name}#{number}" for number in count(2)))
+        chosen.append(next(choice for choice in choices if choice not in taken))
+        taken.add(chosen[-1])
+    return chosen
 
 
 def twins(key: pd.DataFrame, ids: Sequence[str]) -> list[Notice]:
