@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
+from cdec.errors import SampleWarning, UnknownNameError, UsageError, spelled, warn_of
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import Chains
@@ -21,6 +21,7 @@ from cdec.evaluation.results import Results
 from cdec.evaluation.systems import run
 from cdec.files.jobs import chosen_jobs
 from cdec.files.progress import notebook
+from cdec.matching.alignment import again_in_key
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.render.analysis import Analysis
 from cdec.rooms import added, imported
@@ -156,6 +157,10 @@ def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> 
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
+    if any(again_in_key(run.mentions).any() for run in experiment.runs):
+        message = "there are no intervals for a key that has mentions in several chains"
+        hint = f"{spelled('repeats', 'first')} counts the first occurrence"
+        raise UsageError("option-conflict", message, hint=hint)
     from cdec.statistics.draws import fitted
     from cdec.statistics.intervals import with_intervals
 

@@ -94,6 +94,26 @@ def test_counts_are_those_of_the_reference_scorer(case: Row, files: tuple[Path, 
     assert results["blanc"] == pytest.approx(tuple(map(float, blanc)))
 
 
+@pytest.mark.parametrize(
+    ("case", "files"),
+    [(row, row) for row in SCORER if row["id"][0].isupper()],
+    ids=lambda row: row["id"],
+    indirect=["files"],
+)
+def test_other_words_change_no_count(case: Row, files: tuple[Path, Path]) -> None:
+    """Fewer than half of the words of each document, as in 11 of the cases as they are."""
+    lines = files[1].read_text().split("\n")
+    begins = [at for at, line in enumerate(lines) if line.startswith("#begin")]
+    for first, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        tokens = [at for at in range(first, end) if "\tword\t" in lines[at]]
+        for at in tokens[: (len(tokens) - 1) // 2]:
+            lines[at] = lines[at].replace("word", "other")
+    files[1].write_text("\n".join(lines))
+    found = counts(score(*files, scope="document", metrics=list(case["counts"])))
+    for name, expected in case["counts"].items():
+        assert found[name] == pytest.approx(expected, rel=1e-13), name
+
+
 # --- worked examples of papers --------------------------------------------------------------------
 
 

@@ -123,7 +123,7 @@ Part = Annotated[
     option(
         "--split [SPLIT/]PART",
         "train, dev, test, all or SPLIT/PART. As cybulska/test or my.toml/dev. Default: the part "
-        "that the responses cover; else test, or all.",
+        "that the responses cover, or the only one with their documents; else test, or all.",
     ),
 ]
 WholeSplit = Annotated[Text, option("--split SPLIT", "The split: ycf, cybulska or my.toml.")]

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _CRAC = ("muc", "b3", "ceafe", "blanc", "lea", "conll", "mor", "zeros")
 _CONLL = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll")
-# Name → --match, --singletons and --zeros, and the metrics that the shared task reports:
+# Name → --match, --singletons, --zeros and --repeats, and the metrics that the task reports:
 # Žabokrtský et al. (2022), section 3; since 2024 head match, zeros by their dependents; Pradhan et
 # al. (2012), section 4.5, and Pradhan et al. (2014).
 PRESETS = {
-    "crac22": ("partial", "drop", "linear", _CRAC),
-    **dict.fromkeys(("crac24", "crac25", "crac26"), ("head", "drop", "dependent", _CRAC)),
-    "conll12": ("exact", "keep", "linear", _CONLL),
+    "crac22": ("partial", "drop", "linear", "first", _CRAC),
+    **dict.fromkeys(("crac24", "crac25", "crac26"), ("head", "drop", "dependent", "first", _CRAC)),
+    "conll12": ("exact", "keep", "linear", "conll", _CONLL),
 }
 
 
@@ -34,7 +34,7 @@ class SharedTask:
     preset: str | None = option(
         "--preset NAME",
         f"The choices of a shared task: {listed(PRESETS)}. They are --match, --singletons, "
-        "--zeros and the metrics; options in the call override them.",
+        "--zeros, --repeats and the metrics; options in the call override them.",
         default=None,
     )
     pair: list[str] | None = option(
@@ -51,15 +51,23 @@ class SharedTask:
         rare=True,
     )
 
+    repeats: str | None = option(
+        "--repeats first|conll",
+        "A mention in several chains of the key: the first counts (the default), or it counts in "
+        "each, as in the CoNLL reference scorer.",
+        default=None,
+        rare=True,
+    )
+
     def chosen(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
         """Return policy and metrics of the call; where it has none, those of the preset."""
-        policy = replace(policy, zeros=self.zeros or "linear")
+        policy = replace(policy, zeros=self.zeros or "linear", repeats=self.repeats or "first")
         if self.preset is None:
             return policy, metrics
         *values, usual = PRESETS[one_of("preset", self.preset, PRESETS)]
-        choices = zip(("alignment", "singletons", "zeros"), values, strict=True)
+        choices = zip(("alignment", "singletons", "zeros", "repeats"), values, strict=True)
         own: Any = {name: value for name, value in choices if not given(name)}
         return replace(policy, **own), metrics or [*usual]
 

@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
+from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, spelled
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import (
     Chains,
@@ -33,7 +33,7 @@ from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
 from cdec.formats import FORMATS, Annotation
-from cdec.matching.alignment import Alignment
+from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.files import match_files
 from cdec.matching.match import match_corpus
 from cdec.matching.policy import BY_HEAD, DEFAULT_POLICY, FilePolicy
@@ -224,7 +224,7 @@ def runs_on(
     while waiting:
         name, run, facts = waiting.pop(0)
         if isinstance(run, Scheme):
-            inner = run.on(corpus)
+            inner = run.on(corpus, policy.unknown or "error")
             waiting[:0] = [(own or name, one, inner) for own, one in inner.runs.items()]
         else:
             given.append((name, run, facts))
@@ -365,6 +365,10 @@ def prepare_pair(
     across = None if scope is setting is None else scope != "document"
     run, about = match_pair(key, response, policy, across=across, same_labels=scope == "corpus")
     mentions = run.mentions
+    if scorer != "cdec" and again_in_key(mentions).any():
+        message = f"the scorer '{scorer}' has no counts of key mentions in several chains"
+        hint = f"{spelled('repeats', 'first')} counts the first occurrence"
+        raise UsageError("option-conflict", message, hint=hint)
     if topics is not None:
         mentions = _with_topics(mentions, topics)
         levels = mentions[["doc", "topic", "subtopic"]].drop_duplicates().sort_values("doc")

@@ -48,8 +48,12 @@ class Scheme:
         """Return the source that a text names. Raises UnknownNameError."""
         raise NotImplementedError
 
-    def on(self, corpus: Corpus) -> Response:
-        """Return the response to a corpus. Raises ScoringError if it has none to this one."""
+    def on(self, corpus: Corpus, unknown: str = "error") -> Response:
+        """Return the response to a corpus. Raises ScoringError if it has none to this one.
+
+        ``unknown`` says what becomes of mentions that the corpus does not have, if the room reads
+        them itself.
+        """
         raise NotImplementedError
 
     def file(self) -> Annotation:

@@ -65,7 +65,7 @@ class PublishedResponse(Scheme):
         """The family of the system: its architecture."""
         return self.board.systems[self.system].family
 
-    def on(self, corpus: Corpus) -> Response:
+    def on(self, corpus: Corpus, unknown: str = "error") -> Response:
         """Return the responses to a corpus: those of the task with its documents and key.
 
         Raises ScoringError for a corpus, split or reading of the key that no task has, and for

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from cdec.arrays import ALONE
+from cdec.arrays import ALONE, NAME
 from cdec.clustering import SIDES
 from cdec.errors import Notice, ScoringError, counted
-from cdec.matching.alignment import Alignment
+from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
 from cdec.metrics import links
@@ -46,10 +46,11 @@ def with_coverage(
     """
     table, notices = alignment.mentions, [*alignment.notices]
     in_key, in_response = (table[side].notna().to_numpy() for side in SIDES)
+    in_key = in_key & ~again_in_key(table).to_numpy()
     absent, twinless = table[in_key & ~in_response], table[in_response & ~in_key]
     about = {"mentions": "predicted" if len(twinless) else "gold", **alignment.about}
     if any(notice.code == "mention-duplicate" for notice in notices):
-        about["repeated"] = "first"
+        about["repeated"] = policy.repeats if again_in_key(table).any() else "first"
     for name, field in SIGNED.items():
         if (value := getattr(policy, name)) not in (getattr(DEFAULT_POLICY, name), "count"):
             about[field] = value
@@ -100,11 +101,14 @@ def treated(mentions: pd.DataFrame, policy: str) -> pd.DataFrame:
     >>> int(treated(table, "drop")["key"].count())
     2
     """
-    absent = mentions["key"].notna() & mentions["response"].isna()
+    again = again_in_key(mentions)
+    absent = mentions["key"].notna() & mentions["response"].isna() & ~again
     if policy == "count" or not absent.any():
         return mentions
     if policy == "drop":
         alone = key_singletons(mentions)
+        if again.any():  # they leave with the mention that they are occurrences of
+            absent |= again & mentions[NAME].isin(mentions.index[absent])
         return mentions.assign(**{ALONE: alone, "key": mentions["key"].mask(absent)})
     taken, response = {*mentions["response"].dropna()}, mentions["response"].copy()
     labels = [f"missing:{id_}" for id_ in mentions.index[absent]]

@@ -13,9 +13,9 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from cdec.arrays import Ints
+from cdec.arrays import NAME, Ints
 from cdec.clustering import SIDES, Side
-from cdec.errors import Notice, ScoringError, notice, spelled
+from cdec.errors import Notice, notice, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, offsets, tokens
@@ -23,6 +23,8 @@ from cdec.matching.alignment import Alignment
 from cdec.matching.match import SPAN, labelled, of_trees, side_by_side, with_label_scope
 from cdec.matching.notices import contrary, on_documents, said
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
+from cdec.matching.repeats import key_without_repeats
+from cdec.matching.unknown import NO_DOCUMENT, NO_ID, NO_TOKENS, check_unknown
 
 _AS_KEY = re.compile("(?<![a-z])(?:key|gold)(?![a-z])")
 _AS_RESPONSE = re.compile("response|predict|pred_|_pred|system")
@@ -42,9 +44,9 @@ def match_files(
     ``same_labels``: the caller says that the same label is the same chain.
     CoNLL files with a common ``#begin document`` name are compared as by the reference scorer: by
     position in the block. The mentions of a document that the key does not have are twinless;
-    missing documents count as empty. Raises ScoringError for a duplicate mention in the key, texts
-    that differ in length or (unless ``policy`` allows it) in words, and for a response without any
-    mention of the key (unless ``policy.allow_empty``).
+    missing documents count as empty. A mention that the key has in several chains is in the one
+    that opens first. Raises ScoringError for texts that differ in length or in half of their words,
+    and for a response without any mention of the key (unless ``policy.allow_empty``).
 
     >>> from cdec.formats import mention_table
     >>> key, response = (
@@ -55,6 +57,8 @@ def match_files(
     >>> matched.key, [notice.code for notice in matched.notices]
     (Clustering(2 mentions in 1 chain), ['missing-mention', 'twinless'])
     """
+    unknown = policy.unknown or "twinless"
+    policy = replace(policy, unknown=None if unknown == "twinless" else unknown)  # it is signed
     key = labelled(key.as_key(), "key", policy.noise)
     if key.trees is not None:
         response = of_trees("placed")(response, key.trees)
@@ -77,7 +81,7 @@ def match_files(
     notices = [*of_labels, *theirs.notices, *ours.notices]
     placed = theirs
     if ours.documents.keys() != theirs.documents.keys():
-        notices += on_documents(ours.documents, theirs, pairs)
+        notices += on_documents(ours.documents, theirs, pairs, unknown=unknown)
         placed = tokens.renamed(theirs, {doc: pairs.get(doc, doc) for doc in theirs.documents})
     notices += exchanged(key, response)
     if all(tokens.lines_have_ids(file) for file in (ours, placed)):
@@ -90,8 +94,18 @@ def match_files(
     if policy.singletons == "drop":
         ours, placed = _without_singletons(ours, across), _without_singletons(placed, across)
     ours, placed, more = _indexed(ours, placed)
+    if not ours.mentions.index.is_unique:
+        table, repeated = key_without_repeats(ours.mentions, ours, policy.repeats)
+        ours = replace(ours, mentions=table)
+        more += repeated
+    if unknown != "twinless":
+        rows = replace(placed, mentions=placed.mentions.reset_index(drop=True))
+        reasons = _unknown_to(ours, placed)
+        more += check_unknown(rows, reasons, unknown, "the key")
+        is_kept = ~rows.mentions.index.isin(reasons.index)
+        placed = replace(placed, mentions=placed.mentions[is_kept])
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
-    gold = ours.mentions[[*SPAN, "chain"]]
+    gold = ours.mentions.filter([*SPAN, "chain", NAME])
     return side_by_side(gold, placed, ours, policy, notices, across=across)
 
 
@@ -212,7 +226,7 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
 
     Brackets cannot express a gap, so gaps are filled if one file is CoNLL, unless another mention
     has the same first and last token. If one side has only the id of a mention, the tokens are
-    those of the other side. Raises ScoringError for a duplicate mention in the key.
+    those of the other side.
     """
     tables, places, notices = (key.mentions, response.mentions), [], list[Notice]()
     for table in tables:
@@ -236,17 +250,27 @@ def _indexed(key: Annotation, response: Annotation) -> tuple[Annotation, Annotat
                 rest = "with an id but no tokens, and the other file has no ids"
                 lost = tables[side]["mention"][bare]
                 notices += said("mention-unknown", lost, f"mention of the {name}", rest)
-    if not places[0].is_unique:
-        again = places[0][places[0].duplicated()].iloc[0]
-        first, line = key.mentions["line"][places[0] == again].iloc[:2]
-        message = f"duplicate mention '{again}' in the key, first at {key.place(first)}"
-        hint = "keep one; or are key and response swapped?"
-        raise ScoringError("mention-duplicate", message, place=key.place(line), hint=hint)
     ours, theirs = (
         replace(file, mentions=file.mentions.set_index(pd.Index(index, dtype=object)))
         for file, index in zip((key, response), places, strict=True)
     )
     return ours, theirs, notices
+
+
+def _unknown_to(key: Annotation, response: Annotation) -> pd.Series[str]:
+    """Return row → reason for the mentions of a response that a key file cannot have."""
+    table = response.mentions
+    sizes = {doc: len(text) for doc, text in key.documents.items() if text is not None}
+    sizes |= {doc: len(layout.lines) for doc, layout in key.layout.items()}
+    tests = {
+        NO_TOKENS: table["end"] >= table["doc"].map(sizes),
+        NO_ID: (table["start"] < 0) & ~table.index.isin(key.mentions.index),
+        NO_DOCUMENT: ~table["doc"].isin(list(key.documents)),
+    }
+    reasons = pd.Series("", range(len(table)), dtype=object)
+    for reason, is_unknown in tests.items():
+        reasons[is_unknown.to_numpy()] = reason
+    return reasons[reasons != ""]
 
 
 def exchanged(key: Annotation, response: Annotation) -> list[Notice]:

@@ -21,7 +21,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from cdec.corpus.model import Corpus
+from cdec.corpus.model import Corpus, Document
 from cdec.errors import Notice, ScoringError, counted, notice
 from cdec.formats.annotation import Annotation, gaps, object_array
 from cdec.formats.reading import plain_words
@@ -170,6 +170,16 @@ def _by_base_name(
         if base and target not in paired:
             of_base[base][target] = None
     return {base: [*own] for base, own in of_base.items()}
+
+
+def aliases_of(documents: Mapping[str, Document]) -> dict[str, str]:
+    """Return the other name of each document of a corpus that has one → its id."""
+    return {one.attributes.get("alias", ""): id_ for id_, one in documents.items()}
+
+
+def of_other_parts(names: Iterable[str], corpus: Corpus, file: str) -> dict[str, str]:
+    """Return name → document, for names of documents of the corpus outside this part."""
+    return pair_documents(names, corpus.elsewhere, file, aliases_of(corpus.elsewhere))
 
 
 def _ends(name: str) -> list[str]:
@@ -402,7 +412,7 @@ def read_names(given: Annotation, corpus: Corpus) -> tuple[Annotation, dict[str,
         return given, {doc: doc for doc in given.documents}
     if not has_tokens:
         given = with_tokens(given, annotated(corpus).index)
-    aliases = {doc.attributes.get("alias", ""): id_ for id_, doc in documents.items()}
+    aliases = aliases_of(documents)
     chosen, most = (given, dict[str, str]()), -1
     for reading in _readings(given):
         elsewhere = corpus.elsewhere
@@ -476,10 +486,10 @@ def whole_ids(table: pd.DataFrame) -> pd.Series[str]:
     return pd.Series(ids, table.index, dtype=object)
 
 
-def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice]]:
+def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Notice], pd.Index[int]]:
     """Return the id that each mention gives, '' for none, as an id of the corpus; and notices.
 
-    Raises ScoringError with ``file:line`` for an id without tokens that is not in the corpus.
+    The last value has the rows of ids without tokens that are not in the corpus.
     """
     table, known = given.mentions, annotated(corpus)
     ids = whole_ids(table)
@@ -493,10 +503,4 @@ def ids_of(given: Annotation, corpus: Corpus) -> tuple[pd.Series[str], list[Noti
         size, how = int(bare.sum()), "given by number: those of a document from 0, in text order"
         message = f"{counted(size, 'mention')} {how}"
         notices = [Notice("reading-assumed", size, message, (), warning=False)]
-    unknown = table[bare & ~ids.isin(known.index)]
-    if len(unknown):
-        doc, name, line = unknown.iloc[0][["doc", "mention", "line"]]
-        message = f"mention '{name}' of '{doc}' is not in the corpus"
-        hint = "use the mention ids of the corpus"
-        raise ScoringError("mention-unknown", message, place=given.place(int(line)), hint=hint)
-    return ids, notices
+    return ids, notices, table.index[bare & ~ids.isin(known.index)]

@@ -20,6 +20,7 @@ _CHOICES = {
     "missing": (None, "count", "singletons", "drop"),
     "key_labels": (None, *LABELS),
     "unknown": (None, "error", "drop", "twinless"),
+    "repeats": ("first", "conll"),
     "singletons": ("keep", "drop"),
     "zeros": ("linear", "dependent"),
 }
@@ -65,6 +66,9 @@ class FilePolicy:
       have. ``error``: they are refused; ``drop``: they are left out; ``twinless``: they count as
       mentions that the response invented. None: ``error`` beside a corpus, ``twinless`` beside a
       key file;
+    * ``repeats``: for a mention that a key file has in several chains. ``first``: the first
+      occurrence counts; ``conll``: it is in each chain, with the counts of the CoNLL reference
+      scorer (v8.01);
     * ``columns``: field → name of the column, or of the field of a record, that holds it in the
       files and frames of the call. At least one of them must have it; it goes before the names
       that ``cdec.formats`` knows.
@@ -85,6 +89,7 @@ class FilePolicy:
     labels: str | Mapping[str, str] | None = None
     key_labels: str | None = None
     unknown: str | None = None
+    repeats: str = "first"
     columns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

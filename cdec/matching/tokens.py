@@ -9,7 +9,8 @@ readings under which every mention is inside its sentence, the one with most men
 used; of several, the first in this order: numbers in the document, then in the sentence, each with
 the URL counted first.
 
-Words that differ are harmless if the text is the same, as mentions are compared by token numbers.
+Words that differ are harmless if the text is the same, as mentions are compared by token numbers:
+the same number of tokens, and fewer than half of the words of each document differ.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.formats.reading import is_placeholder, is_same_word
 
+MOST_WORDS = 0.5
+"""The share of the words of a document from which on their differences are another text."""
 _SPAN = ["doc", "start", "end"]
 _ID_ON_LINE = re.compile(r"(?s).+[/_][^/_]+")
 
@@ -77,14 +80,6 @@ def fitted(given: Annotation, homes: Mapping[str, Document]) -> tuple[Annotation
     return replace(given, mentions=table), check_words(given, texts)
 
 
-def outside(given: Annotation, mentions: pd.DataFrame) -> ScoringError:
-    """Return the error for mentions that are not in their documents or sentences."""
-    doc, start, end, line = mentions.iloc[0][[*_SPAN, "line"]]
-    message = f"tokens {start} to {end} are not in '{doc}', or not in the sentence"
-    hint = "count tokens from 0, in the document or in the sentence; end is the last token"
-    return ScoringError("tokens-invalid", message, place=given.place(int(line)), hint=hint)
-
-
 # ---- ids on lines ----
 
 
@@ -130,21 +125,20 @@ def by_ids(key: Annotation, response: Annotation) -> tuple[Annotation, list[Noti
 
 def in_document(
     given: Annotation, homes: Mapping[str, Document], key: pd.DataFrame
-) -> tuple[Annotation, list[Notice]]:
+) -> tuple[Annotation, list[Notice], pd.Index[int]]:
     """Return a file with token numbers that count in the documents of a corpus, and a notice.
 
-    Raises ScoringError with ``file:line`` for a mention outside its sentence.
+    The last value has the rows of mentions outside their sentences.
     """
     table = given.mentions
     used = {doc: homes[doc] for doc in table["doc"].unique()}
     sentences = {doc: sentence_numbers(home) for doc, home in used.items()}
     skipped = {doc: home.text_start for doc, home in used.items()}
     reading, how = _read_sentences(given, sentences, key, skipped)
-    if not reading["inside"].all():
-        raise outside(given, reading[~reading["inside"]])
     message = f"token numbers count in {how} (inferred from {len(reading):,} mentions)"
     said = Notice("reading-assumed", len(reading), message, (), warning=False)
-    return _shifted(given, reading["shift"]), [said] if how else []
+    outside = reading.index[~reading["inside"]]
+    return _shifted(given, reading["shift"]), [said] if how else [], outside
 
 
 def sentence_numbers(home: Document) -> Ints:
@@ -254,35 +248,45 @@ def file_words(key: Annotation, response: Annotation) -> list[Notice]:
 def check_words(response: Annotation, texts: Mapping[str, Sequence[str]]) -> list[Notice]:
     """Return a notice on words of the response that differ from the ``texts`` of the key.
 
-    The text is the same if more than 90 % of all words agree. Raises ScoringError otherwise, with
-    ``file:line`` of the first difference, and for texts that differ in length.
+    Of the words of each document that are compared, fewer than half may differ. Raises ScoringError
+    otherwise, with ``file:line`` of the first difference, and for texts that differ in length.
     """
-    own, differing = {doc: response.documents[doc] or () for doc in texts}, []
+    cases, compared = list[str](), 0
     for doc, ours in texts.items():
-        if len(own[doc]) != len(ours):
+        text = response.documents[doc] or ()
+        if len(text) != len(ours):
             raise _differing(response, doc, ours)
-        differing += [(doc, at) for at in _differences(own[doc], ours)] if own[doc] != ours else []
-    if not differing:
+        words = len(text)
+        if text != ours:
+            words -= sum(map(is_placeholder, text, ours))
+            differing = _differences(text, ours)
+            if differing and len(differing) >= MOST_WORDS * words:
+                raise _differing(response, doc, ours)
+            for at in differing:
+                difference, place = _difference(response, doc, at, ours)
+                cases.append(f"{difference} at {place}")
+        compared += words
+    if not cases:
         return []
-    pairs = (pair for doc, ours in texts.items() for pair in zip(own[doc], ours, strict=True))
-    compared = sum(not is_placeholder(*pair) for pair in pairs)
-    if 10 * len(differing) >= compared:
-        doc = differing[0][0]
-        raise _differing(response, doc, texts[doc])
-    words = counted(len(differing), "word differs", "words differ")
-    message = f"{words} from the key (of {compared:,}): mentions are matched by token number"
-    pairs = (_difference(response, doc, at, texts[doc]) for doc, at in differing)
-    return [notice("text-mismatch", message, [f"{said} at {place}" for said, place in pairs])]
+    words_differ = counted(len(cases), "word differs", "words differ")
+    message = f"{words_differ} from the key (of {compared:,}): mentions are matched by token number"
+    return [notice("text-mismatch", message, cases)]
 
 
 def _differing(response: Annotation, doc: str, ours: Sequence[str]) -> ScoringError:
     """Return the error for another text of a document, at the first token that differs."""
-    text, layout = response.documents[doc] or (), response.layout.get(doc)
-    at = _differences(text, ours)[0]
-    said, place = _difference(response, doc, at, ours)
-    size = counted(len(layout.lines if layout else text), "token")
-    message = f"'{doc}' has {size}, in the key {len(ours):,}; token {at} is {said}"
+    text = response.documents[doc] or ()
+    layout = response.layout.get(doc)
+    size = len(layout.lines) if layout else len(text)
+    differing = _differences(text, ours)
+    difference, place = _difference(response, doc, differing[0], ours)
+    message = f"token {differing[0]} of '{doc}' is {difference}"
     hint = "use the text of the key: all tokens, with the same tokenisation"
+    if size == len(ours):
+        differ = counted(len(differing), "token differs", "tokens differ")
+        message += f": {differ} of {size:,}, and half are too many"
+    else:
+        message = f"'{doc}' has {counted(size, 'token')}, in the key {len(ours):,}; {message}"
     return ScoringError("text-mismatch", message, place=place, hint=hint)
 
 

@@ -36,7 +36,7 @@ from cdec.metrics.table import Table
 def blanc_coref(table: Table) -> Terms:
     """Return the coreference links (PW) of each cell and each chain.
 
-    The links of a response mention that occurs again are subtracted.
+    The links of a mention that occurs again are subtracted.
 
     >>> blanc_coref(Table.of_codes(np.array([1, 1, 2]), np.array([1, 1, 1]))).counts()
     Counts(p_num=1, p_den=3, r_num=1, r_den=1)
@@ -47,7 +47,9 @@ def blanc_coref(table: Table) -> Terms:
         response=links(table.response_sizes),
         recall=right,
         key=links(table.key_sizes),
+        metas_common=np.zeros_like(table.common_mentions) - table.key_surplus.coref_common,
         metas_response=np.zeros_like(table.response_mentions) - table.surplus.coref,
+        metas_key=np.zeros_like(table.key_mentions) - table.key_surplus.coref_key,
     )
 
 
@@ -68,9 +70,9 @@ def blanc_noncoref(table: Table) -> Terms:
         key=-links(table.key_sizes),
         response_common=-links(table.response_common),
         key_common=-links(table.key_common),
-        metas_common=links(table.common_mentions),
+        metas_common=links(table.common_mentions) + table.key_surplus.noncoref_common,
         metas_response=links(table.response_mentions) - table.surplus.noncoref,
-        metas_key=links(table.key_mentions),
+        metas_key=links(table.key_mentions) + table.key_surplus.noncoref_key,
     )
 
 

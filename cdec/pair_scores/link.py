@@ -173,12 +173,12 @@ class ScoredPairs(Scheme):
         """Return the mentions of all pairs."""
         return only(read_response(self.table.mentions))
 
-    def on(self, corpus: Corpus) -> Response:
+    def on(self, corpus: Corpus, unknown: str = "error") -> Response:
         """Return the chains; their signature has the digest of the pairs.
 
         Raises FormatError for a file without a scored pair, and as ``MentionPairs.of`` does.
         """
-        pairs = MentionPairs.of(self.table, corpus)
+        pairs = MentionPairs.of(self.table, corpus, unknown)
         check_scored(pairs)
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
