@@ -108,6 +108,7 @@ def score(
     for room in more.values():
         if any(vars(room).values()):
             policy, metric = room.chosen(policy, metric)
+            scope = scope or (None if setting else room.scope)
             if page := room.page(scope, metric, policy):
                 return out.show(page)
     if key is None or response is None:

@@ -51,6 +51,11 @@ class SharedTask:
         rare=True,
     )
 
+    @property
+    def scope(self) -> str | None:
+        """The scope of a shared task; None without one."""
+        return "document" if self.preset else None
+
     def chosen(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:

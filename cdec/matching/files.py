@@ -19,7 +19,7 @@ from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import SPAN, labelled, of_trees, side_by_side
+from cdec.matching.match import SPAN, across_documents, labelled, of_trees, side_by_side
 from cdec.matching.notices import contrary, on_documents, said
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 
@@ -56,6 +56,9 @@ def match_files(
     if key.trees is not None:
         response = of_trees("placed")(response, key.trees)
     response = labelled(response, "response", policy.noise)
+    if across:
+        key = across_documents(key)
+        response = across_documents(response)
     if key.trees is not None and response.trees is not None:
         return cast("Alignment", of_trees("matched")(key, response, policy, across=across))
     ours, theirs = _named(key, response)

@@ -58,7 +58,7 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' has the chains of the key; is it the key?"
     """
-    response = labelled(response, "response", policy.noise)
+    response = across_documents(labelled(response, "response", policy.noise))
     if any(one.code == "document-unnamed" for one in response.notices):
         response = _by_text(response, corpus)
     read, pairs = names.read_names(response, corpus)
@@ -93,6 +93,20 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         trees=None if given.trees is None else given.trees.take(rows),
         gold=None,
     )
+
+
+def across_documents(given: Annotation) -> Annotation:
+    """Return the annotation with the labels of chains across documents, if the file names these.
+
+    In such a file, CoNLL-U with the field ``identity``, the label of any other chain is local.
+    """
+    identity = None if given.trees is None else given.trees.identity
+    if identity is None:
+        return given
+    table = given.mentions
+    local = reading.in_documents(table["doc"], table["chain"])
+    labels = local.where(identity == "", identity)
+    return replace(given, mentions=table.assign(chain=labels))
 
 
 def _by_text(response: Annotation, corpus: Corpus) -> Annotation:
