@@ -110,12 +110,8 @@ class Clustering:
             message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
             hint = "give a Clustering, or a Series or dict mention id → chain label"
             raise UsageError("argument-invalid", message, hint=hint)
-        if noise is None and labels.hasnans:
-            raise _without_label(labels)
-        chains = chains_of(labels, side, noise)
-        present = chains.codes >= 0
-        texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
-        return cls(pd.Series(texts, labels.index[present], dtype=object)), chains.notices
+        texts, notices = text_labels(labels, side, noise)
+        return cls(texts), notices
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
@@ -265,6 +261,22 @@ def chains_of(
             prefix = f"'{prefix}"
         texts = [*texts, *(f"{prefix}{n}" for n in range(1, len(rows) + 1))]
     return Chains(codes, texts, notices)
+
+
+def text_labels(
+    labels: pd.Series[Any], side: str, noise: object = None
+) -> tuple[pd.Series[str], tuple[Notice, ...]]:
+    """Return the labels as text, without mentions that this side lacks, and notices on them.
+
+    A mention may repeat. Raises as ``chains_of``, and ScoringError for a missing label without
+    ``noise``.
+    """
+    if noise is None and labels.hasnans:
+        raise _without_label(labels)
+    chains = chains_of(labels, side, noise)
+    present = chains.codes >= 0
+    texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
+    return pd.Series(texts, labels.index[present], dtype=object), chains.notices
 
 
 def factorized(labels: npt.NDArray[Any] | pd.Series[Any]) -> tuple[Ints, Any]:

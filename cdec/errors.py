@@ -283,7 +283,8 @@ def spelled(name: str, value: str | bool | Mapping[str, str] = True) -> str:
     ('--noise singletons', '--columns start=begin_token')
     """
     if _shown.get() is None:
-        return f"{name}={json.dumps(value) if isinstance(value, str) else value!r}"
+        written = json.dumps(value) if isinstance(value, str) else repr(value)
+        return f"{name}={written}"
     flag = f"--{_FLAGS.get(name, name.replace('_', '-'))}"
     if isinstance(value, Mapping):
         pairs = ",".join(f"{field}={column}" for field, column in value.items())

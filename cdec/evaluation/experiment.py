@@ -20,7 +20,7 @@ from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
 from cdec.evaluation.parts import check_corpus, covered_part
-from cdec.evaluation.response import Chains, Response, Scheme, only, read_response, read_responses
+from cdec.evaluation.response import AnyFile, Response, Scheme, only, read_response, read_responses
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
 from cdec.evaluation.systems import answer
 from cdec.evaluation.view import AVERAGES, MACRO
@@ -271,8 +271,8 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
 
 
 def match_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool | None = True,
@@ -312,8 +312,8 @@ def match_pair(
 
 
 def prepare_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     *,
     scope: str | None,
     metrics: str | Iterable[str] | None,

@@ -28,7 +28,7 @@ from cdec.errors import FormatError, Notice, UsageError, check_number, counted, 
 from cdec.evaluation.response import (
     Response,
     Scheme,
-    from_chains,
+    from_labels,
     is_there,
     only,
     read_response,
@@ -183,7 +183,7 @@ class ScoredPairs(Scheme):
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
         notices = (*pairs.notices, *linking_notices(pairs, at))
-        return Response(self.name, {"": from_chains(chains, self.name)}, about, notices)
+        return Response(self.name, {"": from_labels(chains.labels, self.name)}, about, notices)
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""
