@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.arrays import TALLIES
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, UsageError, counted, one_of
+from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, spelled
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import AnyFile, Response, Scheme, only, read_response, read_responses
 from cdec.evaluation.results import HEAD, TOPICS, Results, averaged, frame_of
@@ -121,7 +121,8 @@ class Experiment:
             return
         if UNITS[unit] not in mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("annotation-missing", message, hint="choose the unit document")
+            hint = f"choose {spelled('by', 'document')}"
+            raise UsageError("annotation-missing", message, hint=hint)
         parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
         for name, scores in parts.items():
             # A unit has a name of no other and of no average, as ``document:micro``.
@@ -295,8 +296,9 @@ def match_pair(
         mentions = mentions.drop(columns="doc")
     elif recurring and across is None:
         hint = (
-            "give a scope. corpus: the same label is the same chain; document: labels are local to "
-            "a document, as in the CoNLL reference scorer"
+            f"say {spelled('scope', 'corpus')} (the same label is the same chain) or "
+            f"{spelled('scope', 'document')} (labels are local to a document, as in the CoNLL "
+            "reference scorer)"
         )
         message = recurring[0].message.partition(";")[0]
         raise UsageError("scope-ambiguous", message, hint=hint)
@@ -331,7 +333,8 @@ def prepare_pair(
     """
     if scope is not None and setting is not None:
         message = "a setting cannot be combined with a scope"
-        raise UsageError("option-conflict", message, hint="the setting has a scope; drop one")
+        hint = f"the setting has a scope: drop {spelled('scope', scope)}, or the setting"
+        raise UsageError("option-conflict", message, hint=hint)
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     asked, is_named = requested(metrics, scorer)

@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import product
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
-from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted
+from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted, spelled
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
@@ -81,12 +81,15 @@ def covered_part(
     common = [p for p in claims[0][1] if all(p in own for _, own in claims)] if claims else []
     if not common and any(parts for _, parts in claims):
         each = (f"'{name}' covers {' and '.join(own) or 'no known part'}" for name, own in claims)
-        raise ScoringError("input-mismatch", "; ".join(each), hint="choose a part with --split")
+        example = next(own[0] for _, own in claims if own)
+        hint = f"choose a part, as {spelled('split', example)}"
+        raise ScoringError("input-mismatch", "; ".join(each), hint=hint)
     if len(common) != 1:
         part = part_of(corpus, default)
         if not claims or common:
             return part
-        message = f"scored on {part.part}: the response covers no known part; --split names one"
+        message = f"scored on {part.part}: the response covers no known part; choose one, as "
+        message += spelled("split", next(iter(known)))
         return replace(part, notices=(Notice("other-split", 1, message),))
     part, home = part_of(corpus, common[0]), split_of(corpus)
     said = Notice("other-split", 1, f"scored on {common[0]}: the response covers it", warning=False)
@@ -105,7 +108,8 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         if policy.missing is None and (lost := sorted(own - least, key=natural_key)):
             shown = f"{counted(len(lost), 'document')} (such as {', '.join(lost[:EXAMPLES])})"
             message = f"'{other.name}' has mentions in {shown}, '{run.name}' has none there"
-            hint = "choose a part that both cover with --split, or say how they count: --missing"
+            hint = "choose a part that both cover, or say how these mentions count, as "
+            hint += spelled("missing", "count")
             raise ScoringError("input-mismatch", message, hint=hint)
 
 

@@ -143,7 +143,7 @@ def read_responses(
     for name, count in Counter(one.name for one in read).items():
         if count > 1:
             message = f"{count} responses have the name '{name}'"
-            hint = "give a file another name, as in 'mine=out.conll'"
+            hint = "give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}"
             raise UsageError("name-duplicate", message, hint=hint)
     return read
 

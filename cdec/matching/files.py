@@ -15,7 +15,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError
+from cdec.errors import Notice, ScoringError, spelled
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
@@ -192,7 +192,8 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
     for side, table in zip(SIDES, (key, response), strict=True):
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
         labels = documents.index[documents.to_numpy() > 1]
-        rest = f"of the {side} in several documents; if chains cross documents, use scope=corpus"
+        rest = f"of the {side} in several documents; if chains cross documents, use "
+        rest += spelled("scope", "corpus")
         if len(labels):
             return said("scope-ambiguous", labels, "chain label", rest)
     return []

@@ -20,7 +20,7 @@ import pandas as pd
 from cdec.arrays import NAME, found
 from cdec.clustering import SIDES, Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, ScoringError, UsageError, counted
+from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, tokens
@@ -248,7 +248,8 @@ def _twinless(
     why = "of another kind in the corpus"
     if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
-        hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
+        used = spelled("mentions", corpus.kind)
+        hint = f"use {spelled('mentions', 'all')}, or remove them; {used} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
     left, rows = mentions.loc[kinds.index], []
@@ -323,5 +324,6 @@ def of_trees(name: str) -> Any:
     """
     if (text := added("trees").get(name)) is None:
         message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
-        raise UsageError("argument-invalid", message, hint="use --match exact, or reinstall")
+        hint = f"use {spelled('alignment', 'exact')}, or reinstall"
+        raise UsageError("argument-invalid", message, hint=hint)
     return imported(text)
