@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import SampleWarning, UnknownNameError, UsageError, warn_of
+from cdec.errors import SampleWarning, UnknownNameError, UsageError, spelled, warn_of
 from cdec.evaluation.experiment import Experiment, Topics, prepare, prepare_pair
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyFile
@@ -245,11 +245,19 @@ def compare(
     warn_of(experiment.notices)
     check_documents(experiment.runs, policy)
     made = imported(added("strata")["strata"]).of if by else None
+    if by is None and isinstance(train, Corpus):
+        raise without_stratum()
     strata = made(by, experiment.part, train, nlp or "hanta", notebook()) if made else None
     found = compared(experiment, fitted(plan, experiment.runs))
     page = comparison_page(found)
     page = strata.behind(page, experiment) if strata else page
     return Analysis(found, page, experiment.notices)
+
+
+def without_stratum() -> UsageError:
+    """Return the error for a train part that no stratum uses."""
+    hint = f"drop train, or add {spelled('by', 'seen')}"
+    return UsageError("option-conflict", "train has no effect without a stratum", hint=hint)
 
 
 def train(

@@ -344,3 +344,44 @@ def test_two_identities_of_one_entity_are_refused(cdec: Run, tmp_path: Path) -> 
     ran = cdec("score", mine, mine, "--scope", "document")
     assert (ran.exit, ran.error) == (1, "brackets-invalid")
     assert "mine.conllu:4:" in ran.said
+
+
+# Columns of CoNLL-U that contradict the file.
+
+PAIR_OF_WORDS = f"{START}1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n\n" + (
+    "1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n"
+    "1\ta\t_\t_\t_\t_\t0\troot\t0:root\tEntity=(e1-1)\n"
+    "2\tb\t_\t_\t_\t_\t1\tdep\t1:dep|2.1:dep\tEntity=(e1-1)\n"
+    "2.1\tc\t_\t_\t_\t_\t_\t_\t2:dep\t_\n"
+)
+# What is changed, into what, and the line of the fault, after those of a first sentence.
+COLUMNS = [
+    ("\t0\troot", "\tx\troot", 4), ("\t0\troot", "\t-3\troot", 4), ("\t0\troot", "\t99\troot", 4),
+    ("\t0\troot", "\t1\troot", 4), ("\t0\troot", "\t1_0\troot", 4), ("\t0\troot", "\t\troot", 4),
+    ("\t1\tdep", "\t3\tdep", 5), ("\t1\tdep", "\t2.1\tdep", 5), ("2.1\tc\t_\t_\t_\t_\t_",
+    "2.1\tc\t_\t_\t_\t_\tx", 6),
+    ("\t0:root", "\tx:root", 4), ("\t0:root", "\t7:root", 4), ("\t0:root", "\t-1:root", 4),
+    ("\t0:root", "\t0.1:root", 4), ("2.1:dep", "2.2:dep", 5), ("2.1:dep", "3.1:dep", 5),
+    ("2.1:dep", "2.1025:dep", 5), ("\t2:dep\t_", "\t\t_", 6),
+    ("1-2\t", "2-1\t", 3), ("1-2\t", "1-3\t", 3), ("1-2\t", "2-3\t", 3), ("1-2\t", "0-1\t", 3),
+    ("1\ta\t", "1-2\ta\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\t", 4),
+    ("1\ta\t", "x\ta\t", 4), ("1\ta\t", "2\ta\t", 4), ("2\tb\t", "1\tb\t", 5),
+    ("2.1\tc", "2.0\tc", 6), ("2.1\tc", "1.1\tc", 6), ("2.1\tc", "2.1024\tc", 6),
+    ("2.1\tc", "3.1\tc", 6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "line"), COLUMNS)
+def test_a_column_that_contradicts_the_sentence_is_refused(
+    cdec: Run, call: Call, old: str, new: str, line: int
+) -> None:
+    assert cdec(*call(PAIR_OF_WORDS, PAIR_OF_WORDS)).exit == 0
+    assert old in PAIR_OF_WORDS
+    ran = cdec(*call(PAIR_OF_WORDS, new.join(PAIR_OF_WORDS.rsplit(old, 1))))
+    assert (ran.exit, ran.error) == (1, "conll-structure")
+    assert f"mine:{2 + line}:" in ran.said
+
+
+def test_heads_and_parents_may_be_unknown(cdec: Run, call: Call) -> None:
+    unknown = PAIR_OF_WORDS.replace("\t0\troot\t0:root", "\t_\t_\t_").replace("1\tdep\t", "_\t_\t")
+    assert cdec(*call(unknown, unknown)).exit == 0

@@ -72,7 +72,8 @@ class SharedTask:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:
             return None
-        refuse("--pair", "key", "by", "scorer")
+        refuse("--pair", "key", "response", "by", "scorer", "setting", "topics")
+        refuse("--pair", "ci", "resamples", "seed")
         from cdec.corefud.datasets import score_datasets
 
         how = scope or "document"

@@ -13,7 +13,7 @@ from typing import Unpack
 
 import pandas as pd
 
-from cdec.api import Responses, system_of
+from cdec.api import Responses, system_of, without_stratum
 from cdec.clustering import Clustering, Side
 from cdec.corpus.model import Corpus
 from cdec.diagnosis.chains import lemma_table, size_table, worst_chains
@@ -161,6 +161,8 @@ def diagnose(
     'diagnosis-simple-lemma'
     """
     check_number("top", top, 0, _MOST_CHAINS)
+    if by is None and isinstance(train, Corpus):
+        raise without_stratum()
     policy = policy.with_choices(nlp, **choices)
     experiment = prepare(corpus, responses, system_of, policy=policy, setting=setting)
     warn_of(experiment.notices)

@@ -37,6 +37,7 @@ from cdec.signature import Signature, merged
 
 UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind")}
 _SCOPES = ("document", "corpus")
+_OF_FILES = ("singletons", "zeros")  # choices of a policy
 Topics = Mapping[str, str | tuple[str, str]]
 
 
@@ -181,6 +182,12 @@ def prepare(
     """
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
+    for name in _OF_FILES:
+        value = getattr(policy, name)
+        if value != getattr(DEFAULT_POLICY, name):
+            message = f"{spelled(name, value)} has no effect on a corpus"
+            hint = "drop it: it is a choice for two files, in `score`"
+            raise UsageError("option-conflict", message, hint=hint)
     given, part = read_responses(responses, policy.noise, system), corpus
     if getattr(corpus, "undecided", False):
         part = covered_part(corpus, given)

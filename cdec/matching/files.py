@@ -15,7 +15,7 @@ import pandas as pd
 
 from cdec.arrays import Ints
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError, spelled
+from cdec.errors import Notice, ScoringError, UsageError, spelled
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, tokens
 from cdec.matching.alignment import Alignment
@@ -61,6 +61,10 @@ def match_files(
         response = across_documents(response)
     if key.trees is not None and response.trees is not None:
         return cast("Alignment", of_trees("matched")(key, response, policy, across=across))
+    if policy.zeros != DEFAULT_POLICY.zeros:
+        message = f"{spelled('zeros', policy.zeros)} has no effect: the files have no empty nodes"
+        hint = f"use {spelled('zeros', DEFAULT_POLICY.zeros)}, or two CoNLL-U files"
+        raise UsageError("option-conflict", message, hint=hint)
     ours, theirs = _named(key, response)
     notices = [*response.notices, *key.notices]
     placed = theirs
