@@ -125,12 +125,8 @@ class Clustering:
             message = f"expected a Clustering, Series or dict, got {type(source).__name__}"
             hint = "give a Clustering, or a Series or dict mention id → chain label"
             raise UsageError("argument-invalid", message, hint=hint)
-        if noise in (None, "label") and labels.hasnans:
-            raise _without_label(labels)
-        chains = chains_of(labels, side, noise)
-        present = chains.codes >= 0
-        texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
-        return cls(pd.Series(texts, labels.index[present], dtype=object)), chains.notices
+        texts, notices = text_labels(labels, side, noise)
+        return cls(texts), notices
 
     @classmethod
     def from_chains(cls, chains: Iterable[Iterable[str]]) -> Clustering:
@@ -271,6 +267,22 @@ def chains_of(
             prefix = f"'{prefix}"
         texts = [*texts, *(f"{prefix}{number}" for number in range(1, len(rows) + 1))]
     return Chains(codes, texts, notices)
+
+
+def text_labels(
+    labels: pd.Series[Any], side: str, noise: object = None
+) -> tuple[pd.Series[str], tuple[Notice, ...]]:
+    """Return the labels as text, without mentions that this side lacks, and notices on them.
+
+    A mention may repeat. Raises as ``chains_of``, and ScoringError for a missing label without
+    ``noise``.
+    """
+    if noise in (None, "label") and labels.hasnans:
+        raise _without_label(labels)
+    chains = chains_of(labels, side, noise)
+    present = chains.codes >= 0
+    texts = np.array([*chains.texts, ""], dtype=object)[chains.codes[present]]
+    return pd.Series(texts, labels.index[present], dtype=object), chains.notices
 
 
 def _with_whole_numbers(texts: list[str], side: str) -> list[str]:

@@ -35,7 +35,12 @@ _INSIDE = ("cdec", "pydantic")  # which calls the models of files
 _LISTED = 30
 _LONGEST = 1000  # of a message
 # Arguments in Python whose option has another name.
-_FLAGS = {"alignment": "match"}
+_FLAGS = {
+    "alignment": "match",
+    "choice": "corpus",
+    "metrics": "metric",
+    "responses": "response",
+}
 _BLANKS = dict.fromkeys(map(ord, "\t\n\v\f\r"), " ")
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdec.arrays import ALONE
 from cdec.clustering import SIDES
-from cdec.errors import UsageError, one_of
+from cdec.errors import UsageError, one_of, spelled
 
 Scope = Literal["document", "subtopic", "topic", "corpus"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
@@ -77,10 +77,11 @@ class Setting:
         """
         level = _LEVELS.get(self.scope, self.scope)
         if level and level not in mentions:
-            topics = "" if level == "doc" else "give the topics of the documents, "
-            others = "corpus" if level == "doc" else "document or corpus"
+            topics = ""
+            if level != "doc":
+                topics = f"give the topics of the documents ({spelled('topics', 'topics.csv')}), "
             message = f"setting '{self.name}': the mentions have no {self.scope} information"
-            hint = f"{topics}score against a corpus, or use the scope {others}"
+            hint = f"{topics}score against a corpus, or use {spelled('scope', 'corpus')}"
             raise UsageError("annotation-missing", message, hint=hint)
         table = mentions.assign(meta=mentions[level] if level else self.scope)
         if self.ignore_singletons == "key":

@@ -110,6 +110,7 @@ def test_runs_in_folders_of_their_own_may_have_one_name(board: Board) -> None:
         ("show nobody --task sample", "name-unknown"),
         ("show --task sample --metric nope", "name-unknown"),
         ("score nobody", "name-unknown"),
+        ("score mine --corpus nowhere=board", "name-unknown"),
     ],
 )
 def test_a_wrong_call_is_refused(board: Board, call: str, code: str) -> None:

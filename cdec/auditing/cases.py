@@ -35,7 +35,7 @@ from cdec.auditing.page import cases_page, pairs_page
 from cdec.auditing.readers import systems_of
 from cdec.auditing.shortlist import ShortList
 from cdec.corpus.model import Corpus
-from cdec.errors import CorpusError, Notice, UsageError, check_number, one_of, warn_of
+from cdec.errors import CorpusError, Notice, UsageError, check_number, one_of, spelled, warn_of
 from cdec.evaluation.parts import check_corpus
 from cdec.evaluation.response import AnyResponse, read_responses
 from cdec.files.progress import notebook
@@ -93,7 +93,8 @@ def audit(
     others = systems_of([] if none else read_responses(responses, system=system_of), corpus)
     if SYSTEMS in named and not others:
         message = f"the detector '{SYSTEMS}' needs responses of systems"
-        raise UsageError("option-conflict", message, hint="give a response")
+        hint = f"add one, as {spelled('responses', 'mine.conll')}"
+        raise UsageError("option-conflict", message, hint=hint)
     chosen = [name for name in DETECTORS if name in named or (others and name == SYSTEMS)]
     key = Key(corpus, chosen, delta, nlp, progress=notebook(), readers=others)
     key.pairs  # noqa: B018  a corpus without candidate pairs is too small

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option
+from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import ScoringError, UsageError, counted, one_of, warn_of
 
 if TYPE_CHECKING:
@@ -143,6 +143,8 @@ def run(
     from cdec.auditing.page import cases_page, pairs_page
     from cdec.auditing.shortlist import WRITERS
 
+    if detector and "svm" not in detector:
+        require("the detector svm", "delta")
     part = source.load(split and o.split_part(split, "all"), key_patch)
     choice.check(part)
     found = audit(part, detectors=detector, delta=delta, responses=response or ()).value
@@ -205,6 +207,8 @@ def review(
 
     o.check_output(output, ".html", ".json", ".xml")
     if output.suffix.lower() == ".xml":
+        refuse("--output FILE.xml", "disputed", "kind", "topic", "word", "top")
+        refuse("--output FILE.xml", "key_patch", "corpus", "mentions")
         interface = own_file("label_studio.xml")
         return out.save([interface], output, f"labelling interface written to {output}")
     whole = source.load(key_patch=key_patch)
@@ -281,6 +285,7 @@ def apply(
         o.check_output(output, ".json")
     whole = source.load(key_patch=key_patch)
     if len(decisions) == 1 and is_patch(decisions[0]):
+        refuse("a patch as DECISIONS", "shortlist", "skip_conflicts")
         patch = read_patch(decisions[0])
     else:
         votes = read_votes(decisions, whole, shortlist)

@@ -82,6 +82,7 @@ def add_(
             hint = "check the path; `cdec corpus list` has the names"
             raise CorpusError("corpus-not-found", "no such file or folder", place=path, hint=hint)
         refuse("the name of a corpus", "mentions", "name", "topics", "key_labels", "noise")
+        refuse("the name of a corpus, which has no page", "output", "format", "figures")
         return out.say(f"installed: {fetch(what, url)}")
     require("the name of a corpus", "url")
     from cdec.corpus.readers.brat import read_standoff
@@ -193,6 +194,8 @@ def export(
     if not response:
         require("--response", "columns")
     check_corpus(part)
+    if not response:
+        require("--response", "noise")
     if not setting:
         require("--setting", "response")
         return out.write(from_corpus(part, part.gold))

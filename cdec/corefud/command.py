@@ -59,6 +59,11 @@ class SharedTask:
         rare=True,
     )
 
+    @property
+    def scope(self) -> str | None:
+        """The scope of a shared task; None without one."""
+        return "document" if self.preset else None
+
     def chosen(
         self, policy: FilePolicy, metrics: list[str] | None
     ) -> tuple[FilePolicy, list[str] | None]:
@@ -75,7 +80,8 @@ class SharedTask:
         """Return the page of the data sets; None if the call names none."""
         if not self.pair:
             return None
-        refuse("--pair", "key", "by", "scorer")
+        refuse("--pair", "key", "response", "by", "scorer", "setting", "topics")
+        refuse("--pair", "ci", "resamples", "seed")
         from cdec.corefud.datasets import score_datasets
 
         how = scope or "document"

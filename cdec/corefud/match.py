@@ -20,8 +20,8 @@ from cdec.errors import Notice, ScoringError
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching.alignment import Alignment
 from cdec.matching.coverage import with_coverage
-from cdec.matching.files import exchanged
-from cdec.matching.match import SPAN
+from cdec.matching.files import exchanged, recurring_labels
+from cdec.matching.match import SPAN, across_documents
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import FilePolicy
 from cdec.matching.repeats import distinct
@@ -75,7 +75,13 @@ def match_trees(
     whole_spans = spans[0], places[1].take(whole.index.to_numpy())
     aligned = Alignment(
         table,
-        notices=(*key.notices, *response.notices, *notices, *exchanged(key, response)),
+        notices=(
+            *key.notices,
+            *response.notices,
+            *notices,
+            *exchanged(key, response),
+            *recurring_labels(across_documents(key).mentions, across_documents(response).mentions),
+        ),
         about={"response_digest": response.digest},
         system=response.name,
         name=response.name,
@@ -97,15 +103,12 @@ def _mentions(
 
     They are indexed by their rows in the file, in order of the first mentions of their entities
     (the longer first), those of an entity in text order. Mentions of both files with the same
-    ``words`` have the same words. ``across``: whether chains can cross documents; otherwise an
-    entity ends with its document.
+    ``words`` have the same words. ``across``: whether a label in two documents is one chain;
+    otherwise an entity ends with its document.
     """
-    bank, label = file.trees, file.mentions["chain"].to_numpy()
+    bank = file.trees
+    label = file.mentions["chain"].to_numpy()
     document = bank.nodes.document[bank.spans.first]
-    if across:
-        pairs = zip(document.tolist(), label, strict=True)
-        local = object_array(f"{bank.nodes.names[at]}:{name}" for at, name in pairs)
-        label = local if bank.identity is None else np.where(bank.identity, bank.identity, local)
     zero = spans.head % WIDTH > 0  # an empty node
     entity = pd.MultiIndex.from_arrays([label, document * (not across)])
     side = file.mentions[[*SPAN, "line"]].assign(

@@ -21,7 +21,7 @@ from cdec.corpus.model import Corpus
 from cdec.errors import Notice, ScoringError, UsageError, counted, one_of, spelled
 from cdec.evaluation.parts import check_corpus, covered_part
 from cdec.evaluation.response import (
-    Chains,
+    AnyFile,
     Response,
     Scheme,
     check_columns_of,
@@ -45,6 +45,7 @@ from cdec.signature import Signature, merged
 
 UNITS = {"chain": "", "document": "doc"} | {n: n for n in ("subtopic", "topic", "kind")}
 _SCOPES = ("document", "corpus")
+_OF_FILES = ("singletons", "zeros")  # choices of a policy
 Topics = Mapping[str, str | tuple[str, str]]
 
 
@@ -129,7 +130,8 @@ class Experiment:
             return
         if UNITS[unit] not in mentions:
             message = f"the mentions have no {unit} information"
-            raise UsageError("annotation-missing", message, hint="choose the unit document")
+            hint = f"choose {spelled('by', 'document')}"
+            raise UsageError("annotation-missing", message, hint=hint)
         parts = by_unit(mentions, mentions[UNITS[unit]], self.metrics, self.scorer)
         for name, scores in parts.items():
             # A unit has a name of no other and of no average, as ``document:micro``.
@@ -188,6 +190,12 @@ def prepare(
     """
     # Arguments are checked before any system runs, which can take minutes.
     asked, is_named = requested(metrics, scorer)
+    for name in _OF_FILES:
+        value = getattr(policy, name)
+        if value != getattr(DEFAULT_POLICY, name):
+            message = f"{spelled(name, value)} has no effect on a corpus"
+            hint = "drop it: it is a choice for two files, in `score`"
+            raise UsageError("option-conflict", message, hint=hint)
     given = read_responses(responses, policy.noise, system, policy.columns)
     check_label_names(policy, [response.name for response in given])
     part = corpus
@@ -292,8 +300,8 @@ def _declared(run: Alignment, file: Annotation) -> Alignment:
 
 
 def match_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     policy: FilePolicy = DEFAULT_POLICY,
     *,
     across: bool | None = True,
@@ -322,8 +330,9 @@ def match_pair(
         mentions = mentions.drop(columns="doc")
     elif recurring and across is None:
         hint = (
-            "give a scope. corpus: the same label is the same chain; document: labels are local to "
-            "a document, as in the CoNLL reference scorer"
+            f"say {spelled('scope', 'corpus')} (the same label is the same chain) or "
+            f"{spelled('scope', 'document')} (labels are local to a document, as in the CoNLL "
+            "reference scorer)"
         )
         message = recurring[0].message.partition(";")[0]
         raise UsageError("scope-ambiguous", message, hint=hint)
@@ -339,8 +348,8 @@ def match_pair(
 
 
 def prepare_pair(
-    key: Chains | str | Path,
-    response: Chains | str | Path,
+    key: AnyFile,
+    response: AnyFile,
     *,
     scope: str | None,
     metrics: str | Iterable[str] | None,
@@ -358,7 +367,8 @@ def prepare_pair(
     """
     if scope is not None and setting is not None:
         message = "a setting cannot be combined with a scope"
-        raise UsageError("option-conflict", message, hint="the setting has a scope; drop one")
+        hint = f"the setting has a scope: drop {spelled('scope', scope)}, or the setting"
+        raise UsageError("option-conflict", message, hint=hint)
     if scope is not None:
         one_of("scope", scope, _SCOPES)
     asked, is_named = requested(metrics, scorer)

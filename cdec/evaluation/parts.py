@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from cdec.corpus.model import ALL_KINDS, Corpus, natural_key
-from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted
+from cdec.errors import EXAMPLES, CorpusError, Notice, ScoringError, UsageError, counted, spelled
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.matching.alignment import Alignment
@@ -77,7 +77,8 @@ def covered_part(
         part = part_of(corpus, default)
         if not claims:
             return part
-        message = f"scored on {part.part}: the response covers no known part; --split names one"
+        message = f"scored on {part.part}: the response covers no known part; choose one, as "
+        message += spelled("split", next(iter(known)))
         return replace(part, notices=(Notice("other-split", 1, message),))
     common = [part for part in claims[0].parts if all(part in claim.parts for claim in claims)]
     if not common:
@@ -170,7 +171,8 @@ def check_documents(runs: Sequence[Alignment], policy: FilePolicy) -> None:
         if policy.missing is None and (lost := sorted(own - least, key=natural_key)):
             shown = f"{counted(len(lost), 'document')} (such as {', '.join(lost[:EXAMPLES])})"
             message = f"'{other.name}' has mentions in {shown}, '{run.name}' has none there"
-            hint = "choose a part that both cover with --split, or say how they count: --missing"
+            hint = "choose a part that both cover, or say how these mentions count, as "
+            hint += spelled("missing", "count")
             raise ScoringError("input-mismatch", message, hint=hint)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from os.path import exists
@@ -18,9 +18,16 @@ from typing import Any, Self, TypeAlias
 import pandas as pd
 
 from cdec import formats
-from cdec.clustering import Clustering, label_text
+from cdec.clustering import Clustering, chains_digest, label_text, text_labels
 from cdec.corpus.model import Corpus
 from cdec.errors import Notice, UsageError
+from cdec.evaluation.containers import (
+    Mention,
+    chain_members,
+    is_list_of_chains,
+    is_several,
+    mention_labels,
+)
 from cdec.formats import Annotation, mention_table
 from cdec.formats.fields import check_columns, whole
 from cdec.formats.reading import Choice
@@ -96,10 +103,15 @@ class Response:
         return cls(name, dict(zip(names, (run for _, run in runs), strict=True)), notices=notices)
 
 
-Chains: TypeAlias = Clustering | pd.Series | Mapping[Any, Hashable]
-AnyResponse: TypeAlias = (
-    Chains | pd.DataFrame | Annotation | str | Path | Scheme | System | Response
+Chains: TypeAlias = (
+    Clustering
+    | pd.Series
+    | Mapping[Any, Hashable]
+    | Mapping[Any, Collection[Mention]]
+    | Collection[Collection[Mention]]
 )
+AnyFile: TypeAlias = Chains | pd.DataFrame | Annotation | str | Path
+AnyResponse: TypeAlias = AnyFile | Scheme | System | Response
 
 
 def read_responses(
@@ -110,18 +122,21 @@ def read_responses(
 ) -> list[Response]:
     """Return the responses of a call: one, a list, or a dict system → one or a list of its runs.
 
-    ``system`` returns the system that a text names, else the text; ``columns`` as in
-    ``FilePolicy``.
+    One that is in Python is a container of chains, see ``cdec.evaluation.containers``. ``system``
+    returns the system that a text names, else the text; ``columns`` as in ``FilePolicy``.
 
     Raises UsageError for a value that is no response, for two with the same name, and for a column
     that no response has.
     """
-    given = [("", one) for one in (value if isinstance(value, list | tuple) else [value])]
+    given: list[tuple[str, Any]] = [("", value)]
     if isinstance(value, Mapping) and is_several(value):
         given = [*value.items()]
+    elif isinstance(value, list | tuple) and not is_list_of_chains(value):
+        given = [("", one) for one in value]
     read = list[Response]()
     for name, one in given:
-        runs = list(one) if name and isinstance(one, list | tuple) else [one]
+        has_runs = name and isinstance(one, list | tuple) and not is_list_of_chains(one)
+        runs = list(one) if has_runs else [one]
         ready = (system(run) if isinstance(run, str) else run for run in runs)
         each = [read_response(run, noise, columns=columns) for run in ready]
         if not each:
@@ -138,7 +153,7 @@ def read_responses(
     for name, count in Counter(one.name for one in read).items():
         if count > 1:
             message = f"{count} responses have the name '{name}'"
-            hint = "give a file another name, as in 'mine=out.conll'"
+            hint = "give one another name, as in 'mine=out.conll' or, in Python, {'mine': …}"
             raise UsageError("name-duplicate", message, hint=hint)
     check_columns_of(read, columns)
     return read
@@ -176,10 +191,11 @@ def read_response(
             return Response(UNNAMED, {"": frame})
         case Annotation():
             return Response(UNNAMED, {"": value})
-        case Clustering() | pd.Series() | Mapping():
-            chains, notices = Clustering.with_notices(value, side, noise)
-            annotation = from_chains(chains, side)
-            if isinstance(value, Clustering):  # its chains are sets of mentions
+        case Clustering() | pd.Series() | Mapping() | list() | tuple() | Set():
+            labels, notices = _labels_in(value, side, noise)
+            annotation = from_labels(labels, side)
+            if isinstance(value, Clustering) or chain_members(value) is not None:
+                # The value says itself which mentions are in a chain.
                 of_chains = {"labels": Choice("corpus", "file")}
                 annotation = replace(annotation, reading=of_chains)
             return Response(UNNAMED, {"": annotation}, notices=notices)
@@ -188,8 +204,19 @@ def read_response(
     raise UsageError(
         "argument-invalid",
         f"expected a clustering, file or system, got {type(value).__name__}",
-        hint="pass a Clustering or dict mention → chain, a path, or a system",
+        hint="pass a Clustering, dict or list of chains, a frame, a path, or a system",
     )
+
+
+def _labels_in(
+    value: Chains, side: str, noise: str | None
+) -> tuple[pd.Series[str], tuple[Notice, ...]]:
+    """Return mention → label of a container of chains, and notices on the labels."""
+    members = None if isinstance(value, Clustering) else chain_members(value)
+    if members is not None:
+        return text_labels(mention_labels(members), side, noise)
+    chains, notices = Clustering.with_notices(value, side, noise)
+    return chains.labels, notices
 
 
 def only(response: Response) -> Annotation:
@@ -199,17 +226,6 @@ def only(response: Response) -> Annotation:
         what = f"{len(runs)} runs of {response.name}" if len(runs) > 1 else "a system"
         raise UsageError("argument-invalid", f"expected one file, got {what}", hint="name one file")
     return runs[0]
-
-
-def is_several(value: Mapping[Any, Any]) -> bool:
-    """Return whether a dict is of responses, rather than of mentions.
-
-    A mention is a tuple or has a ``/`` in its id; the name of a system has none.
-
-    >>> is_several({"mine": "mine.conll"}), is_several({"1_1ecb/5": "fire"})
-    (True, False)
-    """
-    return bool(value) and all(isinstance(name, str) and "/" not in name for name in value)
 
 
 def _parsed(text: str | Path, columns: Mapping[str, str] | None = None) -> Response:
@@ -268,30 +284,30 @@ def is_there(path: Path) -> bool:
     return exists(path)  # noqa: PTH110  # Path.exists raises then
 
 
-def from_chains(chains: Clustering, name: str) -> Annotation:
-    """Return chains as an Annotation.
+def from_labels(labels: pd.Series[Any], name: str) -> Annotation:
+    """Return chains, as a Series mention → label, as an Annotation; a mention may repeat.
 
     A mention is ``(doc, start, end)``, ``"doc/start-end"`` or an id. Raises UsageError for another
     tuple.
 
-    >>> chains = Clustering(pd.Series({("d", 3, 4): "x", "d/9-9": "x"}))
-    >>> from_chains(chains, "mine").mentions["end"].tolist()
+    >>> labels = pd.Series({("d", 3, 4): "x", "d/9-9": "x"})
+    >>> from_labels(labels, "mine").mentions["end"].tolist()
     [4, -1]
     """
     rows = []
-    for key in chains.labels.index:
-        if not isinstance(key, tuple):
-            rows.append((str(key).rpartition("/")[0], -1, -1, str(key)))
+    for mention in labels.index:
+        if not isinstance(mention, tuple):
+            rows.append((str(mention).rpartition("/")[0], -1, -1, str(mention)))
             continue
-        doc, start, end = key if len(key) == 3 else ("", -1, -1)
+        doc, start, end = mention if len(mention) == 3 else ("", -1, -1)
         start, end = whole([start, end])
         is_place = isinstance(doc, str) and type(start) is int and type(end) is int
         if not (is_place and 0 <= start <= end <= MAX_TOKEN):
-            message = f"expected a mention (doc, start, end), got {key!r:.60}"
+            message = f"expected a mention (doc, start, end), got {mention!r:.60}"
             hint = "count tokens from 0; end is the index of the last token"
             raise UsageError("argument-invalid", message, hint=hint)
         rows.append((doc, start, end, ""))
     docs, starts, ends, ids = zip(*rows, strict=True) if rows else [()] * 4
-    labels = list(map(label_text, chains.labels))
-    table = mention_table(docs, starts, ends, labels, mention=ids)
-    return Annotation(name, "python", table, dict.fromkeys(docs), digest=chains.digest)
+    table = mention_table(docs, starts, ends, list(map(label_text, labels)), mention=ids)
+    digest = chains_digest(labels)
+    return Annotation(name, "python", table, dict.fromkeys(docs), digest=digest)

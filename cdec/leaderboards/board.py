@@ -12,7 +12,7 @@ What counts of a submission is its declaration and its responses: the scores are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import sha256
@@ -203,6 +203,12 @@ class Leaderboard:
     def tasks(self) -> dict[str, Task]:
         """The tasks by name."""
         return {task.name: task for task in self.file.tasks}
+
+    def check_corpora(self, names: Iterable[str]) -> None:
+        """Raise UnknownNameError for the name of a corpus that no task has."""
+        known = dict.fromkeys(task.corpus for task in self.file.tasks)
+        for name in names:
+            one_of("corpus of a task", name, known)
 
     @cached_property
     def systems(self) -> dict[str, SystemEntry]:

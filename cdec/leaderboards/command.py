@@ -60,7 +60,9 @@ class Own:
             if not (name and corpora[name]):
                 message = f"expected NAME=PATH, got '{text}'"
                 raise UsageError("argument-invalid", message, hint="as in gvc=data/GVC")
-        return Leaderboard.at(self.folder, self.responses), corpora
+        board = Leaderboard.at(self.folder, self.responses)
+        board.check_corpora(corpora)
+        return board, corpora
 
 
 def board_at(folder: Path) -> Leaderboard:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from cdec.corpus.model import Corpus
-from cdec.errors import ScoringError, UsageError, one_of
+from cdec.errors import ScoringError, UsageError, one_of, spelled
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
 from cdec.leaderboards.board import Answer, Leaderboard, board_of_cdec
@@ -121,7 +121,8 @@ class PublishedResponse(Scheme):
             calls = []
             for one in (self.board.tasks[name] for name in self.tasks):
                 variant = f":{one.variant}" if one.variant else ""
-                calls.append(f"--corpus {one.corpus}{variant} --split {one.split}")
+                corpus_name = f"{one.corpus}{variant}"
+                calls.append(f"{spelled('choice', corpus_name)} {spelled('split', one.split)}")
             hint = f"it has responses to: {'; '.join(calls)}"
             place = f"leaderboard:{self.name}"
             raise ScoringError("input-mismatch", message, place=place, hint=hint)

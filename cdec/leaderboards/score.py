@@ -63,6 +63,7 @@ def leaderboard(
     ScoringError, UsageError.
     """
     board = Leaderboard.at(Path(folder), None if responses is None else Path(responses))
+    board.check_corpora(corpora or {})
     paths = {name: str(path) for name, path in (corpora or {}).items()}
     scored, _ = score_board(board, paths, list(only))
     return Analysis(scored, board_page(board))

@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdec.arrays import ALONE, NAME
 from cdec.clustering import SIDES
-from cdec.errors import Notice, ScoringError, counted
+from cdec.errors import Notice, ScoringError, counted, spelled
 from cdec.matching.alignment import Alignment, again_in_key
 from cdec.matching.notices import MENTION, said
 from cdec.matching.policy import DEFAULT_POLICY, SIGNED, FilePolicy
@@ -60,7 +60,7 @@ def with_coverage(
         if size:
             why = _reasons(table, notices)
             message = f"none of the {counted(size, 'mention')} of the key is in the response{why}"
-            hint = "check documents and token numbers, or allow empty ones"
+            hint = f"check documents and token numbers, or say {spelled('allow_empty')}"
             place = alignment.system
         raise ScoringError("mentions-disjoint", message, place=place, hint=hint)
     if 0 < 4 * shared < min(size, int(in_response.sum())):  # a mistake rather than a bad system
@@ -75,13 +75,14 @@ def with_coverage(
             # Such a policy raises the scores of a response that leaves out what is difficult.
             warning = max(shares.values()) >= WORTH_A_WARNING
             parts = " and ".join(f"{100 * of:.1f} % of the key {n}" for n, of in shares.items())
-            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with missing=count"
+            effect += f", {_TREATED[how]}: {parts}; scores cannot be compared with those of "
+            effect += spelled("missing", "count")
             table = treated(table, how)
         notices += said("missing-mention", absent.index, "key mention", effect, warning=warning)
         if how == "count" and len(sizes) and sizes.min() > 1 and alone >= MOST:
             message = f"the response has no singletons, and {100 * alone:.0f} % of the missing "
             message += "mentions are singletons of the key: if it leaves its singletons out, use "
-            message += "the choice missing: singletons"
+            message += spelled("missing", "singletons")
             notices.append(Notice("singletons-left-out", len(absent), message))
     if len(twinless):
         rest = "not in the key (twinless)"

@@ -15,12 +15,19 @@ import pandas as pd
 
 from cdec.arrays import NAME, Ints
 from cdec.clustering import SIDES, Side
-from cdec.errors import Notice, notice, spelled
+from cdec.errors import Notice, UsageError, notice, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, Layout, object_array
 from cdec.matching import names, offsets, tokens
 from cdec.matching.alignment import Alignment
-from cdec.matching.match import SPAN, labelled, of_trees, side_by_side, with_label_scope
+from cdec.matching.match import (
+    SPAN,
+    across_documents,
+    labelled,
+    of_trees,
+    side_by_side,
+    with_label_scope,
+)
 from cdec.matching.notices import contrary, on_documents, said
 from cdec.matching.policy import DEFAULT_POLICY, FilePolicy
 from cdec.matching.repeats import key_without_repeats
@@ -65,6 +72,8 @@ def match_files(
     response = labelled(response, "response", policy.noise)
     of_labels: list[Notice] = []
     if across:
+        key = across_documents(key)
+        response = across_documents(response)
         stated = policy.labels_of(response.name)
         key, of_key = _with_label_scope(key, "key", policy.key_labels, same_labels=same_labels)
         response, of_response = _with_label_scope(
@@ -74,8 +83,7 @@ def match_files(
     if key.trees is not None and response.trees is not None:
         aligned = cast("Alignment", of_trees("matched")(key, response, policy, across=across))
         return replace(aligned, notices=(*of_labels, *aligned.notices))
-    for file in (key, response):
-        reading.check_identity(file.reading, file.name)
+    _check_files(key, response, policy)
     ours, theirs = _named(key, response)
     ours, theirs, pairs = _paired(ours, theirs)
     notices = [*of_labels, *theirs.notices, *ours.notices]
@@ -107,6 +115,16 @@ def match_files(
     notices += [*more, *recurring_labels(ours.mentions, placed.mentions)]
     gold = ours.mentions.filter([*SPAN, "chain", NAME])
     return side_by_side(gold, placed, ours, policy, notices, across=across)
+
+
+def _check_files(key: Annotation, response: Annotation, policy: FilePolicy) -> None:
+    """Raise UsageError for a choice about CoNLL-U, FormatError for mentions without identity."""
+    if policy.zeros != DEFAULT_POLICY.zeros:
+        message = f"{spelled('zeros', policy.zeros)} has no effect: the files have no empty nodes"
+        hint = f"use {spelled('zeros', DEFAULT_POLICY.zeros)}, or two CoNLL-U files"
+        raise UsageError("option-conflict", message, hint=hint)
+    for file in (key, response):
+        reading.check_identity(file.reading, file.name)
 
 
 def _with_label_scope(
@@ -297,7 +315,8 @@ def recurring_labels(key: pd.DataFrame, response: pd.DataFrame) -> list[Notice]:
     for side, table in zip(SIDES, (key, response), strict=True):
         documents = table.drop_duplicates(["doc", "chain"])["chain"].value_counts()
         labels = documents.index[documents.to_numpy() > 1]
-        rest = f"of the {side} in several documents; if chains cross documents, use scope=corpus"
+        rest = f"of the {side} in several documents; if chains cross documents, use "
+        rest += spelled("scope", "corpus")
         if len(labels):
             return said("scope-ambiguous", labels, "chain label", rest, warning=False)
     return []

@@ -19,7 +19,7 @@ import pandas as pd
 from cdec.arrays import NAME, found
 from cdec.clustering import SIDES, Side, chains_digest, chains_of
 from cdec.corpus.model import Corpus, Document
-from cdec.errors import Notice, ScoringError, UsageError, counted
+from cdec.errors import Notice, ScoringError, UsageError, counted, spelled
 from cdec.formats import reading
 from cdec.formats.annotation import Annotation, object_array
 from cdec.matching import names, offsets, tokens
@@ -58,7 +58,7 @@ def match_corpus(
     >>> match_corpus(from_corpus(corpus, corpus.gold), corpus).notices[0].message
     "the response 'sample' has the chains of the key; is it the key?"
     """
-    response = labelled(response, "response", policy.noise)
+    response = across_documents(labelled(response, "response", policy.noise))
     unknown = policy.unknown or "error"
     policy = replace(policy, unknown=None if unknown == "error" else unknown)  # it is signed
     read, pairs = names.read_names(response, corpus)
@@ -95,6 +95,21 @@ def labelled(given: Annotation, side: Side, noise: str | None) -> Annotation:
         mentions=given.mentions.iloc[rows].assign(chain=settled).reset_index(drop=True),
         trees=None if given.trees is None else given.trees.take(rows),
     )
+
+
+def across_documents(given: Annotation) -> Annotation:
+    """Return the annotation with the labels of chains across documents, if the file names these.
+
+    In such a file, CoNLL-U with the field ``identity``, the label of any other chain is local.
+    """
+    identity = None if given.trees is None else given.trees.identity
+    if identity is None:
+        return given
+    table = given.mentions
+    local = reading.in_documents(table["doc"], table["chain"])
+    labels = local.where(identity == "", identity)
+    of_file = {"labels": reading.Choice("corpus", "file")}
+    return replace(given, mentions=table.assign(chain=labels), reading={**given.reading, **of_file})
 
 
 def with_label_scope(file: Annotation, side: Side, stated: str | None) -> Annotation:
@@ -158,38 +173,56 @@ def _in_corpus(
     beyond = table.index[table["end"] >= sizes].difference(reasons.index)
     reasons = pd.concat([reasons, pd.Series(NO_TOKENS, beyond, dtype=object)])
 
-    # Ids, by tokens or as given.
-    known = names.annotated(corpus)
-    selected = pd.Series(found(known.index, corpus.selected.index), known.index)
-    gapped = known[selected & (known["tokens"].map(len) > 0) & (not placed.names_tokens)]
-    ends = gapped["doc"] + "/" + gapped["start"].astype(str) + "-" + gapped["end"].astype(str)
-    own = known["name"]
-    by_name = pd.concat([own[selected], ends[~ends.duplicated(keep=False)], own[~selected]])
-    by_name = by_name.drop_duplicates()  # of several mentions the first counts
-    ids = dict(zip(by_name, by_name.index, strict=True))
-    index = object_array(ids.get(name, name) for name in names.mention_ids(table))
-    if (table["mention"] != "").any():
-        given, by_number, without_id = names.ids_of(placed, corpus)
-        reasons = pd.concat([reasons, pd.Series(NO_ID, without_id, dtype=object)])
-        there = given.where(given.isin(known.index))
-        notices += [*by_number, *contrary(placed, given, there, index)]
-        bare = table["start"] < 0
-        index = np.where(bare, given, index)
-        is_known = bare & given.isin(known.index)
-        table, spans = table.copy(), known.reindex(given[is_known])
-        for name in SPAN[1:]:
-            table.loc[is_known, name] = spans[name].to_numpy()
-    notices += twins(known[selected], index)
-    table = table.assign(id=index)
+    table, of_ids, without_id = _identified(placed, corpus)
+    notices += of_ids
+    reasons = pd.concat([reasons, pd.Series(NO_ID, without_id, dtype=object)])
     notices += check_unknown(read, reasons, unknown, f"the corpus '{corpus.name}'")
     if unknown == "drop":
         table = table.drop(index=reasons.index, errors="ignore")
     elif len(reasons):
         renamed = read.mentions.assign(doc=read.mentions["doc"].replace(dict(pairs)))
-        table = _with_invented(table, renamed.loc[reasons.index], homes, known.index)
+        table = _with_invented(
+            table, renamed.loc[reasons.index], homes, names.annotated(corpus).index
+        )
         documents = dict.fromkeys([*table["doc"], *placed.documents])
         placed = replace(placed, documents={**documents, **placed.documents})
     return replace(placed, mentions=table), notices
+
+
+def _identified(
+    placed: Annotation, corpus: Corpus
+) -> tuple[pd.DataFrame, list[Notice], pd.Index[int]]:
+    """Return the mentions with their ids in the corpus, notices, and rows whose id it lacks.
+
+    Their tokens count in the documents of the corpus. See ``_in_corpus``.
+    """
+    table = placed.mentions
+    known = names.annotated(corpus)
+    selected = pd.Series(found(known.index, corpus.selected.index), known.index)
+    gapped = known[selected & (known["tokens"].map(len) > 0) & (not placed.names_tokens)]
+    ends = gapped["doc"] + "/" + gapped["start"].astype(str) + "-" + gapped["end"].astype(str)
+    place_names = known["name"]
+    by_name = pd.concat(
+        [place_names[selected], ends[~ends.duplicated(keep=False)], place_names[~selected]]
+    )
+    by_name = by_name.drop_duplicates()  # of several mentions the first counts
+    id_of_name = dict(zip(by_name, by_name.index, strict=True))
+    ids = object_array(id_of_name.get(name, name) for name in names.mention_ids(table))
+    notices: list[Notice] = []
+    without_id = table.index[:0]
+    if (table["mention"] != "").any():
+        stated, by_number, without_id = names.ids_of(placed, corpus)
+        is_known = stated.isin(known.index)
+        notices = [*by_number, *contrary(placed, stated, stated.where(is_known), ids)]
+        bare = table["start"] < 0
+        ids = np.where(bare, stated, ids)
+        of_corpus = bare & is_known
+        spans = known.reindex(stated[of_corpus])
+        table = table.copy()
+        for name in SPAN[1:]:
+            table.loc[of_corpus, name] = spans[name].to_numpy()
+    notices += twins(known[selected], list(ids))
+    return table.assign(id=ids), notices, without_id
 
 
 def _with_invented(
@@ -313,7 +346,8 @@ def _twinless(
     why = "of another kind in the corpus"
     if len(other) >= max(_SEVERAL, _MANY * size):
         message = f"{counted(len(other), MENTION)} {why}, such as {other.iloc[0]}"
-        hint = f"use mentions=all, or remove them; mentions={corpus.kind} is in use"
+        used = spelled("mentions", corpus.kind)
+        hint = f"use {spelled('mentions', 'all')}, or remove them; {used} is in use"
         raise ScoringError("input-mismatch", message, place=name, hint=hint)
     notices = [*said("mention-left-out", other.index, MENTION, f"{why}: twinless"), *notices]
     left, rows = mentions.loc[kinds.index], []
@@ -363,5 +397,6 @@ def of_trees(name: str) -> Any:
     """
     if (text := added("trees").get(name)) is None:
         message = "the room cdec.corefud is not installed: mentions match by the same tokens only"
-        raise UsageError("argument-invalid", message, hint="use --match exact, or reinstall")
+        hint = f"use {spelled('alignment', 'exact')}, or reinstall"
+        raise UsageError("argument-invalid", message, hint=hint)
     return imported(text)

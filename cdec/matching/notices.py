@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cdec.corpus.model import Corpus
-from cdec.errors import Notice, counted, notice
+from cdec.errors import Notice, counted, notice, spelled
 from cdec.formats.annotation import Annotation
 from cdec.matching.names import of_other_parts, path_of
 
@@ -150,5 +150,5 @@ def unreviewed(corpus: Corpus) -> list[Notice]:
         return []
     message = f"{100 * unseen / len(body):.0f} % of the sentences of '{corpus.part}' were not "
     message += "reviewed in full: score predicted mentions with a split that has reviewed_only = "
-    message += "true, as cybulska has for ECB+"
+    message += f"true, as {spelled('split', 'cybulska/test')} of ECB+"
     return [Notice("result-limited", unseen, message)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self, TypedDict, Unpack
 
 from cdec.clustering import NOISE
 from cdec.errors import one_of
@@ -41,6 +41,24 @@ class Rule(NamedTuple):
 
     kind: str
     threshold: float = 0.0
+
+
+class Choices(TypedDict, total=False):
+    """The choices of a policy that a verb of Python takes by name, see ``FilePolicy``.
+
+    ``nlp`` is an argument of the verbs that annotate words.
+    """
+
+    allow_empty: bool
+    missing: str | None
+    noise: str | None
+    alignment: str
+    singletons: str
+    zeros: str
+    labels: str | Mapping[str, str] | None
+    key_labels: str | None
+    unknown: str | None
+    columns: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -104,6 +122,18 @@ class FilePolicy:
                 one_of("place of labels", scope, LABELS)
         if self.alignment != "exact":
             _ = self.rule
+
+    def with_choices(self, nlp: str | None = None, **choices: Unpack[Choices]) -> Self:
+        """Return the policy with other choices. Raises UnknownNameError for an unknown name.
+
+        >>> FilePolicy(missing="drop").with_choices(noise="singletons").missing
+        'drop'
+        """
+        known = [choice.name for choice in fields(self)]
+        for name in choices:
+            one_of("argument", name, known)
+        policy = replace(self, **choices)
+        return policy if nlp is None else replace(policy, nlp=nlp)
 
     def labels_of(self, response: str) -> str | None:
         """Return where the labels of a response hold; None if the call does not say it.

@@ -24,7 +24,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pandas as pd
 
-from cdec.errors import ScoringError
+from cdec.errors import ScoringError, spelled
 from cdec.metrics.metric import Counts
 
 
@@ -42,7 +42,8 @@ def score(mentions: pd.DataFrame, functions: Mapping[str, str]) -> dict[str, Cou
         for name, function in functions.items():
             counts = np.array(getattr(coref_metrics(), function)(*chains), np.float64)
             if function.endswith("_ceaf") and any(chains) and not counts.any():
-                message, hint = f"neleval's {name} timed out", "use the scorer cdec"
+                message = f"neleval's {name} timed out"
+                hint = f"use {spelled('scorer', 'cdec')}"
                 raise ScoringError("argument-invalid", message, place=str(meta), hint=hint)
             total[name] += counts
     return {name: Counts(*counts.tolist()) for name, counts in total.items()}

@@ -24,11 +24,11 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from cdec.arrays import Floats
 from cdec.clustering import Clustering
 from cdec.corpus.model import Corpus
-from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of
+from cdec.errors import FormatError, Notice, UsageError, check_number, counted, one_of, spelled
 from cdec.evaluation.response import (
     Response,
     Scheme,
-    from_chains,
+    from_labels,
     is_there,
     only,
     read_response,
@@ -112,7 +112,8 @@ def cut(pairs: MentionPairs, clustering: str) -> Cut:
         value = 2.0 if threshold == np.inf else float(pairs.probabilities(np.array(threshold)))
         if not value > 0:
             message = f"the threshold must be above 0 for this clustering, got {threshold:g}"
-            raise UsageError("argument-invalid", message, hint="raise it, or use closure")
+            hint = f"raise it, or use {spelled('cluster', 'closure')}"
+            raise UsageError("argument-invalid", message, hint=hint)
         if value > 1:
             return pairs.clustering(np.arange(pairs.size))
         if not trees or value < trees[-1][0]:
@@ -183,7 +184,7 @@ class ScoredPairs(Scheme):
         at = linking(pairs, self.threshold, self.clustering)
         chains, about = cut(pairs, at.clustering).chains(at.threshold), {**pairs.about, **at.about}
         notices = (*pairs.notices, *linking_notices(pairs, at))
-        return Response(self.name, {"": from_chains(chains, self.name)}, about, notices)
+        return Response(self.name, {"": from_labels(chains.labels, self.name)}, about, notices)
 
     def within(self, corpus: Corpus) -> Response:
         """Return the chains of the mentions that are in a pair; a part may have been compared."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from cdec.cli import options as o
-from cdec.cli.command import argument, command, option, refuse
+from cdec.cli.command import argument, command, option, refuse, require
 from cdec.errors import one_of
 
 app = typer.Typer()
@@ -55,4 +55,7 @@ def reproduce(what: What = None, *, whole: o.Whole, work: o.Work, out: o.Report)
 
     names = list(dict.fromkeys(one_of("artefact", n, [*TITLES, "all"]) for n in what or ["all"]))
     names = list(TITLES) if "all" in names else names
-    out.show(reproduction_page(names, None if names == ["figure3"] else whole.load()))
+    needs_corpus = names != ["figure3"]
+    if not needs_corpus:
+        require("table1, table2 or table3", "corpus", "mentions")
+    out.show(reproduction_page(names, whole.load() if needs_corpus else None))

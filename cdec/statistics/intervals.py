@@ -36,7 +36,7 @@ from scipy.special import expit, logit, ndtr, stdtrit
 
 from cdec.arrays import Floats, chain_numbers
 from cdec.clustering import SIDES
-from cdec.errors import UsageError, counted
+from cdec.errors import UsageError, counted, spelled
 from cdec.evaluation.experiment import Experiment
 from cdec.evaluation.results import ENDS, TOLD_APART, Results
 from cdec.metrics.scores import ordered, required
@@ -168,7 +168,7 @@ def with_intervals(experiment: Experiment, plan: Plan) -> Results:
     """
     if experiment.scorer != "cdec":
         message = f"the scorer '{experiment.scorer}' cannot score resamples"
-        hint = "leave the scorer out: the scores are the same"
+        hint = f"drop {spelled('scorer', experiment.scorer)}: the scores are the same"
         raise UsageError("argument-invalid", message, hint=hint)
     experiment = replace(experiment, unit=plan.unit)
     results = experiment.results()
