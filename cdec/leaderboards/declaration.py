@@ -38,13 +38,14 @@ def _day(text: str) -> str:
     return date.fromisoformat(text).isoformat()
 
 
-def _on_a_line(text: str) -> str:
+def refuse_unprintable(text: str) -> str:
+    """Return a text that is one line; refuse one with line ends, escapes or signs of direction."""
     if not text.isprintable():
-        raise complaint("has control characters, such as a line end")
+        raise complaint("has characters that cannot be printed, such as a line end")
     return text
 
 
-Text = Annotated[Filled, Field(max_length=200), AfterValidator(_on_a_line)]
+Text = Annotated[Filled, Field(max_length=200), AfterValidator(refuse_unprintable)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _Count = Annotated[int, Field(ge=0, le=10**15)]
 _Amount = Annotated[float, Field(ge=0, le=1e12)]

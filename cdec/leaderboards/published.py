@@ -11,7 +11,9 @@ from cdec.corpus.model import Corpus
 from cdec.errors import ScoringError, UsageError, one_of
 from cdec.evaluation.response import Response, Scheme
 from cdec.formats import Annotation
-from cdec.leaderboards.board import Answer, Leaderboard, board_of_cdec
+from cdec.leaderboards.board import Leaderboard, board_of_cdec
+from cdec.leaderboards.entry import Answer
+from cdec.leaderboards.submission import Submission
 from cdec.leaderboards.table import results_of, signatures_of
 from cdec.signature import Signature
 
@@ -39,7 +41,7 @@ class PublishedResponse(Scheme):
         """Return the responses that ``NAME[@TASK][/RUN]`` names. Raises UnknownNameError."""
         before, _, run = text.partition("/")
         name, _, task = before.partition("@")
-        system = one_of("published system", name, board_of_cdec().systems)
+        system = one_of("published system", name, board_of_cdec().submissions)
         whole = cls(system, system)
         if "@" in before:
             one_of("task", task, whole.tasks)
@@ -52,18 +54,22 @@ class PublishedResponse(Scheme):
     @classmethod
     def names(cls) -> list[str]:
         """Return the names of the published systems."""
-        return [*board_of_cdec().systems]
+        return [*board_of_cdec().submissions]
 
     @property
     def tasks(self) -> list[str]:
         """The names of the tasks that it has responses to, of the chosen task and run."""
-        tasks = dict.fromkeys(answer.task for answer in self.board.systems[self.system].responses)
+        tasks = self._submission.answers
         return [t for t in tasks if self.task in ("", t) and self._runs(t)]
+
+    @property
+    def _submission(self) -> Submission:
+        return self.board.submissions[self.system]
 
     @property
     def family(self) -> str:
         """The family of the system: its architecture."""
-        return self.board.systems[self.system].family
+        return self._submission.family
 
     def on(self, corpus: Corpus) -> Response:
         """Return the responses to a corpus: those of the task with its documents and key.
@@ -96,7 +102,7 @@ class PublishedResponse(Scheme):
 
     def _runs(self, task: str) -> dict[str, Answer]:
         """Return the label of a run, its seed or number, → its response to a task."""
-        answers = self.board.systems[self.system].answers(task)
+        answers = self._submission.answers.get(task, ())
         seeds = [answer.seed for answer in answers]
         seeded = None not in seeds and len({*seeds}) == len(answers)
         labels = seeds if seeded else range(1, len(answers) + 1)
@@ -136,8 +142,7 @@ class PublishedResponse(Scheme):
         return Response.of(self.name, runs)
 
     def _response(self, run: str, answer: Answer) -> Annotation | Scheme:
-        hint = self.board.how_to_get(self.board.systems[self.system])
-        path = self.board.path(answer.path, answer.digest, hint)
+        path = self._submission.file(answer.path, answer.digest)
         return answer.response(path, f"{self.name}/{run}")
 
 
