@@ -53,16 +53,19 @@ class Finding:
 
 
 def findings(board: Leaderboard, saved: pd.DataFrame, scored: Sequence[Scored]) -> list[Finding]:
-    """Return what differs from the saved results, or is otherwise not as declared."""
+    """Return what differs from the saved results, or is otherwise not as declared.
+
+    Saved scores are last: many can differ, and only the first lines are shown.
+    """
     return [
-        *map(Finding, _differences(board, saved, scored)),
-        *map(Finding, _undeclared(scored)),
+        *_keys(scored),
+        *_coverage(scored),
         *map(Finding, _families(scored)),
         *map(Finding, _missing_copies(scored)),
-        *_keys(scored),
+        *map(Finding, _undeclared(scored)),
         *_equal_files(board),
         *_equal_chains(scored),
-        *_coverage(scored),
+        *map(Finding, _differences(board, saved, scored)),
     ]
 
 

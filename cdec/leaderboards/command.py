@@ -44,7 +44,7 @@ Output = Annotated[Path, option("--output -o FOLDER", "A new folder, or one of a
 
 
 @dataclass
-class Own:
+class Place:
     """A leaderboard of one's own, and where its responses and corpora are."""
 
     folder: Home = _USUAL
@@ -83,7 +83,7 @@ def add(
     copy: Copy = True,
     allow_key: AllowKey = False,
     *,
-    own: Own,
+    place: Place,
     out: o.Messages,
 ) -> None:
     """Add a system, or its responses to a further task, whose corpus they must match.
@@ -98,7 +98,7 @@ def add(
     """
     from cdec.leaderboards.add import add_system
 
-    board, corpora = own.board()
+    board, corpora = place.board()
     submission = add_system(
         board, name, response, task, meta, copied=copy, allow_key=allow_key, corpora=corpora
     )
@@ -138,7 +138,7 @@ def score(
     system: Names = None,
     check: Check = False,
     *,
-    own: Own,
+    place: Place,
     work: o.Work,
     out: o.Messages,
 ) -> None:
@@ -159,10 +159,10 @@ def score(
     """
     from cdec.leaderboards.score import check_board, score_board
 
-    board, corpora = own.board()
+    board, corpora = place.board()
     if check:
         scored, lines = check_board(board, corpora, system or [])
-        _report(lines, own.folder)
+        _report(lines, place.folder)
     else:
         scored = score_board(board, corpora, system or [])
     responses = counted(sum(len(answer.runs) for answer in scored), "response")

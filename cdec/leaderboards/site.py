@@ -75,25 +75,29 @@ def leaderboard_site(output: str | Path, folder: str | Path | None = None) -> li
     """
     board = board_of_cdec() if folder is None else Leaderboard.at(Path(folder))
     target = Path(output)
-    known: list[str] = []
+    earlier: list[str] = []
     if (target / _LIST).is_file():
-        known = _SCHEMA.read_json(target / _LIST).files
-    elif str(output) == "-" or (target.exists() and not (target.is_dir() and _is_empty(target))):
+        earlier = _SCHEMA.read_json(target / _LIST).files
+    elif str(output) == "-" or not _is_free(target):
         message = "the folder is not a site of a leaderboard"
         raise FormatError("file-unwritable", message, place=target, hint=_HINT)
-    made = {name: text.encode() for name, text in site_files(board)}
-    for name, data in ((_LIST, _listing({*known, *made})), *made.items()):
+    contents = {name: text.encode() for name, text in site_files(board)}
+    listing = _listing({*earlier, *contents})  # of an interrupted call, too
+    for name, data in ((_LIST, listing), *contents.items()):
         path = target / name
         if not path.is_file() or path.read_bytes() != data:
             save([data], path, parents=True)
-    for name in {*known} - made.keys():
+    for name in {*earlier} - contents.keys():
         (target / name).unlink(missing_ok=True)
-    save([_listing({*made})], target / _LIST)
-    return [target / name for name in made]
+    save([_listing({*contents})], target / _LIST)
+    return [target / name for name in contents]
 
 
-def _is_empty(folder: Path) -> bool:
-    return not any(folder.iterdir())
+def _is_free(path: Path) -> bool:
+    """Return whether a site can be written to a path: there is nothing, or an empty folder."""
+    if not path.exists():
+        return True
+    return path.is_dir() and not any(path.iterdir())
 
 
 def _listing(names: set[str]) -> bytes:
