@@ -237,7 +237,7 @@ def review(
     listed = listed_on(whole, cases)
     if disputed:
         votes = read_votes(disputed, whole, cases)
-        is_disputed = votes.groupby("case", sort=False)["said"].nunique() > 1
+        is_disputed = votes.groupby("case", sort=False)["answer"].nunique() > 1
         if not is_disputed.any():
             hint = "leave out --disputed"
             raise UsageError("part-too-small", "the readers agree on every case", hint=hint)

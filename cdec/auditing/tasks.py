@@ -2,7 +2,7 @@
 
 The text of a task has the question, the sides with their chains, the numbered corrections, and the
 whole documents. It has neither score, rank, detector nor reasons: readers are to judge by the text.
-``label_studio.xml`` is the interface for them; ``answers`` reads its export.
+``label_studio.xml`` is the interface for them; ``answers_of_label_studio`` reads its export.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class _Task(_Exported):
     annotations: list[_Annotation] = Field(default_factory=list)
 
 
-def answers(
+def answers_of_label_studio(
     content: Sequence[object], path: Path, file: FileKind
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Yield the annotator, the place and the fields of each answer; skipped tasks are left out.
