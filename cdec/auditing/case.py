@@ -125,7 +125,7 @@ class Case(FileModel):
             places = [side.place for side in self.sides if side.place]
             if places:
                 return sorted(places)
-        return sorted(side.chain or side.place for side in self.questioned)
+        return sorted(side.chain or side.place for side in self.sides_in_question)
 
     def _identifying_mentions(self) -> list[str]:
         """Return the mentions that tell cases about the same chains from each other."""
@@ -140,14 +140,14 @@ class Case(FileModel):
         return self.group or self.id
 
     @property
-    def questioned(self) -> tuple[CaseSide, ...]:
+    def sides_in_question(self) -> tuple[CaseSide, ...]:
         """The sides in question, without those that are only evidence."""
         return tuple(side for side in self.sides if not side.evidence)
 
     @property
-    def questioned_mentions(self) -> list[str]:
+    def mentions_in_question(self) -> list[str]:
         """The mentions in question, by side."""
-        return [mention for side in self.questioned for mention in side.mentions]
+        return [mention for side in self.sides_in_question for mention in side.mentions]
 
     @property
     def mentions(self) -> list[str]:

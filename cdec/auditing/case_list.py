@@ -189,7 +189,7 @@ def _flagged_cases(
 
 
 def _chains(case: Case) -> tuple[str, ...]:
-    return tuple(sorted({side.chain for side in case.questioned}))
+    return tuple(sorted({side.chain for side in case.sides_in_question}))
 
 
 def _case_of_link(
@@ -318,7 +318,7 @@ def _joined_case(evidence: Evidence, cases: Sequence[Case]) -> Case:
         return strongest
     side_of_chain: dict[str, CaseSide] = {}
     for case in cases:
-        for side in case.questioned:
+        for side in case.sides_in_question:
             side_of_chain.setdefault(side.chain, side)
     sides = list(side_of_chain.values())
     rows = [evidence.rows[side.mentions[0]] for side in sides]
@@ -347,7 +347,7 @@ def grouped_cases(cases: Sequence[Case], key: Key) -> tuple[Case, ...]:
     sentences = DisjointSet(key.sentence.tolist())
     for case in cases:
         if DUPLICATE in case.detectors:
-            numbers = [int(key.sentence[key.rows[id_]]) for id_ in case.questioned_mentions]
+            numbers = [int(key.sentence[key.rows[id_]]) for id_ in case.mentions_in_question]
             sentences_of[case.id] = numbers
             for number in numbers[1:]:
                 sentences.merge(numbers[0], number)

@@ -77,7 +77,7 @@ def audit(
     evidence.check_pairs()
     suspected, left_out = suspected_cases(evidence)
     joined = joined_cases(suspected, evidence)
-    cases = grouped_cases(_ranked(joined, corpus), evidence)
+    cases = grouped_cases(_with_ranks(joined, corpus), evidence)
     notices = _notices(evidence, left_out)
     warn_of(notices)
     about = _signature(evidence, left_out)
@@ -106,7 +106,7 @@ def _readers(
     return readers_of(read_responses(responses, system=system_of), corpus)
 
 
-def _ranked(cases: Sequence[Case], corpus: Corpus) -> list[Case]:
+def _with_ranks(cases: Sequence[Case], corpus: Corpus) -> list[Case]:
     """Return the cases with their ranks; without scores if these were fitted to another key."""
     is_fitted = probability.is_fitted_to(corpus.about)
     ordered = list(cases)

@@ -132,7 +132,7 @@ def run(
             "share one vote, and so do published systems of one family.",
         ),
     ] = None,
-    every: Annotated[
+    keep_all: Annotated[
         bool, option("--all", "Keep every case. Also those outside reviewed sentences.")
     ] = False,
     key_patch: o.KeyPatch = None,
@@ -166,7 +166,7 @@ def run(
     part = source.load(part_name, key_patch)
     choice.check(part)
     whole_list = audit(part, detectors=detector, delta=delta, responses=response or ()).value
-    cases = choice.of(whole_list, part, start=not every)
+    cases = choice.of(whole_list, part, start=not keep_all)
     path = out.output
     writer = WRITERS.get(out.format or "")
     if writer is None or path is None or path.suffix[1:].lower() != out.format:
@@ -349,11 +349,11 @@ def report(
     cdec eval lemma-delta --setting pure --key-patch patch.json
     """
     from cdec.auditing.correct import omissions
-    from cdec.auditing.decisions import read_votes, settled
+    from cdec.auditing.decisions import majority, read_votes
     from cdec.auditing.report import report_page
 
     whole = source.load(key_patch=key_patch)
     votes = read_votes(decisions, whole, shortlist)
-    decided, ties = settled(votes)
+    decided, ties = majority(votes)
     warn_of(omissions(decided, ties))
     return out.show(report_page(votes, whole))

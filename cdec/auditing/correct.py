@@ -10,7 +10,7 @@ import pandas as pd
 from cdec._version import __version__
 from cdec.auditing.case import SPURIOUS
 from cdec.auditing.copies import differences, duplicates
-from cdec.auditing.decisions import settled
+from cdec.auditing.decisions import majority
 from cdec.auditing.questions import ERROR, FINE, VERDICTS
 from cdec.auditing.report import BOTH, agreement
 from cdec.corpus.claims import (
@@ -35,7 +35,7 @@ def patch_of(votes: pd.DataFrame, corpus: Corpus, *, skip: bool = False) -> Patc
 
     ``skip``: leave out cases whose claims exclude each other; otherwise they are a FormatError.
     """
-    decided, ties = settled(votes)
+    decided, ties = majority(votes)
     contradictions = conflicts(decided, dict(corpus.selected["chain"]))
     if contradictions and not skip:
         raise contradiction(contradictions)
@@ -66,7 +66,7 @@ def conflicts(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Differen
 def _conflicts_of(decided: pd.DataFrame, chains: Mapping[str, str]) -> list[Difference]:
     """Return the claims that differ; if none do, those that a decision denies."""
     claims = _claims_of_errors(decided)
-    return Outcome(claims, chains).differences or list(_denied(decided, claims, chains))
+    return Outcome(claims, chains).differences or list(_denied_claims(decided, claims, chains))
 
 
 def _cases_of(differences: Iterable[Difference]) -> set[str]:
@@ -80,7 +80,7 @@ def _claims_of_errors(decided: pd.DataFrame) -> list[Claim]:
     return claims
 
 
-def _denied(
+def _denied_claims(
     decided: pd.DataFrame, claims: Sequence[Claim], chains: Mapping[str, str]
 ) -> Iterator[Difference]:
     """Yield the claims that bring about what a decision on another case denies."""

@@ -271,7 +271,7 @@ def meaning(claims: Sequence[Claim], chains: Mapping[str, str]) -> str:
     return json.dumps([removed, chains_after, changed_forms])
 
 
-def settled(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def majority(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the decision of the majority on each case, and the cases with a tie.
 
     Only *error* and *not-error* count, not *unsure*; of several errors, the claims of the majority
@@ -280,7 +280,7 @@ def settled(votes: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
     >>> case = {"case": "c", "kind": "no-event", "claims": (), "reason": "", "evidence": ()}
     >>> two = [{"reader": n, "verdict": v, "answer": v, **case} for n, v in ("aE", "bF")]
-    >>> settled(pd.DataFrame(two))[1], settled(pd.DataFrame(two[:1]))[0]["agreement"].tolist()
+    >>> majority(pd.DataFrame(two))[1], majority(pd.DataFrame(two[:1]))[0]["agreement"].tolist()
     (['c'], ['1 of 1'])
     """
     sure = votes[votes["verdict"] != UNSURE]

@@ -173,7 +173,9 @@ class Evidence(Key):
     @cached_property
     def linked(self) -> Bools:
         """Whether each candidate pair is in one chain."""
-        return np.asarray(self.chain[self.pairs.left] == self.chain[self.pairs.right])
+        left_chain = self.chain[self.pairs.left]
+        right_chain = self.chain[self.pairs.right]
+        return np.asarray(left_chain == right_chain)
 
     @cached_property
     def inside(self) -> tuple[Ints, Ints]:
@@ -196,8 +198,9 @@ class Evidence(Key):
         documents = self.mentions.codes["doc"][[left, right]]
         (first, second), number = np.unique(documents, axis=1, return_inverse=True)
         products = self.documents[first].multiply(self.documents[second]).sum(axis=1)
-        cosines = np.where(first == second, 1.0, np.asarray(products))[number.ravel()]
-        pairs = Candidates(left, right, cosines.astype(np.float32))
+        cosines = np.where(first == second, 1.0, np.asarray(products))
+        cosine_of_pair = cosines[number.ravel()].astype(np.float32)
+        pairs = Candidates(left, right, cosine_of_pair)
         return features_of(self.mentions, pairs)
 
     @cached_property
@@ -222,7 +225,7 @@ class Evidence(Key):
     # ---- measured values ----
 
     @cached_property
-    def _classified(self) -> dict[str, tuple[Floats, Floats]]:
+    def _classifier_margins(self) -> dict[str, tuple[Floats, Floats]]:
         """The margins of candidate pairs, and of pairs inside chains, by detector."""
         if len(np.unique(self.linked)) < 2:
             raise self.unfit("all pairs of mentions are linked, or none is")
@@ -265,18 +268,18 @@ class Evidence(Key):
     @cached_property
     def anchors(self) -> Floats:
         """The SVM's anchor |a| of each candidate pair: 0 if it needs none."""
-        margins, _ = self._classified[SVM]
-        return _rounded(anchors_of(margins, self.linked))
+        margins, _ = self._classifier_margins[SVM]
+        return _round(anchors_of(margins, self.linked))
 
     @cached_property
     def margins(self) -> dict[str, Floats]:
         """Half the log-odds of a link of each candidate pair, by detector."""
-        return {name: _rounded(margins) for name, (margins, _) in self._classified.items()}
+        return {name: _round(margins) for name, (margins, _) in self._classifier_margins.items()}
 
     @cached_property
     def margins_inside(self) -> dict[str, Floats]:
         """Half the log-odds of a link of each pair inside chains, by detector."""
-        return {name: _rounded(margins) for name, (_, margins) in self._classified.items()}
+        return {name: _round(margins) for name, (_, margins) in self._classifier_margins.items()}
 
     @cached_property
     def companions(self) -> Ints:
@@ -315,7 +318,8 @@ class Evidence(Key):
         unlinked = np.flatnonzero(~self.linked)
         left_chain = self.chain[self.pairs.left[unlinked]]
         right_chain = self.chain[self.pairs.right[unlinked]]
-        first, second = np.sort([left_chain, right_chain], axis=0)
+        first = np.minimum(left_chain, right_chain)
+        second = np.maximum(left_chain, right_chain)
         count = len(self.sizes)
         rows = _strongest(first * count + second, unlinked, self.margins)
         strongest = rows["pair"].to_numpy()
@@ -336,7 +340,9 @@ class Evidence(Key):
         further = further[further["share"] >= MAJORITY].assign(pair=-1, count=0)
         mentions: list[tuple[int, int]] = []
         for first, second in further[["one", "two"]].to_numpy():
-            mentions.append(readers.strongest(self.members[first], self.members[second]))
+            first_members = self.members[first]
+            second_members = self.members[second]
+            mentions.append(readers.strongest(first_members, second_members))
         further[["left", "right"]] = np.array(mentions, dtype=np.int64).reshape(-1, 2)
         compared = rows.merge(votes, on=["one", "two"])
         return pd.concat([compared, further], ignore_index=True)
@@ -397,7 +403,7 @@ def _design(plain: Reals, products: Reals) -> Singles:
     return np.hstack([plain, products, constant], dtype=np.float32)
 
 
-def _rounded(values: Floats) -> Floats:
+def _round(values: Floats) -> Floats:
     """Return values without the last digits, which depend on the processor.
 
     Equal pairs then have equal scores everywhere, and ties are broken in the same way.
@@ -432,5 +438,5 @@ def _strongest(group: Ints, pair: Ints, scores: Mapping[str, Floats]) -> pd.Data
     if len(groups):
         for name, values in scores.items():
             sums = np.logaddexp.reduceat(_SHARPNESS * values[pair][by_group], starts)
-            table[name] = _rounded(sums / _SHARPNESS)
+            table[name] = _round(sums / _SHARPNESS)
     return table.reindex(columns=["pair", "count", *scores])

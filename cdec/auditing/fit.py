@@ -122,7 +122,8 @@ class Fit:
     def _nearest_chains(self, compared: Sequence[Ints], excluded: Collection[int]) -> list[int]:
         """Return the chains of several mentions with most mentions that all are compared with."""
         sizes = self.key.sizes
-        counts = [np.bincount(self.key.chain[rows], minlength=len(sizes)) for rows in compared]
+        chains = [self.key.chain[rows] for rows in compared]
+        counts = [np.bincount(codes, minlength=len(sizes)) for codes in chains]
         fewest = np.min(counts, axis=0)
         is_possible = (fewest > 0) & (sizes > 1)
         is_possible[list(excluded)] = False
@@ -142,10 +143,10 @@ class Fit:
         others = members[in_other_sentence]
         fit = self._context(row, others)
         fit += _COPY * self._has_copy(row, members)
-        fit += _HEADS * (self._roots[members] == self._roots[row]).mean()
+        fit += _HEADS * _share_of(self._roots, row, members)
         fit += _DESCRIPTOR * self._is_described(row, members)
         fit += _ARGUMENTS * self._shared_arguments(row, others)
-        fit += _SUBTOPIC * (self._subtopics[members] == self._subtopics[row]).mean()
+        fit += _SUBTOPIC * _share_of(self._subtopics, row, members)
         if self._readers is not None:
             fit += _READERS * self._readers.share(row, members)
         return float(fit)
@@ -166,7 +167,9 @@ class Fit:
     def _shared_arguments(self, row: int, others: Ints) -> float:
         """Return the share of the arguments of a mention that the sentences of others have."""
         arguments = self._arguments[row]
-        shared = sum(len(arguments & self._arguments[other]) for other in others.tolist())
+        shared = 0
+        for other in others.tolist():
+            shared += len(arguments & self._arguments[other])
         return shared / max(1, len(arguments) * len(others))
 
 
@@ -178,6 +181,11 @@ def _contexts(pairs: Candidates, features: Singles, count: int) -> csr_array:
     rows = np.concatenate([pairs.left, pairs.right])
     others = np.concatenate([pairs.right, pairs.left])
     return csr_array((np.tile(sums, 2), (rows, others)), shape=(count, count))
+
+
+def _share_of(values: Ints, row: int, members: Ints) -> float:
+    """Return the share of members with the value of a mention."""
+    return float((values[members] == values[row]).mean())
 
 
 def _arguments(key: Key) -> list[frozenset[str]]:

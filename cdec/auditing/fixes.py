@@ -30,7 +30,8 @@ _LEAST = 2.0  # fit of a third chain that is offered
 _PAIR = 1.0  # by which two mentions fit better than a chain that neither fits
 _OFFERED = 3  # chains that a mention may move to
 # Leads with which the first correction is preselected. No lead is enough for a singleton: its chain
-# may be one that is not compared.
+# may be one that is not compared. Of the cases of ``ecbplus-read-2`` the readers took the first
+# correction in 54 of 60 that are not tied, and in 16 of 28 that are: there they must choose.
 _LEADS = {"merge": 1.25, "move": 3.0, "pair": 3.0, "singleton": inf}
 Option: TypeAlias = tuple[float, Fix]  # how well a correction fits the evidence
 
@@ -114,7 +115,8 @@ class Fixes:
         ids = self._ids(rows)
         singletons = (*ids[:position], *ids[position + 1 :])
         letter = letter_of(position)
-        letters = ", ".join(letter_of(i) for i in range(len(ids)) if i != position)
+        other_positions = [other for other in range(len(ids)) if other != position]
+        letters = ", ".join(letter_of(other) for other in other_positions)
         chain = f"{self._chain_name(rows[position])}, the chain of {letter}"
         add = Fix(
             fix="merge",
@@ -140,8 +142,10 @@ class Fixes:
         codes = [self._code(row) for row in rows]
         sizes = [self.key.sizes[code] for code in codes]
         fits = [self.fit.of(rows, code) for code in codes]
-        move_first = self._move(ids[:1], "A", self.key.members[codes[1]][0])
-        move_second = self._move(ids[1:2], "B", self.key.members[codes[0]][0])
+        first_members = self.key.members[codes[0]]
+        second_members = self.key.members[codes[1]]
+        move_first = self._move(ids[:1], "A", second_members[0])
+        move_second = self._move(ids[1:2], "B", first_members[0])
         moves = [(fits[1], move_first), (fits[0], move_second)]
         if sizes[1] < sizes[0]:  # of two equal fits, the mention of the smaller chain moves first
             moves.reverse()
@@ -167,7 +171,8 @@ class Fixes:
         options: list[Option] = []
         for target, fit in self.fit.best_chains(rows, codes):
             if fit >= _LEAST:
-                options.append((fit - _THIRD, self._move(ids, _all_letters(ids), target)))
+                move = self._move(ids, _all_letters(ids), target)
+                options.append((fit - _THIRD, move))
         return options
 
     def _move(self, ids: Sequence[str], letters: str, target: int) -> Fix:
@@ -228,7 +233,8 @@ def removals(ids: tuple[str, ...], letters: str = "") -> tuple[Fix, ...]:
     if len(ids) == 1:
         text = f"{letters or 'A'} is not an event"
     else:
-        text = f"none of {letters or f'the {len(ids)} mentions'} is an event"
+        mentions = letters or f"the {len(ids)} mentions"
+        text = f"none of {mentions} is an event"
     return (Fix(fix="remove", text=text, claims=put(ids, NONE)),)
 
 

@@ -12,7 +12,7 @@ from cdec.auditing.case import KINDS, WORDS, Case, letter_of
 from cdec.auditing.shortlist import ShortList, marked_sentences, with_sentences
 from cdec.corpus.model import Corpus
 from cdec.errors import counted
-from cdec.render.page import Block, Form, Grid, Listing, Page, Section, Table, Text
+from cdec.render.page import Form, Grid, Listing, Page, Section, Table, Text
 from cdec.signature import Signature, in_json
 
 FIRST = 10  # cases, or pairs, that the page shows
@@ -36,8 +36,9 @@ def cases_page(listed: ShortList, corpus: Corpus, total: int | None = None) -> P
     if first:
         sections.append(Section("first", f"The first {len(first)}", first))
     counts = _counts(listed)
-    blocks: tuple[Block, ...] = (_table_of_kinds(counts), Text(_HINT), Text(str(about)))
-    sections.append(Section("kinds", "Cases by kind", blocks, counts))
+    table = _table_of_kinds(counts)
+    notes = (Text(_HINT), Text(str(about)))
+    sections.append(Section("kinds", "Cases by kind", (table, *notes), counts))
     return Page(_title(listed, total), tuple(sections), about=in_json(about))
 
 
@@ -71,22 +72,24 @@ def _case(case: Case, sentences: Sentences) -> tuple[str, list[str]]:
     lines = [f"A missing at {side.place}" for side in case.sides if side.place]
     for position, side in enumerate(case.sides):
         if side.mentions and not side.evidence:
-            mention = side.mentions[0]
-            lines.append(f"{letter_of(position)} {_window(sentences[mention])}  {mention}")
+            mention = _mention(side.mentions[0], sentences)
+            lines.append(f"{letter_of(position)} {mention}")
     lines.append(f"→ {case.fixes[0].text}")
     return f"{WORDS[case.kind]} {_topic_and_score(case)}", lines
 
 
 def _copies(cases: Sequence[Case], corpus: Corpus, sentences: Sentences) -> tuple[str, list[str]]:
     """Return title and lines of cases about copies of the same sentences."""
-    mentions = [mention for case in cases for mention in case.questioned_mentions]
+    mentions = [mention for case in cases for mention in case.mentions_in_question]
     places = corpus.mentions.loc[mentions, ["doc", "sentence"]].drop_duplicates()
     texts = corpus.mentions["text"]
     lines = [_window(sentences[str(mention)]) for mention in places.index]
     for case in cases:
-        linked = case.questioned_mentions
-        lines.append(f"→ {texts[linked[0]]}: {' '.join(linked)}")
-    return f"copies of a sentence: link all {len(cases)} {_topic_and_score(cases[0])}", lines
+        linked = case.mentions_in_question
+        text = texts[linked[0]]
+        lines.append(f"→ {text}: {' '.join(linked)}")
+    title = f"copies of a sentence: link all {len(cases)}"
+    return f"{title} {_topic_and_score(cases[0])}", lines
 
 
 def _topic_and_score(case: Case) -> str:
@@ -121,6 +124,10 @@ def _table_of_kinds(counts: pd.DataFrame) -> Grid:
         legend = f"{reviewed}; {legend}"
     grid = Table("", columns, legend).grid(table.reset_index())
     return replace(grid, narrow=range(1, 1 + len(first)))
+
+
+def _mention(mention: str, sentences: Sentences) -> str:
+    return f"{_window(sentences[mention])}  {mention}"
 
 
 def _window(sentence: str) -> str:
@@ -159,6 +166,7 @@ def _first_pairs(pairs: pd.DataFrame, corpus: Corpus) -> list[Listing]:
     blocks: list[Listing] = []
     for number, row in enumerate(pairs.to_dict("records"), start=1):
         label = "linked by the key" if row["linked"] else "not linked by the key"
-        lines = [f"{_window(sentences[row[end]])}  {row[end]}" for end in ("a", "b")]
-        blocks.append(Listing(f"{number}. |a| = {row['anchor']:.2f}, {label}", tuple(lines)))
+        title = f"{number}. |a| = {row['anchor']:.2f}, {label}"
+        lines = tuple(_mention(row[end], sentences) for end in ("a", "b"))
+        blocks.append(Listing(title, lines))
     return blocks

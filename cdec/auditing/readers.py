@@ -125,7 +125,13 @@ class Readers:
         votes = available > 0
         with np.errstate(invalid="ignore"):
             share = (self.weights @ agree) / (self.weights @ votes)
-        return pd.DataFrame({"share": share, "agree": agree.sum(axis=0), "of": votes.sum(axis=0)})
+        return pd.DataFrame(
+            {
+                "share": share,
+                "agree": agree.sum(axis=0),
+                "of": votes.sum(axis=0),
+            }
+        )
 
 
 def _links(linked: Ints, available: Ints) -> Bools:
@@ -149,7 +155,8 @@ def readers_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     if not runs:
         return None
     events = corpus.selected.index
-    chains = np.array([pd.factorize(run.response.labels.reindex(events))[0] for run in runs])
+    labels = [run.response.labels.reindex(events) for run in runs]
+    chains: Ints = np.array([pd.factorize(of_run)[0] for of_run in labels]).astype(np.int64)
     voter_of_run = pd.Series(voters)
     digests = [run.response.digest for run in runs]
     notices = [_notice_of_coverage(chains, len(responses))]
@@ -159,7 +166,7 @@ def readers_of(responses: Sequence[Response], corpus: Corpus) -> Readers | None:
     runs_of_voter = voter_of_run.groupby(voter_of_run).transform("size")
     weights = 1 / runs_of_voter.to_numpy(np.float64)
     digest = sha256(",".join(digests).encode()).hexdigest()[:12]
-    return Readers(weights, chains.astype(np.int64), digest, tuple(dict.fromkeys(notices)))
+    return Readers(weights, chains, digest, tuple(dict.fromkeys(notices)))
 
 
 def _voters(response: Response, corpus: Corpus) -> list[tuple[str, Alignment]]:

@@ -60,14 +60,16 @@ def report_page(votes: pd.DataFrame, corpus: Corpus) -> Page:
     notes = [*_notes_on_agreement(pairs), *_notes_on_reasons(reasons)]
     grid = Table(_title(votes), columns, heads=0).grid(table, *notes)
     facts = in_json(Signature(origin_of(corpus)))
-    facts["agreement"] = pairs.astype(object).where(pairs.notna(), None).to_dict("records")
+    measures = pairs.astype(object).where(pairs.notna(), None)
+    facts["agreement"] = measures.to_dict("records")
     facts["reasons"] = reasons.to_dict("records")
     return Page.of(grid, verdicts, facts)
 
 
 def _title(votes: pd.DataFrame) -> str:
     counts = votes["verdict"].value_counts()
-    return "decisions: " + ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+    texts = [f"{verdict} {count}" for verdict, count in counts.items()]
+    return f"decisions: {', '.join(texts)}"
 
 
 def _reasons(votes: pd.DataFrame) -> pd.DataFrame:
@@ -97,10 +99,11 @@ def _notes_on_agreement(pairs: pd.DataFrame) -> Iterator[str]:
 
 def _agreement_in_words(row: Mapping[Any, Any]) -> str:
     _, subject = _ON[row["on"]]
-    cases = f"{percent(row['agreed'])} % of {counted(row['cases'], 'case')}"
+    share = percent(row["agreed"])
+    cases = counted(row["cases"], "case")
     ac1 = _with_interval(row["ac1"], row["low"], row["high"])
     kappa = _with_interval(row["kappa"], row["kappa_low"], row["kappa_high"])
-    return f"on {subject} {cases}, AC1 {ac1}, Cohen's κ {kappa}"
+    return f"on {subject} {share} % of {cases}, AC1 {ac1}, Cohen's κ {kappa}"
 
 
 def _with_interval(value: float, low: float, high: float) -> str:
@@ -166,6 +169,9 @@ def _coefficient(agreed: Floats, chance_of_case: Floats) -> tuple[float, float, 
     of_agreement = (agreed - chance) / (1 - chance)
     of_chance = 2 * (1 - value) * (chance_of_case - chance) / (1 - chance)
     contributions = of_agreement - of_chance
-    variance = float(((contributions - value) ** 2).sum() / (cases * (cases - 1)))
+    squares = float(((contributions - value) ** 2).sum())
+    variance = squares / (cases * (cases - 1))
     half = float(t.ppf(0.975, cases - 1)) * variance**0.5
-    return value, max(-1.0, value - half), min(1.0, value + half)
+    low = max(-1.0, value - half)
+    high = min(1.0, value + half)
+    return value, low, high

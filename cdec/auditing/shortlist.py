@@ -65,7 +65,7 @@ class ShortList:
             cases = [case for case in cases if case.reviewed]
         if mentions is not None:
             cases = [
-                case for case in cases if not set(mentions).isdisjoint(case.questioned_mentions)
+                case for case in cases if not set(mentions).isdisjoint(case.mentions_in_question)
             ]
         groups = list(dict.fromkeys(case.group_id for case in cases))
         first_groups = set(groups[:top])

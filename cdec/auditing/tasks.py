@@ -139,7 +139,10 @@ def _documents_of(case: Case, spots: Spots) -> list[str]:
     """Return the documents of the sides of a case, each once."""
     documents: dict[str, None] = {}
     for side in case.sides:
-        doc = side.place.rpartition("/")[0] or spots[side.mentions[0]][0]
+        if side.place:
+            doc = side.place.rpartition("/")[0]
+        else:
+            doc, *_ = spots[side.mentions[0]]
         documents[doc] = None
     return list(documents)
 

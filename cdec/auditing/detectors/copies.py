@@ -36,9 +36,9 @@ def duplicate(evidence: Evidence) -> Iterator[Suspect]:
     directly are a group of two: no group merges them because of a third chain.
     """
     duplicates = evidence.duplicates
-    chain = evidence.chain
-    unlinked = duplicates[chain[duplicates["left"]] != chain[duplicates["right"]]]
-    for pairs in _groups(evidence, unlinked):
+    left_chain = evidence.chain[duplicates["left"]]
+    right_chain = evidence.chain[duplicates["right"]]
+    for pairs in _groups(evidence, duplicates[left_chain != right_chain]):
         identity = float(pairs["identity"].mean())
         group = DUPLICATE
         words = "identical"
@@ -56,7 +56,10 @@ def _groups(evidence: Evidence, pairs: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield the pairs of mentions of each group of connected chains, see ``duplicate``."""
     chain = evidence.chain
     sizes = evidence.sizes
-    first, second = np.sort([chain[pairs["left"]], chain[pairs["right"]]], axis=0)
+    left_chain = chain[pairs["left"]]
+    right_chain = chain[pairs["right"]]
+    first = np.minimum(left_chain, right_chain)
+    second = np.maximum(left_chain, right_chain)
     first_is_single = sizes[first] == 1
     single = np.where(first_is_single, first, second)
     other = np.where(first_is_single, second, first)

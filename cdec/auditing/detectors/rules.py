@@ -84,12 +84,14 @@ def _contradiction(
     tags_of_arguments = ", ".join(sorted(set(arguments["tag"])))
     sizes = evidence.corpus.selected["chain"].value_counts()
     fixes = removals(ids)
-    is_whole_chain = len(ids) == sizes.get(events["chain"].iloc[0], 0)
+    label = events["chain"].iloc[0]
+    is_whole_chain = len(ids) == sizes.get(label, 0)
     if not is_whole_chain:  # a whole chain that leaves would only be renamed
         leave = Fix(fix="split", text="A leaves the chain", claims=put(ids, new(ids)))
         fixes = (leave, *fixes)
-    sides = (evidence.part(ids), evidence.part(arguments.index[:1], arguments.index[1:]))
-    return Suspect(sides, f"{reason} mentions tagged {tags_of_arguments}", fixes, group)
+    side_a = evidence.part(ids)
+    side_b = evidence.part(arguments.index[:1], arguments.index[1:])
+    return Suspect((side_a, side_b), f"{reason} mentions tagged {tags_of_arguments}", fixes, group)
 
 
 @detector(NO_EVENT, kind=NO_EVENT)
@@ -99,7 +101,8 @@ def no_event(evidence: Evidence) -> Iterator[Suspect]:
     events = selected[selected["kind"] == EVENT]  # "its" may be an entity
     if events.empty:
         raise evidence.lacks("mentions of events")
-    pos = heads(evidence.corpus, evidence.nlp, evidence.progress).loc[events.index, "pos"]
+    heads_of_mentions = heads(evidence.corpus, evidence.nlp, evidence.progress)
+    pos = heads_of_mentions.loc[events.index, "pos"]
     word = events["text"].str.lower()
     is_function_word = pos.isin(_FUNCTION) & ~word.isin(_EVENTS)
     is_function_word |= word.isin(_POSSESSIVES)
@@ -124,8 +127,9 @@ def two_events(evidence: Evidence) -> Iterator[Suspect]:
         smallest = units.value_counts(sort=False).idxmin()
         ids = [str(mention) for mention in units.index[units == smallest]]
         others = [str(mention) for mention in units.index[units != smallest]]
-        sides = (evidence.part(ids[:1], ids[1:]), evidence.part(others[:1], others[1:]))
-        yield Suspect(sides, reason, _leave(evidence, ids), RULE)
+        side_a = evidence.part(ids[:1], ids[1:])
+        side_b = evidence.part(others[:1], others[1:])
+        yield Suspect((side_a, side_b), reason, _leave(evidence, ids), RULE)
 
 
 def _leave(evidence: Evidence, ids: list[str]) -> tuple[Fix, ...]:

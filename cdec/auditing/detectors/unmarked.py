@@ -77,13 +77,16 @@ def _additions(
 ) -> tuple[list[CaseSide], tuple[Fix, ...]]:
     """Return the sides of a word without a mention, and the corrections that add it to chains."""
     fits = [*chains["fit"].tolist(), -inf]
-    tied = fits[0] < _GOOD or fits[0] - fits[1] < _CLOSE
+    best, next_best = fits[:2]
+    tied = best < _GOOD or best - next_best < _CLOSE
     sides = [CaseSide.missing_at(place)]
     fixes: list[Fix] = []
     for position, row in enumerate(chains["row"][:_OFFERED]):
         side = evidence.side(evidence.ids[row])
-        facts = [bare_descriptor(side.descriptor), counted(len(side.members) + 1, "mention")]
-        chain = ", ".join(fact for fact in facts if fact)
+        chain = counted(len(side.members) + 1, "mention")
+        descriptor = bare_descriptor(side.descriptor)
+        if descriptor:
+            chain = f"{descriptor}, {chain}"
         add = Fix(
             fix="add",
             text=f"add A to the chain of {letter_of(position + 1)} ({chain})",
@@ -180,7 +183,8 @@ def _possible_chains(evidence: Evidence, words: pd.DataFrame) -> pd.DataFrame:
     by_chain = pairs.groupby(["word", "chain"])
     chains = by_chain[["cosine", "same", "common"]].max()
     chains["row"] = by_chain["row"].first()
-    fit = chains["cosine"] + _SUBTOPIC * chains["same"] + _PARTICIPANT * chains["common"]
+    fit = chains["cosine"] + _SUBTOPIC * chains["same"]
+    fit += _PARTICIPANT * chains["common"]
     chains["fit"] = fit + _FREQUENT * np.log(by_chain.size())
     return chains[fit >= _LEAST_FIT].sort_values("fit", ascending=False, kind="stable")
 
