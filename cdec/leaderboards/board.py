@@ -19,6 +19,7 @@ from pathlib import Path
 
 from cdec import configs
 from cdec.corpus.store import data_folder
+from cdec.errors import one_of
 from cdec.leaderboards.entry import SYSTEM, SystemEntry
 from cdec.leaderboards.paths import inside
 from cdec.leaderboards.rules import BOARD_FILE, BoardFile, Task
