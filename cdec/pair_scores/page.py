@@ -22,7 +22,7 @@ from cdec.pair_scores.tune import AIM, chosen_on, curve
 from cdec.pairs.listed import Given, MentionPairs, pair_table
 from cdec.pairs.within import F1, ORACLE, YES, Decisions, coverage, f1_table
 from cdec.render.analysis import Analysis
-from cdec.render.charts import COLOURS, PAGE, drawn
+from cdec.render.charts import COLOURS, PAGE, draw_chart
 from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
@@ -229,4 +229,6 @@ def _curve_chart(over: pd.DataFrame, threshold: float, format: str = PAGE) -> An
     best = over[over["metric"] == AIM].nlargest(1, "f1").iloc[0]
     label = REGISTRY[AIM].label
     said = f"The highest {label} F1, {percent(best['f1'])}, is at {best['threshold']:.3g}"
-    return drawn(draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)")
+    return draw_chart(
+        draw, "F1 over the threshold", said, format, xlabel="threshold", ylabel="F1 (%)"
+    )
