@@ -156,10 +156,10 @@ def _with_intervals(experiment: Experiment, ci: bool | Plan, by: str | None) -> 
     if by is not None:
         hint = "drop one of them: intervals are computed for the overall score only"
         raise UsageError("option-conflict", "ci and by exclude each other", hint=hint)
-    from cdec.statistics.draws import fitted
+    from cdec.statistics.draws import plan_of
     from cdec.statistics.intervals import with_intervals
 
-    return with_intervals(experiment, fitted(None if ci is True else ci, experiment.runs))
+    return with_intervals(experiment, plan_of(None if ci is True else ci, experiment.runs))
 
 
 def score(
@@ -228,7 +228,7 @@ def compare(
     """
     from cdec.evaluation.parts import check_documents
     from cdec.statistics.compare import compare as compared
-    from cdec.statistics.draws import fitted
+    from cdec.statistics.draws import plan_of
     from cdec.statistics.page import comparison_page
 
     how: Any = {"setting": setting, "metrics": metrics, "policy": policy}
@@ -237,7 +237,7 @@ def compare(
     check_documents(experiment.runs, policy)
     made = imported(added("strata")["strata"]).of if by else None
     strata = made(by, experiment.part, train, nlp, notebook()) if made else None
-    found = compared(experiment, fitted(plan, experiment.runs))
+    found = compared(experiment, plan_of(plan, experiment.runs))
     page = comparison_page(found)
     page = strata.behind(page, experiment) if strata else page
     return Analysis(found, page, experiment.notices)

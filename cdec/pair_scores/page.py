@@ -27,7 +27,7 @@ from cdec.render.page import Block, Chart, Page, Section, Table, anchor, percent
 from cdec.settings import Setting, Settings, as_settings, signed
 from cdec.signature import Signature, in_json
 from cdec.statistics.draws import Plan, units_of
-from cdec.statistics.intervals import described
+from cdec.statistics.intervals import signature_fields
 
 _LIST = Table(
     "Coverage of the key",
@@ -155,7 +155,7 @@ def _page(pairs: MentionPairs, settings: Sequence[Setting], at: Linking, plan: P
         chains = cut(pairs, at.clustering)
         about |= at.about
         if plan:
-            about |= described(plan, units_of(plan.unit, [corpus.selected]).nunique())
+            about |= signature_fields(plan, units_of(plan.unit, [corpus.selected]).nunique())
     answers = []
     for setting in settings:
         answer, section = _chains(pairs, setting, at, chains)

@@ -18,7 +18,7 @@ import pandas as pd
 
 from cdec.arrays import Floats, Ints
 from cdec.pairs.listed import MentionPairs
-from cdec.statistics.draws import Plan, drawn, units_of
+from cdec.statistics.draws import Plan, draw_units, units_of
 
 BINS = 10
 COLUMNS = ("measure", "value", "low", "high")
@@ -75,7 +75,7 @@ def _weights(pairs: MentionPairs, plan: Plan) -> Iterator[Floats]:
     mentions, gold = pairs.corpus.selected, pairs.gold
     unit = units_of(plan.unit, [mentions]).to_numpy(np.int64)
     first, second = unit[pairs.first], unit[pairs.second]
-    for drawing in drawn(int(unit.max()) + 1, plan):
+    for drawing in draw_units(int(unit.max()) + 1, plan):
         weight = np.where(first == second, drawing[first], drawing[first] * drawing[second]) * 1.0
         if weight[gold].any() and weight[~gold].any():
             yield weight
