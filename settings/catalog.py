@@ -55,6 +55,7 @@ _SINGLETONS_OF_TEXT: Mapping[str, Singletons | bool] = {
     "own": "own",
 }
 _CHOICES = ("scope", "ignore_singletons", "reduce_within_document")
+_PUNCTUATION = re.compile(r"[\s_.&-]")
 V = TypeVar("V")
 Settings: TypeAlias = "str | Setting | Sequence[str | Setting]"
 
@@ -71,20 +72,16 @@ def find_setting(text: str) -> Setting:
     """
     if "=" in text:
         return _setting_of_choices(text)
-    name = _plain(text)
+    name = _PUNCTUATION.sub("", text.lower())
     if name == _ALL:
         message = "expected one setting, got 'all'"
         raise UsageError("argument-invalid", message, hint=f"name one of {', '.join(SETTINGS.own)}")
     if name in _NAMES:  # before a plug-in with a similar name
         return _NAMES[name]
     for setting_name in SETTINGS:
-        if _plain(setting_name) == name:
+        if _PUNCTUATION.sub("", setting_name.lower()) == name:
             return SETTINGS[setting_name]
     raise UnknownNameError("setting", text, [*SETTINGS, _ALL, "scope=…"])
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[\s_.&-]", "", name.lower())
 
 
 def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Setting, ...]:
@@ -104,7 +101,12 @@ def as_settings(setting: Settings, corpus: Corpus | None = None) -> tuple[Settin
         if corpus is not None:
             item_settings = _with_level(item_settings, corpus)
         settings.update(dict.fromkeys(item_settings))
-    _check_names([setting.name for setting in settings])
+    names = [setting.name for setting in settings]
+    for name in names:
+        if names.count(name) > 1:
+            # The rows of the results have the name of their setting.
+            message = f"two settings have the name '{name}'"
+            raise UsageError("argument-invalid", message, hint="give one another name")
     return tuple(settings)
 
 
@@ -126,14 +128,6 @@ def _with_level(settings: Sequence[Setting], corpus: Corpus) -> Sequence[Setting
         hint = f"it has {', '.join(levels)}; 'all' uses the settings that these allow"
         raise UsageError("annotation-missing", message, place=corpus.name, hint=hint)
     return usable
-
-
-def _check_names(names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            # The rows of the results have the name of their setting.
-            message = f"two settings have the name '{name}'"
-            raise UsageError("argument-invalid", message, hint="give one another name")
 
 
 def signed(setting: Setting) -> str:

@@ -58,13 +58,11 @@ class Value(NamedTuple):
 
     def plain(self) -> Value:
         """Return the value with numbers of Python, and None in place of each NaN."""
-        return Value(*map(_plain_number, self))
-
-
-def _plain_number(number: Any) -> float | None:
-    if number is None or np.isnan(number):
-        return None
-    return float(number)
+        numbers: list[float | None] = []
+        for number in self:
+            is_missing = number is None or np.isnan(number)
+            numbers.append(None if is_missing else float(number))
+        return Value(*numbers)
 
 
 def value_of(counts: Floats) -> Value:

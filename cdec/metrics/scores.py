@@ -118,7 +118,11 @@ def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
     ((('muc', 'b3', 'ceafe', 'lea', 'conll'), False), (None, False), (('muc',), True))
     """
     one_of("scorer", scorer, SCORERS)
-    names = _names(metrics)
+    names: list[Any] = []
+    if isinstance(metrics, Iterable) and not isinstance(metrics, str):
+        names = [*metrics]
+    elif metrics is not None:
+        names = [metrics]
     ids = dict[str, None]()
     for name in names or DEFAULT:
         if not isinstance(name, str):
@@ -131,24 +135,13 @@ def requested(metrics: Any, scorer: str) -> tuple[tuple[str, ...] | None, bool]:
     if ids.keys() == ALL.keys():
         names_each = ALL_METRICS not in map(str.lower, names)
         return None, names_each
-    missing = [name for name in ids if not _is_computed(name, scorer)]
+    computed = SCORERS[scorer]
+    missing = [name for name in ids if any(base not in computed for base in required([name]))]
     if missing and names:
         message = f"the scorer '{scorer}' does not compute {', '.join(missing)}"
-        hint = f"it computes {', '.join(SCORERS[scorer])} and their means"
+        hint = f"it computes {', '.join(computed)} and their means"
         raise UsageError("argument-invalid", message, hint=hint)
     return tuple(name for name in ids if name not in missing), bool(names)
-
-
-def _names(metrics: Any) -> list[Any]:
-    if metrics is None:
-        return []
-    if isinstance(metrics, Iterable) and not isinstance(metrics, str):
-        return [*metrics]
-    return [metrics]
-
-
-def _is_computed(name: str, scorer: str) -> bool:
-    return all(base in SCORERS[scorer] for base in required([name]))
 
 
 def ordered(metrics: Iterable[str] | None = None) -> tuple[str, ...]:

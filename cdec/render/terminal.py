@@ -131,7 +131,10 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
     for position in positions:
         group, name = grid.columns[position]
         texts = [row[position] for row in grid.rows]
-        title = _title_lines(name or group, texts)
+        # A title is no wider than the texts of its column, or its words.
+        words = name or group
+        width = max(map(len, [*texts, *words.split()]), default=1)
+        title = wrap(words, width) or [""]
         if has_groups and position >= grid.heads:
             is_new_group = bool(name) and group != last_group
             title.insert(0, group if is_new_group else "")
@@ -148,9 +151,3 @@ def _table(grid: Grid, positions: Sequence[int], *, folded: bool = False) -> Tab
     for row in grid.rows:
         table.add_row(*(Rich(row[position]) for position in positions))
     return table
-
-
-def _title_lines(title: str, texts: Sequence[str]) -> list[str]:
-    """Return the lines of a title, no wider than the texts of its column, or its words."""
-    width = max(map(len, [*texts, *title.split()]), default=1)
-    return wrap(title, width) or [""]
