@@ -79,7 +79,8 @@ def _joint_pairs(unit: pd.Series[Any], code: Ints, lemmas: int) -> csr_array:
     number, names = pd.factorize(unit)
     counts = _counts(number, code, len(names), lemmas)
     with_itself = _counts(code, code, lemmas, lemmas)
-    return (counts.T @ counts - with_itself) > 0
+    is_joint: csr_array = (counts.T @ counts - with_itself) > 0
+    return is_joint
 
 
 def _same_lemma_pairs(counts: csr_array, is_joint: csr_array) -> int:
@@ -115,12 +116,10 @@ def _counts(
 
 def train_part(name: str, corpus: Corpus, train: Train) -> Corpus:
     """Return the part of train. Raises UsageError without one, and for one that is evaluated."""
-    part = train
-    if callable(train):
-        try:
-            part = train()
-        except UnknownNameError:  # the split has no such part
-            part = None
+    try:
+        part = train() if callable(train) else train
+    except UnknownNameError:  # the split has no such part
+        part = None
     if part is None or part.selected.empty:
         message = f"by={name} needs the key of a train part"
         hint = "use a corpus with a train part, or a split that has one"

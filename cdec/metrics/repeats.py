@@ -77,7 +77,7 @@ def surplus(
     noncoref = sum_by_meta(first, (in_one_chain == pairs) - in_one_chain)
     # The same with each mention of a chain that occurs once: t = 1.
     cells = in_chain.tocoo()
-    cell_mention, cell_chain = cells.coords
+    cell_mention, cell_chain = (axis.astype(np.int64) for axis in cells.coords)
     singles = single_in_chain[cell_chain]
     is_whole = cells.data == occurrences[cell_mention]
     coref += sum_by_meta(cell_mention, singles * (cells.data - 1))

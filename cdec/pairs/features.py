@@ -116,7 +116,7 @@ def place(mentions: EncodedMentions, pairs: Candidates) -> Columns:
 
 def _distance(mentions: EncodedMentions, pairs: Candidates, name: str) -> Ints:
     left, right = sides(mentions.codes[name], pairs)
-    return np.abs(left - right)
+    return np.asarray(np.abs(left - right))
 
 
 def crowd(mentions: EncodedMentions, pairs: Candidates) -> Columns:
